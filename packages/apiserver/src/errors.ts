@@ -1,6 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import type { Draft } from './admission/admission-step.ts';
-import type { Entry, RevisionProblem } from './store/store.ts';
+/** The revision asked for is no longer kept, or is not reached yet. */
+export type RevisionProblem = 'compacted' | 'future';
 
 /** A read or watch at a revision that the store cannot serve. */
 export class RevisionError extends Error {
@@ -73,19 +72,14 @@ export class UntypedError extends Error {
   }
 }
 
-/** What has to be converted before a reader that cannot wait may look at it. */
-export type Unconverted =
-  | { readonly kind: 'entries'; readonly entries: readonly Entry[] }
-  | { readonly kind: 'object'; readonly object: JsonObject; readonly apiVersion: string };
+/** A write cannot be decided before a webhook has answered: settle that, then decide again. */
+export class DeferredError extends Error {
+  readonly settle: () => Promise<void>;
 
-/** Something is wanted in a version in which it is not known yet: convert it, then try again. */
-export class UnconvertedError extends Error {
-  readonly wanted: Unconverted;
-
-  constructor(wanted: Unconverted) {
-    super('an object is wanted in a version to which nobody has converted it yet');
-    this.name = 'UnconvertedError';
-    this.wanted = wanted;
+  constructor(settle: () => Promise<void>) {
+    super('a write has to wait for a webhook before it can be decided');
+    this.name = 'DeferredError';
+    this.settle = settle;
   }
 }
 
@@ -102,16 +96,5 @@ export class PolicyProblem extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'PolicyProblem';
-  }
-}
-
-/** A write cannot be decided before webhooks have seen what it would store: ask them, then decide again. */
-export class UnadmittedError extends Error {
-  readonly draft: Draft;
-
-  constructor(draft: Draft) {
-    super('an object has to be admitted by webhooks first');
-    this.name = 'UnadmittedError';
-    this.draft = draft;
   }
 }

@@ -1,17 +1,22 @@
 import type { JsonObject } from '@perigee/api/json';
-import { UnadmittedError } from '../errors.ts';
+import type { Admission, Reviewers, Written } from '../registry/admission.ts';
 import type { CommitRequest } from '../registry/commit.ts';
+import { decodeInput } from '../registry/decode-input.ts';
+import type { AdmissionStep, Draft } from '../registry/draft.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
+import { withReplicas } from '../registry/scale.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden } from '../status/object-refusals.ts';
+import { bodyResource } from '../subresources/body-resource.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';
-import type { AdmissionStep, Draft } from './admission-step.ts';
 import { type Attributes, isExempt } from './attributes.ts';
+import { attributesOf } from './attributes-of.ts';
 import { ConfigurationIndex, type Configurations } from './configurations.ts';
 import { policyMutator } from './policies/policy-mutator.ts';
 import { runPolicies } from './policies/run-policies.ts';
 import { runMutators } from './run-mutators.ts';
+import { finished, unfinished } from './unfinished-metadata.ts';
 import { runValidating } from './webhooks/run-validating.ts';
 import { webhookMutator } from './webhooks/webhook-mutator.ts';
 
@@ -23,72 +28,102 @@ export interface AdmissionChainOptions {
   readonly deletionProblem?: (object: JsonObject) => string | undefined;
 }
 
-/** What webhooks made of an object, and of which state it was to be the next. */
-export interface Answer {
-  readonly object: JsonObject;
-  readonly on: number | undefined;
+/** One request, and the webhooks and policies that are asked about it. */
+interface Review {
+  readonly registry: Registry;
+  readonly configurations: Configurations;
+  readonly request: CommitRequest;
 }
-
-/** What becomes of a pass over a decision: webhooks are asked, or have answered. */
-export type Pass = 'ask' | Answer;
 
 /**
  * What every write of one API has to go through: the steps of the server, the policies and webhooks that
  * may change objects, and, once the object is complete and valid, policies and the webhooks that may refuse it.
  */
-export class AdmissionChain {
+export class AdmissionChain implements Admission {
   readonly #options: AdmissionChainOptions;
   readonly #index = new ConfigurationIndex();
-  #pass: Pass | undefined;
 
   constructor(options: AdmissionChainOptions) {
     this.#options = options;
   }
 
-  /** What users configured that may be about a resource; undefined when a write need not wait for any. */
-  configurationsFor(registry: Registry, resource: ServedResource): Configurations | undefined {
-    return isExempt(resource) ? undefined : this.#index.read(registry);
-  }
-
-  /** Runs a decision, which cannot wait, in a pass. */
-  during<T>(pass: Pass, work: () => T): T {
-    this.#pass = pass;
-    try {
-      return work();
-    } finally {
-      this.#pass = undefined;
-    }
-  }
-
-  /**
-   * The object as admission makes it, in the midst of a decision. Throws an `UnadmittedError` when
-   * webhooks have to be asked first.
-   */
-  mutate(registry: Registry, draft: Draft): JsonObject {
+  prepare(registry: Registry, draft: Draft): JsonObject {
     const { steps = [] } = this.#options;
     let { object } = draft;
     for (const step of steps) {
       object = step(registry, object === draft.object ? draft : { ...draft, object });
     }
-    const pass = this.#pass;
-    if (pass === undefined) return object;
-    if (pass !== 'ask') return pass.object;
-    throw new UnadmittedError({ ...draft, object });
+    return object;
   }
 
-  /** Throws an `ApiError` when the server itself keeps an object from being deleted. */
   admitDeletion(resource: ServedResource, object: JsonObject): void {
     const why = this.#options.deletionProblem?.(object);
     if (why !== undefined) throw forbidden(resource, metaOf(object).name ?? '', why);
   }
 
-  /** The object as webhooks make it; undefined when there is none, as in a deletion. */
-  async askToMutate(
+  reviewersOf(
     registry: Registry,
-    { mutations, mutating }: Configurations,
-    attributes: Attributes,
+    resource: ServedResource,
     request: CommitRequest,
+  ): Reviewers | undefined {
+    if (isExempt(resource)) return undefined;
+    const configurations = this.#index.read(registry);
+    if (configurations === undefined) return undefined;
+    const attributes = (written: Written): Attributes =>
+      attributesOf(registry, resource, request, written);
+    return {
+      mutate: (draft) =>
+        this.#mutatedDraft({ registry, configurations, request }, draft, attributes),
+      validate: async (written) => {
+        const asked = attributes(written);
+        const review = { registry, configurations, request };
+        if (written.operation === 'DELETE') await this.#mutate(review, asked);
+        await this.#validate(review, asked);
+      },
+    };
+  }
+
+  async admitAction(
+    registry: Registry,
+    resource: ServedResource,
+    request: CommitRequest & { readonly body: JsonObject },
+  ): Promise<JsonObject> {
+    const { body, subresource } = request;
+    const configurations = isExempt(resource) ? undefined : this.#index.read(registry);
+    if (configurations === undefined) return body;
+    const review = { registry, configurations, request };
+    const kind = bodyResource(resource, subresource);
+    const decoded = decodeInput(kind, body, { fieldValidation: 'Ignore' });
+    const shown = (object: JsonObject): Attributes => ({
+      ...attributesOf(registry, resource, request, { operation: 'CREATE', object }),
+      kind,
+    });
+    const made = (await this.#mutate(review, shown(decoded))) ?? decoded;
+    await this.#validate(review, shown(made));
+    return made === decoded ? body : made;
+  }
+
+  /** What webhooks make of an object that is about to be stored. A scale is theirs to change, not the rest. */
+  async #mutatedDraft(
+    review: Review,
+    { resource, object, old }: Draft,
+    show: (written: Written) => Attributes,
+  ): Promise<JsonObject> {
+    const isNew = old === undefined;
+    const operation = isNew ? 'CREATE' : 'UPDATE';
+    const attributes = show({ operation, object: isNew ? unfinished(object) : object, old });
+    const made = await this.#mutate(review, attributes);
+    if (made === undefined || made === attributes.object) return object;
+    if (review.request.subresource === 'scale') return withReplicas(resource, object, made);
+    return isNew ? finished(made, object) : made;
+  }
+
+  /** The object as webhooks make it; undefined when there is none, as in a deletion. */
+  #mutate(
+    { registry, configurations, request }: Review,
+    attributes: Attributes,
   ): Promise<JsonObject | undefined> {
+    const { mutations, mutating } = configurations;
     const world = this.#world(registry, request);
     const mutators = [
       ...mutations.map((bound) => policyMutator(registry, bound)),
@@ -98,12 +133,11 @@ export class AdmissionChain {
   }
 
   /** Throws an `ApiError` when a policy or a webhook refuses. */
-  async validate(
-    registry: Registry,
-    { validating, policies }: Configurations,
+  async #validate(
+    { registry, configurations, request }: Review,
     attributes: Attributes,
-    request: CommitRequest,
   ): Promise<void> {
+    const { validating, policies } = configurations;
     const world = this.#world(registry, request);
     await runPolicies(world, policies, attributes);
     await runValidating(world, validating, attributes);

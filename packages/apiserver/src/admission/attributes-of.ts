@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { UserInfo } from '../rbac/attributes.ts';
+import type { Written } from '../registry/admission.ts';
 import type { CommitRequest } from '../registry/commit.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -43,12 +44,6 @@ const optionsOf = (operation: Operation, request: CommitRequest): JsonObject => 
 /** What is written when a part of an object is that has a form of its own. */
 const partOf = (resource: ServedResource, subresource: string, object: JsonObject | undefined) =>
   subresource === 'scale' && object !== undefined ? scaleOf(resource, object) : object;
-
-export interface Written {
-  readonly operation: Operation;
-  readonly object?: JsonObject | undefined;
-  readonly old?: JsonObject | undefined;
-}
 
 /** What admission may know about a write of an object. */
 export const attributesOf = (

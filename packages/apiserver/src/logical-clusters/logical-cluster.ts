@@ -8,7 +8,6 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { AdmissionChain } from '../admission/admission-chain.ts';
-import type { AdmissionStep } from '../admission/admission-step.ts';
 import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
 import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
 import { storedBindingQueue } from '../admission/perigee/stored-binding-queue.ts';
@@ -37,6 +36,7 @@ import {
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import { aggregateAll } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
+import type { AdmissionStep } from '../registry/draft.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import type { Store } from '../store/store.ts';

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { commitAdmitted } from '../admission/commit-admitted.ts';
-import { commitConverted } from '../conversion/commit-converted.ts';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { conflict } from '../status/object-refusals.ts';
 import { refusal } from '../status/refusal.ts';
 import type { Change, Entry } from '../store/store.ts';
+import type { Reviewers } from './admission.ts';
+import { Answers } from './answers.ts';
 import type { InputOptions } from './decode-input.ts';
 import type { PropagationPolicy } from './deletion-finalizers.ts';
 import { atVersion } from './metadata.ts';
@@ -57,93 +59,152 @@ const acceptSize = (bytes: number): void => {
   );
 };
 
-const checkSize = (object: JsonObject): void =>
-  acceptSize(Buffer.byteLength(JSON.stringify(object)));
+/** What a write is about, and where the store keeps it. */
+interface Target {
+  readonly registry: Registry;
+  readonly resource: ServedResource;
+  readonly request: CommitRequest;
+  readonly table: string;
+  readonly key: string;
+}
 
-/** What the store is to do; it knows the size of an object when it has written it out. */
-const toStore = (resource: ServedResource, change: Change): Change => {
-  if (!('put' in change)) return change;
-  const put = inStorage(resource, change.put);
-  return put === change.put ? { ...change, acceptSize } : { put, acceptSize };
+/** Throws when the API refuses what the decision would store. */
+const admit = (
+  { registry, resource, request: { name, namespace } }: Target,
+  { change }: Decision,
+  present: Entry | undefined,
+): void => {
+  if (registry.admit === undefined || !('put' in change)) return;
+  const where = namespace === undefined ? { name } : { name, namespace };
+  const old = present === undefined ? {} : { old: present.object };
+  registry.admit(resource, { ...where, ...old, object: change.put });
 };
 
-/** The same decision, with what only one object can have. */
+/** The decision with what only one object can have, such as an address. */
 const allocated = (
-  { allocate }: Registry,
-  resource: ServedResource,
-  decide: Decide,
-  dryRun: boolean,
-): Decide => {
-  if (allocate === undefined) return decide;
-  return (present, revision) => {
-    const decision = decide(present, revision);
-    // Also what goes with a write is shown with what it would have had.
-    if ('remove' in decision.change) {
-      return { ...decision, object: allocate(resource, decision.object, present?.object) };
-    }
-    if (!('put' in decision.change)) return decision;
-    const put = allocate(resource, decision.change.put, present?.object);
-    if (put === decision.change.put) return decision;
-    return { change: { put }, object: dryRun ? put : atVersion(put, revision) };
-  };
-};
-
-/** The same decision, unless what it would store is refused. */
-const admitted = (
-  { admit }: Registry,
-  resource: ServedResource,
-  { name, namespace }: CommitRequest,
-  decide: Decide,
-): Decide => {
-  if (admit === undefined) return decide;
-  return (present, revision) => {
-    const decision = decide(present, revision);
-    if ('put' in decision.change) {
-      const where = namespace === undefined ? { name } : { name, namespace };
-      const old = present === undefined ? {} : { old: present.object };
-      admit(resource, { ...where, ...old, object: decision.change.put });
-    }
-    return decision;
-  };
-};
-
-const carryOut = async (
-  registry: Registry,
-  resource: ServedResource,
-  request: CommitRequest,
-  decide: Decide,
-): Promise<JsonObject> => {
-  const { versions } = formOf(resource);
-  if (versions !== undefined) {
-    return commitConverted(registry, resource, request, decide, versions, checkSize);
+  { registry: { allocate }, resource, request: { dryRun } }: Target,
+  decision: Decision,
+  present: Entry | undefined,
+  revision: number,
+): Decision => {
+  if (allocate === undefined) return decision;
+  // Also what goes with a write is shown with what it would have had.
+  if ('remove' in decision.change) {
+    return { ...decision, object: allocate(resource, decision.object, present?.object) };
   }
-  const { namespace, name, dryRun = false } = request;
-  const decideAll = allocated(registry, resource, decide, dryRun);
+  if (!('put' in decision.change)) return decision;
+  const put = allocate(resource, decision.change.put, present?.object);
+  if (put === decision.change.put) return decision;
+  return { change: { put }, object: dryRun ? put : atVersion(put, revision) };
+};
+
+/** What a swap left in the store, and the object for the caller. */
+interface Swapped {
+  readonly entry: Entry | undefined;
+  readonly object: JsonObject;
+}
+
+/** Swaps the object in the store for what `decide` makes of it there and then. A dry run leaves no trace. */
+const swap = async (
+  target: Target,
+  decide: Decide,
+  storedForm = (object: JsonObject) => inStorage(target.resource, object),
+): Promise<Swapped> => {
+  const { registry, resource, request, table, key } = target;
   let outcome: JsonObject = {};
   let isAsStored = false;
-  const table = tableOf(registry, resource);
-  const key = keyOf(namespace, name);
   const { entry } = await registry.store.write(table, key, (present, revision) => {
-    const decision = decideAll(present, revision);
+    const decision = allocated(target, decide(present, revision), present, revision);
     outcome = decision.object;
     warnOf(registry, resource, request, decision, present);
-    if (!dryRun) {
-      const change = toStore(resource, decision.change);
-      isAsStored =
-        'put' in change && 'put' in decision.change && change.put === decision.change.put;
-      return change;
+    const { change } = decision;
+    if (!('put' in change)) return request.dryRun ? { keep: true } : change;
+    const put = storedForm(change.put);
+    if (request.dryRun) {
+      acceptSize(Buffer.byteLength(JSON.stringify(put)));
+      return { keep: true };
     }
-    if ('put' in decision.change) checkSize(decision.change.put);
-    return { keep: true };
+    isAsStored = put === change.put;
+    // The store knows the size of an object when it has written it out.
+    return { put, acceptSize };
   });
   // The very object that is stored: its JSON is there already.
-  return isAsStored && entry !== undefined ? entry.object : outcome;
+  return { entry, object: isAsStored && entry !== undefined ? entry.object : outcome };
+};
+
+/** A decision, and the state that it was taken on. */
+interface Outlook {
+  readonly present: Entry | undefined;
+  readonly revision: number;
+  readonly decision: Decision;
+}
+
+/** Reads the newest state and decides, with the answers so far. */
+const look = async (
+  { registry, table, key }: Target,
+  decide: Decide,
+  answers: Answers,
+): Promise<Outlook> => {
+  let outlook: Outlook | undefined;
+  await registry.store.write(table, key, (present, revision) => {
+    const decision = answers.during(() => decide(present, revision));
+    outlook = { present, revision, decision };
+    return { keep: true };
+  });
+  if (outlook === undefined) throw new Error('the store decided without asking');
+  return outlook;
+};
+
+const review = async (
+  { resource, request }: Target,
+  reviewers: Reviewers,
+  { present, decision: { change, object } }: Outlook,
+): Promise<void> => {
+  const old = present && formOf(resource).read(present);
+  if (request.operation === 'DELETE') return reviewers.validate({ operation: 'DELETE', old });
+  const operation = old === undefined ? 'CREATE' : 'UPDATE';
+  await reviewers.validate({ operation, object: 'put' in change ? change.put : object, old });
+};
+
+/** The same decision, for a write that gets another revision. */
+const stamped = ({ revision: before, decision }: Outlook, revision: number): Decision => {
+  const { change, object } = decision;
+  const { resourceVersion } = (object.metadata ?? {}) as { readonly resourceVersion?: string };
+  if (resourceVersion !== String(before)) return decision;
+  return { change, object: atVersion(object, revision) };
+};
+
+/** Writes a decision if the state that it was taken on is still the newest; undefined otherwise. */
+const compareAndSwap = async (
+  target: Target,
+  outlook: Outlook,
+): Promise<JsonObject | undefined> => {
+  const { resource, request } = target;
+  const { present: old, decision } = outlook;
+  const { versions } = formOf(resource);
+  const put = 'put' in decision.change ? decision.change.put : undefined;
+  const stored = put && versions && (await versions.toStorage(put));
+  const isSame = stored !== undefined && old !== undefined && sameJson(stored, old.object);
+  let isUnchanged = false;
+  const decide: Decide = (present, revision) => {
+    isUnchanged = present?.revision === old?.revision;
+    return isUnchanged && !isSame
+      ? stamped(outlook, revision)
+      : { change: { keep: true }, object: {} };
+  };
+  const { entry, object } = await swap(target, decide, stored && (() => stored));
+  if (!isUnchanged) return undefined;
+  if (versions === undefined) return object;
+  if (request.dryRun) return stored === undefined ? object : versions.fromStorage(stored);
+  if (entry === undefined) return object;
+  await versions.convert([entry]);
+  return versions.read(entry);
 };
 
 /**
- * Carries out a decision about one object. It is taken at once, on the newest state, so that nothing can
- * come between what it saw and what it does; unless others have to be asked, who may take their time. A
- * dry run decides and leaves no trace.
+ * Carries out a decision about one object: reads it, has it transformed, and swaps it. That happens at once, on the
+ * newest state, so that nothing can come between; unless webhooks have to be asked, who may take their time: then the
+ * swap compares, and all begins anew when somebody else was faster.
  */
 export const commit = async (
   registry: Registry,
@@ -151,14 +212,24 @@ export const commit = async (
   request: CommitRequest,
   decide: Decide,
 ): Promise<JsonObject> => {
-  const decideAdmitted = admitted(registry, resource, request, decide);
-  const { admission: chain } = registry;
-  const configurations = chain?.configurationsFor(registry, resource);
-  if (chain === undefined || configurations === undefined) {
-    return carryOut(registry, resource, request, decideAdmitted);
+  const { namespace, name } = request;
+  const key = keyOf(namespace, name);
+  const target = { registry, resource, request, table: tableOf(registry, resource), key };
+  const decideAdmitted: Decide = (present, revision) => {
+    const decision = decide(present, revision);
+    admit(target, decision, present);
+    return decision;
+  };
+  const reviewers = registry.admission?.reviewersOf(registry, resource, request);
+  if (reviewers === undefined && formOf(resource).versions === undefined) {
+    return (await swap(target, decideAdmitted)).object;
   }
-  const write = { chain, configurations, registry, resource, request };
-  return commitAdmitted(write, decideAdmitted, (settled) =>
-    carryOut(registry, resource, request, settled),
-  );
+  const answers = new Answers(reviewers);
+  const object = await answers.settle(async () => {
+    const outlook = await look(target, decideAdmitted, answers);
+    if (reviewers !== undefined) await review(target, reviewers, outlook);
+    return compareAndSwap(target, outlook);
+  });
+  if (object === undefined) throw conflict(resource, name);
+  return object;
 };

@@ -4,11 +4,17 @@ import type { WrittenMeta } from '@perigee/api/meta/object-meta';
 import { generateName } from '@perigee/api/values/generated-name';
 import { formatTime } from '@perigee/api/values/time';
 import { isAlreadyExists } from '@perigee/kube/errors';
-import { admitCreation } from '../admission/admit-creation.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { alreadyExists, generatedNameTaken, invalidObject } from '../status/object-refusals.ts';
+import {
+  alreadyExists,
+  conflict,
+  generatedNameTaken,
+  invalidObject,
+} from '../status/object-refusals.ts';
 import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
+import type { Reviewers } from './admission.ts';
 import { allowsVerb } from './allows-verb.ts';
+import { Answers, admittedObject } from './answers.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { commit, type Decision } from './commit.ts';
@@ -110,7 +116,7 @@ export const newObject = (
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
   const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);
-  const admitted = registry.admission?.mutate(registry, { resource, object: owned }) ?? owned;
+  const admitted = admittedObject(registry, { resource, object: owned });
   const object = isCustom && admitted === owned ? owned : prepare(admitted);
   const errors = newProblems(resource, object);
   const stored = { group: resource.storage.group, kind: resource.kind };
@@ -124,6 +130,18 @@ export const creation = (object: JsonObject, revision: number, dryRun = false): 
   change: { put: object },
   object: dryRun ? object : atVersion(object, revision),
 });
+
+/** The new object as webhooks change it, who may also give it its name. */
+const reviewed = async (
+  resource: ServedResource,
+  reviewers: Reviewers,
+  make: () => JsonObject,
+): Promise<JsonObject> => {
+  const answers = new Answers(reviewers);
+  const object = await answers.settle(() => answers.during(make));
+  if (object === undefined) throw conflict(resource, '');
+  return object;
+};
 
 export const createObject = async (
   registry: Registry,
@@ -140,10 +158,10 @@ export const createObject = async (
   const isGenerated = !metaOf(decoded).name && Boolean(metaOf(decoded).generateName);
   for (let attempt = 1; ; attempt++) {
     const { name: written = '' } = metaOf(decoded);
-    const made = admitCreation(registry, resource, { ...request, name: written }, () =>
-      newObject(registry, resource, decoded, { ...request, manager }),
-    );
-    const object = made instanceof Promise ? await made : made;
+    const make = () => newObject(registry, resource, decoded, { ...request, manager });
+    const asked = { ...request, name: written };
+    const reviewers = registry.admission?.reviewersOf(registry, resource, asked);
+    const object = reviewers === undefined ? make() : await reviewed(resource, reviewers, make);
     checkNamespaceOpen(registry, resource, object);
     const { name = '' } = metaOf(object);
     try {

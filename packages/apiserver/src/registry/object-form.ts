@@ -2,9 +2,9 @@ import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
 import { compileValidator, type Validator } from '@perigee/api/schema/validate';
-import { VersionReader } from '../conversion/version-reader.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
+import { VersionReader } from './version-reader.ts';
 
 /** What follows from the schema of a resource, compiled once. */
 export interface ObjectForm {

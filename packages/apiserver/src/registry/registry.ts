@@ -1,11 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { AdmissionChain } from '../admission/admission-chain.ts';
 import type { UserInfo } from '../rbac/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Access } from '../reviews/access.ts';
 import type { Entry, Store } from '../store/store.ts';
 import type { PodLogSource } from '../subresources/pod-log-source.ts';
+import type { Admission } from './admission.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 
 /** One API: the resources that it serves, and where their objects are. All verbs work on this. */
@@ -29,7 +29,7 @@ export interface Registry {
   /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
   readonly admit?: (resource: ServedResource, write: Write) => void;
   /** What every write has to go through; nothing unless given. */
-  readonly admission?: AdmissionChain;
+  readonly admission?: Admission;
   /** Tells what the containers of pods wrote; nobody can unless given. */
   readonly podLogs?: PodLogSource;
   /** For whom something is done; for the server itself unless given. */

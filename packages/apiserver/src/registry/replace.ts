@@ -7,6 +7,7 @@ import { unlessOnlyTimesDiffer } from '../apply/unless-only-times-differ.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';
 import type { Entry } from '../store/store.ts';
+import { admittedObject } from './answers.ts';
 import { checkMetadata, checkMetadataUpdate } from './check-metadata.ts';
 import { type Decision, inStorage } from './commit.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
@@ -168,8 +169,8 @@ export const replacement = (
   // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const part = subresource === undefined ? {} : { subresource };
-  const admitted = registry.admission?.mutate(registry, { resource, object: owned, old, ...part });
-  const isSettled = admitted === undefined || admitted === owned;
+  const admitted = admittedObject(registry, { resource, object: owned, old, ...part });
+  const isSettled = admitted === owned;
   const settled = isSettled ? owned : within(admitted);
   const object = isCustom && isSettled ? owned : prepare(settled);
   const first = strategy.validateFirst?.(object, old, subresource) ?? [];

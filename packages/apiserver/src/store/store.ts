@@ -86,9 +86,6 @@ export interface StoreWatch<E extends StoreEvent = StoreEvent>
   readonly revision: number;
 }
 
-/** The revision asked for is no longer kept, or is not reached yet. */
-export type RevisionProblem = 'compacted' | 'future';
-
 /**
  * Keeps objects in tables, in the order of their keys, under one revision that grows with every write.
  * A table is named by whoever uses it, such as `root/apps/deployments`. What is read, watched and

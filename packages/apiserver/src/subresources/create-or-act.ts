@@ -1,5 +1,4 @@
 import type { JsonObject } from '@perigee/api/json';
-import { admitAction } from '../admission/admit-action.ts';
 import { type CreateRequest, createObject } from '../registry/create.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -15,9 +14,10 @@ export const createOrAct = async (
   const { subresource = '' } = request;
   const action = resource.actions?.[subresource];
   if (action !== undefined) {
-    const body = await admitAction(registry, resource, request);
     // What it does to other objects, it does for the server.
-    const { admission: _, ...within } = registry;
+    const { admission, ...within } = registry;
+    const asked = { ...request, name: request.name ?? '' };
+    const body = (await admission?.admitAction(registry, resource, asked)) ?? request.body;
     return action(within, resource, { ...request, body });
   }
   if (subresource !== '') throw methodNotAllowed();

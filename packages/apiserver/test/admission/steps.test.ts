@@ -5,8 +5,8 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
-import type { AdmissionStep } from '../../src/admission/admission-step.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
+import type { AdmissionStep } from '../../src/registry/draft.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { CONFIG_MAPS, configMap } from './admission-fixture.ts';
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import { generateName } from '@perigee/api/values/generated-name';
 import { changedItems, objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
+import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import { keyOf } from '../../registry/registry.ts';
 import { forbidden } from '../../status/object-refusals.ts';
-import type { AdmissionStep } from '../admission-step.ts';
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 const VOLUME_PREFIX = 'kube-api-access-';

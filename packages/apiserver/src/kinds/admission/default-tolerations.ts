@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { AdmissionStep } from '../../admission/admission-step.ts';
+import type { AdmissionStep } from '../../registry/draft.ts';
 import { objectAt, objectsAt, textAt } from '../fields.ts';
 
 const SECONDS = 300;

@@ -1,4 +1,4 @@
-import type { AdmissionStep } from '../../admission/admission-step.ts';
+import type { AdmissionStep } from '../../registry/draft.ts';
 import { defaultTolerations } from './default-tolerations.ts';
 import { newNodeTaint } from './new-node-taint.ts';
 import { oneDefaultClass, podPriority } from './pod-priority.ts';

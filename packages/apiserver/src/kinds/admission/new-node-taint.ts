@@ -1,4 +1,4 @@
-import type { AdmissionStep } from '../../admission/admission-step.ts';
+import type { AdmissionStep } from '../../registry/draft.ts';
 import { objectAt, objectsAt } from '../fields.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };

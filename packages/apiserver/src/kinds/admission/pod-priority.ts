@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { AdmissionStep } from '../../admission/admission-step.ts';
+import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { forbidden } from '../../status/object-refusals.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
-import type { AdmissionStep, Draft } from '../../admission/admission-step.ts';
 import type { UserInfo } from '../../rbac/attributes.ts';
+import type { AdmissionStep, Draft } from '../../registry/draft.ts';
 import { shownUser } from '../../reviews/user-info.ts';
 import { changedAt, changedItems, filled, objectAt, objectsAt } from '../fields.ts';
 

@@ -2,11 +2,12 @@ import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { compileDecoder } from '@perigee/api/schema/decode';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { UnconvertedError } from '../errors.ts';
+import { DeferredError } from '../errors.ts';
 import type { KindVersions } from '../resource/kind-versions.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { unexpectedError } from '../status/server-refusals.ts';
 import type { Entry } from '../store/store.ts';
+import { convertedByWebhook } from './answers.ts';
 import { pruneOnly } from './prune-only.ts';
 
 type Shape = (object: JsonObject) => JsonObject;
@@ -33,15 +34,9 @@ const byVersion = (
   };
 };
 
-/** Objects that were converted while one write is decided, by what they were and into what. */
-export type ConversionMemo = Map<string, JsonObject>;
-
-const memoKey = (object: JsonObject, apiVersion: string): string =>
-  `${apiVersion} ${JSON.stringify(object)}`;
-
 /**
  * Shows stored objects of any version in the version of a resource. What has to be converted for that
- * takes time, so that it is done before; who reads too early is told by an `UnconvertedError`.
+ * takes time, so that it is done before; a read that comes too early throws a `DeferredError`.
  */
 export class VersionReader {
   readonly #versions: KindVersions;
@@ -51,7 +46,6 @@ export class VersionReader {
   readonly #prune: (apiVersion: unknown) => Shape;
   readonly #seen = new WeakMap<Entry, JsonObject>();
   readonly #underWay = new WeakMap<Entry, Promise<void>>();
-  #memo: ConversionMemo | undefined;
 
   constructor(resource: ServedResource, versions: KindVersions) {
     this.#versions = versions;
@@ -70,7 +64,7 @@ export class VersionReader {
     if (known !== undefined) return known;
     const { object } = entry;
     if (object.apiVersion !== this.#apiVersion) {
-      throw new UnconvertedError({ kind: 'entries', entries: [entry] });
+      throw new DeferredError(() => this.convert([entry]));
     }
     const complete = this.#complete(object.apiVersion)(object);
     this.#seen.set(entry, complete);
@@ -124,31 +118,14 @@ export class VersionReader {
     return this.#versions.schemas;
   }
 
-  /** Runs work that cannot wait with what is known so far. */
-  during<T>(memo: ConversionMemo, work: () => T): T {
-    this.#memo = memo;
-    try {
-      return work();
-    } finally {
-      this.#memo = undefined;
-    }
-  }
-
-  /** Adds to what is known what work was missing. */
-  async learn(memo: ConversionMemo, { wanted }: UnconvertedError): Promise<void> {
-    if (wanted.kind === 'entries') return this.convert(wanted.entries);
-    const { object, apiVersion } = wanted;
-    const [converted = object] = await this.#convert([object], apiVersion);
-    memo.set(memoKey(object, apiVersion), converted);
-  }
-
-  /** The object in another version; undefined when there is none, or when nobody can wait for it. */
+  /** The object in another version; undefined when there is none, or outside of a write. */
   toVersion = (object: JsonObject, apiVersion: string): JsonObject | undefined => {
     if (object.apiVersion === apiVersion) return object;
-    if (this.#memo === undefined || !this.#versions.schemas.has(apiVersion)) return undefined;
-    const known = this.#memo.get(memoKey(object, apiVersion));
-    if (known !== undefined) return known;
-    throw new UnconvertedError({ kind: 'object', object, apiVersion });
+    if (!this.#versions.schemas.has(apiVersion)) return undefined;
+    return convertedByWebhook(object, apiVersion, async () => {
+      const [converted = object] = await this.#convert([object], apiVersion);
+      return converted;
+    });
   };
 
   async #convert(
