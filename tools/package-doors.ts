@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** The files of a package that others may import: its `exports`, beside those that others really import. */
@@ -8,6 +8,8 @@ export interface Doors {
   readonly listed: readonly string[];
   /** Each path that is imported, with a file outside of the package that does so. */
   readonly importers: ReadonlyMap<string, string>;
+  /** The imported paths behind which there is no file. */
+  readonly missing: readonly string[];
 }
 
 const IMPORTERS: readonly string[] = [
@@ -42,15 +44,22 @@ export const findDoors = (root: string): readonly Doors[] => {
       const { exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'));
       if ('.' in exports) return [];
       const listed = Object.keys(exports).map((path) => path.replace(/^\.\//, ''));
-      return [{ pkg, listed, importers: importers.get(pkg) ?? new Map() }];
+      const imported = importers.get(pkg) ?? new Map<string, string>();
+      const missing = [...imported.keys()].filter(
+        (path) => !existsSync(join(root, 'packages', pkg, 'src', `${path}.ts`)),
+      );
+      return [{ pkg, listed, importers: imported, missing }];
     });
 };
 
-/** A sentence for each file that is imported and not listed, or listed and not imported. */
+/** A sentence for each file that is imported and not listed, listed and not imported, or not there. */
 export const doorProblems = (doors: readonly Doors[]): readonly string[] =>
-  doors.flatMap(({ pkg, listed, importers }) => [
+  doors.flatMap(({ pkg, listed, importers, missing }) => [
+    ...missing.map(
+      (path) => `${importers.get(path)}: imports @perigee/${pkg}/${path}: there is no such file`,
+    ),
     ...[...importers]
-      .filter(([path]) => !listed.includes(path))
+      .filter(([path]) => !listed.includes(path) && !missing.includes(path))
       .map(
         ([path, file]) =>
           `${file}: imports @perigee/${pkg}/${path}, which packages/${pkg}/package.json does not export`,
