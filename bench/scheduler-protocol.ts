@@ -4,6 +4,8 @@ export interface SchedulerCase {
   readonly bindings: number;
   /** Whether clusters count their nodes by grade. */
   readonly hasModels: boolean;
+  /** By what policies mean ten of the clusters; they mean all of them unless given. */
+  readonly means?: 'ten by name' | 'ten by label';
 }
 
 export type SchedulerOrder =

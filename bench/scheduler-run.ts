@@ -19,15 +19,35 @@ import type { SchedulerCase, SchedulerOrder } from './scheduler-protocol.ts';
 
 const logger = createLogger({ clock, level: 'error' });
 
+/** A tenth of a percent of the clusters are in the rack of a binding, each binding in another one. */
+const RACKS = 1000;
+
+const affinityOf = (at: number, { clusters, means }: SchedulerCase): object => {
+  const firstOf = at % RACKS;
+  if (means === 'ten by label') return { labelSelector: { matchLabels: { rack: `${firstOf}` } } };
+  const ten = Array.from({ length: 10 }, (_, one) => `m${(firstOf + one * RACKS) % clusters}`);
+  return { clusterNames: ten };
+};
+
+const specAt = (at: number, about: SchedulerCase) => {
+  const { spec } = bindingObject(at);
+  if (about.means === undefined) return spec as never;
+  const placement = { ...spec.placement, clusterAffinity: affinityOf(at, about) };
+  return { ...spec, placement } as never;
+};
+
 /** Decisions in a second, by one thread that does nothing else. */
-const decide = ({ clusters, bindings, hasModels }: SchedulerCase): number => {
+const decide = (about: SchedulerCase): number => {
+  const { clusters, bindings, hasModels } = about;
   const world = {
-    clusters: Array.from({ length: clusters }, (_, at) =>
-      clusterFacts(clusterObject(at, hasModels) as never),
-    ),
+    clusters: Array.from({ length: clusters }, (_, at) => {
+      const { metadata, ...cluster } = clusterObject(at, hasModels);
+      const labels = { ...metadata.labels, rack: `${at % RACKS}` };
+      return clusterFacts({ ...cluster, metadata: { ...metadata, labels } } as never);
+    }),
     rules: standardRules,
   };
-  const specs = Array.from({ length: bindings }, (_, at) => bindingObject(at).spec as never);
+  const specs = Array.from({ length: bindings }, (_, at) => specAt(at, about));
   for (const spec of specs.slice(0, 200)) schedule(spec, {}, world);
   const before = performance.now();
   for (const spec of specs) schedule(spec, {}, world);

@@ -27,8 +27,12 @@ const beside = (what: string, unit: string, ours: readonly number[], floor: numb
     { ours, theirs: ours.map(() => floor) },
   );
 
-const titleOf = ({ clusters, hasModels }: SchedulerCase): string =>
-  `${clusters.toLocaleString('en')} clusters${hasModels ? ' with resource models' : ''}`;
+const titleOf = ({ clusters, hasModels, means }: SchedulerCase): string =>
+  [
+    `${clusters.toLocaleString('en')} clusters`,
+    ...(hasModels ? [' with resource models'] : []),
+    ...(means === undefined ? [] : [`, ${means}`]),
+  ].join('');
 
 /** Decisions alone: a tenth of a second for a thousand clusters would already be slow. */
 const DECISIONS: readonly (SchedulerCase & { readonly floor: number })[] = [
@@ -36,6 +40,8 @@ const DECISIONS: readonly (SchedulerCase & { readonly floor: number })[] = [
   { clusters: 100, bindings: 2_000, hasModels: false, floor: 1_000 },
   { clusters: 1_000, bindings: 300, hasModels: false, floor: 100 },
   { clusters: 100, bindings: 2_000, hasModels: true, floor: 1_000 },
+  { clusters: 10_000, bindings: 2_000, hasModels: false, means: 'ten by name', floor: 1_000 },
+  { clusters: 10_000, bindings: 2_000, hasModels: false, means: 'ten by label', floor: 1_000 },
 ];
 
 const DURABLE: readonly (SchedulerCase & { readonly floor: number })[] = [

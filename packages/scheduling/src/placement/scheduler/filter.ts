@@ -22,6 +22,8 @@ export interface Filter {
   readonly name: string;
   /** The closed list of its reasons. */
   readonly reasons: readonly string[];
+  /** Whether it turns away every cluster that no affinity of the request means. */
+  keepsToAffinities?(request: PlacementRequest): boolean;
   /** Absent when the rule does not concern the binding. */
   prepare(
     request: PlacementRequest,

@@ -1,6 +1,7 @@
 import { assignReplicas } from './assign/assign-replicas.ts';
 import { type Candidate, candidateOf, compareCandidates } from './candidate.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { clustersAmong } from './cluster-index.ts';
 import type { WorkloadGroups } from './filter.ts';
 import { fitMessage, lacksData, type Outcome, type Reasoning, type Verdict } from './outcome.ts';
 import type { PlacementRequest } from './placement-request.ts';
@@ -20,13 +21,15 @@ interface Filtered {
   readonly refused: readonly Verdict[];
 }
 
-const filterClusters = (request: PlacementRequest, world: PlacementWorld): Filtered => {
-  const checks = world.rules.filters.flatMap(
-    (filter) => filter.prepare(request, world.groups) ?? [],
-  );
+const filterClusters = (
+  request: PlacementRequest,
+  { rules, groups }: PlacementWorld,
+  clusters: readonly ClusterFacts[],
+): Filtered => {
+  const checks = rules.filters.flatMap((filter) => filter.prepare(request, groups) ?? []);
   const passed: ClusterFacts[] = [];
   const refused: Verdict[] = [];
-  for (const cluster of world.clusters) {
+  for (const cluster of clusters) {
     if (cluster.isDeleting) continue;
     let refusal: ReturnType<(typeof checks)[number]>;
     for (const check of checks) {
@@ -37,6 +40,36 @@ const filterClusters = (request: PlacementRequest, world: PlacementWorld): Filte
     else refused.push({ cluster: cluster.name, ...refusal });
   }
   return { passed, refused };
+};
+
+/**
+ * The clusters that may pass, where affinities tell; nothing when each has to be looked at. Bindings of groups are
+ * decided by what others have at the moment, which nobody can look up later.
+ */
+const promising = (
+  request: PlacementRequest,
+  { clusters, rules }: PlacementWorld,
+): readonly ClusterFacts[] | undefined => {
+  const { affinities, spec } = request;
+  if (affinities === undefined || spec.workloadAffinityGroups !== undefined) return undefined;
+  return rules.filters.some((filter) => filter.keepsToAffinities?.(request) === true)
+    ? clustersAmong(clusters, affinities)
+    : undefined;
+};
+
+/** Of ten thousand clusters all but a few are refused, which most decisions need not list. */
+const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filtered => {
+  const few = promising(request, world);
+  if (few === undefined) return filterClusters(request, world, world.clusters);
+  const { passed } = filterClusters(request, world, few);
+  let refused: readonly Verdict[] | undefined;
+  return {
+    passed,
+    get refused() {
+      refused ??= filterClusters(request, world, world.clusters).refused;
+      return refused;
+    },
+  };
 };
 
 const scoreClusters = (
@@ -65,23 +98,30 @@ const scoreClusters = (
 
 /** Decides where one binding goes, by one term of its placement: filter, score, select, divide. */
 export const place = (request: PlacementRequest, world: PlacementWorld): Outcome => {
-  const { passed, refused } = filterClusters(request, world);
+  const filtered = filterPromising(request, world);
+  const { passed } = filtered;
   const { affinityName } = request;
-  const { candidates, scores } = scoreClusters(request, world, passed);
-  const seen = { refused, candidates, scores, ...(affinityName ? { affinityName } : {}) };
+  const seen = scoreClusters(request, world, passed);
+  const reasoningWith = (selected: readonly string[]): Reasoning => ({
+    get refused() {
+      return filtered.refused;
+    },
+    ...seen,
+    ...(affinityName ? { affinityName } : {}),
+    selected,
+  });
   if (passed.length === 0) {
-    const message = fitMessage(world.clusters.length, refused);
-    const reasoning = { ...seen, selected: [] };
-    const reason = lacksData(refused) ? 'Unschedulable' : 'NoClusterFit';
-    return { kind: 'refused', reason, message, reasoning };
+    const message = fitMessage(world.clusters.length, filtered.refused);
+    const reason = lacksData(filtered.refused) ? 'Unschedulable' : 'NoClusterFit';
+    return { kind: 'refused', reason, message, reasoning: reasoningWith([]) };
   }
-  const selection = selectClusters(request, candidates);
+  const selection = selectClusters(request, seen.candidates);
   if ('problem' in selection) {
-    const reasoning = { ...seen, selected: [] };
+    const reasoning = reasoningWith([]);
     return { kind: 'refused', reason: 'Unschedulable', message: selection.problem, reasoning };
   }
   const { selected } = selection;
-  const reasoning = { ...seen, selected: selected.map(({ name }) => name) };
+  const reasoning = reasoningWith(selected.map(({ name }) => name));
   const assignment = assignReplicas(request, selected);
   return 'problem' in assignment
     ? { kind: 'refused', reason: 'Unschedulable', message: assignment.problem, reasoning }

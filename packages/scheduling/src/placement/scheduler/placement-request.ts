@@ -1,6 +1,9 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import type { ClusterAffinityTerm } from '@perigee/api/kinds/placement/cluster-affinity';
+import type {
+  ClusterAffinity,
+  ClusterAffinityTerm,
+} from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 import { parseTime } from '@perigee/api/values/time';
@@ -36,6 +39,8 @@ export interface PlacementRequest {
   readonly affinityName?: string;
   /** Which clusters may be used, the first choice first; absent when all may. */
   readonly tiers?: readonly ClusterPredicate[];
+  /** The same as they are written; there whenever the tiers are. */
+  readonly affinities?: readonly ClusterAffinity[];
   readonly hasOverflow: boolean;
   /** The data that the tiers are within; absent when there is none. */
   readonly data?: CarriedData;
@@ -85,15 +90,14 @@ const setOf = ({ components = [], placement }: BindingSpec): readonly SetPart[] 
 const termOf = ({ clusterAffinities }: Placement, affinityName: string) =>
   clusterAffinities?.find((one) => one.affinityName === affinityName);
 
-const tiersOf = (
+const affinitiesOf = (
   { clusterAffinity }: Placement,
   term: ClusterAffinityTerm | undefined,
   hasReplicas: boolean,
-): readonly ClusterPredicate[] | undefined => {
-  if (clusterAffinity !== undefined) return [affinityPredicate(clusterAffinity)];
+): readonly ClusterAffinity[] | undefined => {
+  if (clusterAffinity !== undefined) return [clusterAffinity];
   if (term === undefined) return undefined;
-  const overflow = hasReplicas ? (term.overflowAffinities ?? []) : [];
-  return [term, ...overflow].map(affinityPredicate);
+  return [term, ...(hasReplicas ? (term.overflowAffinities ?? []) : [])];
 };
 
 const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
@@ -123,7 +127,8 @@ const dataOf = (
   const read = (): ClusterPredicate => {
     const base = readBase();
     if (base === undefined) return () => false;
-    const tiers = tiersOf(base, termOf(base, affinityName), hasReplicas);
+    const affinities = affinitiesOf(base, termOf(base, affinityName), hasReplicas);
+    const tiers = affinities?.map(affinityPredicate);
     return (cluster) => tiers === undefined || tiers.some((one) => one(cluster));
   };
   const wouldAccept: ClusterPredicate = (cluster) => {
@@ -144,7 +149,7 @@ export const placementRequest = (
   const term = termOf(placement, affinityName);
   const set = setOf(spec);
   const works = isWorkload(spec);
-  const tiers = tiersOf(placement, term, works);
+  const affinities = affinitiesOf(placement, term, works);
   const data = dataOf(carried, affinityName, works);
   const { replicaRequirements } = spec;
   const shape = replicaRequirements && podShapeOf(replicaRequirements.resourceRequest);
@@ -162,7 +167,7 @@ export const placementRequest = (
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...(affinityName === '' ? {} : { affinityName }),
     ...(set === undefined ? {} : { set }),
-    ...(tiers === undefined ? {} : { tiers }),
+    ...(affinities && { affinities, tiers: affinities.map(affinityPredicate) }),
     ...(data === undefined ? {} : { data }),
     ...(carried?.preferred === undefined ? {} : { preferred: carried.preferred }),
     ...(shape === undefined ? {} : { shape }),

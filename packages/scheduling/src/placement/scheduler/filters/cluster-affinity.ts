@@ -10,6 +10,7 @@ export const AFFINITY_REFUSAL = {
 export const clusterAffinityFilter: Filter = {
   name: AFFINITY_REFUSAL.filter,
   reasons: [AFFINITY_REFUSAL.reason],
+  keepsToAffinities: ({ data }) => data === undefined,
   prepare: ({ tiers, data }) =>
     // Those within data say why a cluster is not meant.
     tiers === undefined || data !== undefined

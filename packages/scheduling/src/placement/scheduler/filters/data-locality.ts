@@ -9,6 +9,7 @@ import { AFFINITY_REFUSAL } from './cluster-affinity.ts';
 export const dataLocality: Filter = {
   name: 'DataLocality',
   reasons: [DATA_NOT_THERE, AFFINITY_REFUSAL.reason],
+  keepsToAffinities: ({ data }) => data !== undefined,
   prepare: ({ data, tiers }) => {
     if (data === undefined || tiers === undefined) return undefined;
     const refusalFor = (missing: string) => ({
