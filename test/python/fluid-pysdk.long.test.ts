@@ -1,40 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { openFolder, startUp } from '../placement/perigee-process.ts';
+import { PYTHONPATH, whyNoFluid } from './fluid-package.ts';
 
 const LONGEST_MS = 240_000;
-/** The SDK was written for the client of Kubernetes as it was then: that of today refuses its objects. */
-const PACKAGES = ['fluid-pysdk==1.0.4', 'kubernetes==29.0.0'];
-/** Kept, as to fetch it takes longer than the test. */
-const CACHE = join(homedir(), '.cache/perigee', PACKAGES.join(' ').replace(/[^a-z0-9.]+/g, '-'));
-
-/** Installs the SDK into a folder of its own, once; says why where it cannot be had. */
-const unavailable = (): string | undefined => {
-  const python = (...args: readonly string[]) =>
-    spawnSync('python3', args, {
-      encoding: 'utf8',
-      timeout: LONGEST_MS,
-      env: { ...process.env, PYTHONPATH: CACHE },
-    });
-  if (python('-c', 'import fluid').status === 0) return undefined;
-  if (python('-m', 'pip', '--version').status !== 0) return 'python3 with pip is not here';
-  const options = ['--quiet', '--disable-pip-version-check', '--upgrade', '--target', CACHE];
-  const { status, stderr } = python('-m', 'pip', 'install', ...options, ...PACKAGES);
-  return status === 0
-    ? undefined
-    : `pip cannot install ${PACKAGES.join(', ')}: ${stderr.slice(-300)}`;
-};
 
 describe('the SDK of Fluid for Python, unmodified', () => {
   it('makes a dataset, loads it, runs a flow on it, and removes it', {
     timeout: LONGEST_MS * 2,
   }, async (t) => {
-    const why = unavailable();
+    const why = whyNoFluid();
     if (why !== undefined) return t.skip(why);
     using folder = openFolder();
     const [samples, target] = ['samples', 'target'].map((name) => join(folder.path, name)) as [
@@ -60,7 +39,7 @@ describe('the SDK of Fluid for Python, unmodified', () => {
     if (up.said().includes('isolation of these processes: none')) {
       return t.skip('this machine gives processes no file system of their own');
     }
-    const env = { ...process.env, PYTHONPATH: CACHE, KUBECONFIG: join(data, 'kubeconfig') };
+    const env = { ...process.env, PYTHONPATH, KUBECONFIG: join(data, 'kubeconfig') };
     const program = join(import.meta.dirname, 'flow.py');
     const { stdout } = await promisify(execFile)('python3', [program, samples, target], {
       env,
