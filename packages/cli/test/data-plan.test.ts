@@ -79,7 +79,12 @@ describe('perigee data plan', () => {
       workload,
     };
     await create(DataSourceClaim, { metadata: here('raw'), spec });
-    const hive = { system: 'hive', dataSourceType: 'table', dataSourceName: 'db.x', workload };
+    const hive = {
+      system: 'hive',
+      dataSourceType: 'table',
+      dataSourceName: 'db.x',
+      workload: { ...workload, name: 'report' },
+    };
     await create(DataSourceClaim, { metadata: here('table'), spec: hive });
     await create(ResourceBinding, {
       metadata: here('train-deployment'),

@@ -23,6 +23,7 @@ import { clusterAssignmentController } from './clusters/sharding/cluster-assignm
 import type { Southbounds } from './clusters/southbound/southbound.ts';
 import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
 import type { MemberUsages } from './clusters/status/member-usages.ts';
+import { claimCopyController } from './data/claim-copy-controller.ts';
 import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
@@ -115,6 +116,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'data-provisioner-settings': ({ provisioners }) =>
     provisionerSettingsController({ provisioners }),
   'data-placement': ({ client, clock }) => dataPlacementController({ client, clock }),
+  'data-copies': ({ mover: { staging } }) => claimCopyController({ staging }),
   gate: () => gateController(),
 
   // queues

@@ -43,6 +43,41 @@ export const dataSourceClaimReasons = {
         todo: 'Correct the part of the selector that the message names.',
       },
     },
+    Copied: {
+      DataCopied: { means: 'The data was copied to where the work may run.' },
+      Copying: { means: 'A DataLoad copies the data. The message says which, whence and whither.' },
+      NotNeeded: { means: 'The work can run where the data is.' },
+      NothingWaits: { means: 'No work waits because of the claim.' },
+      WaitingIsSooner: {
+        means:
+          'There may soon be room where the data is. Once the work has waited for as long as a copy takes, one is made.',
+      },
+      OnItsWay: {
+        means: 'Another operation brings the data to a cluster just now; then it is decided anew.',
+      },
+      OverLimit: {
+        means: 'A copy would help, and would exceed the copyLimit of the claim.',
+        todo: 'Raise copyLimit, or copy the data yourself, as `perigee data plan` shows.',
+      },
+      NoChoice: {
+        means:
+          'No copy would help: the message says why no cluster can run the work, or get the data.',
+        todo: 'Correct what the message names.',
+      },
+      NotADataset: {
+        means: 'The claim is not about a Dataset of its own namespace: nothing else can be copied.',
+        todo: 'Claim a Dataset (system fluid, type dataset), or set onMissing: Wait.',
+      },
+      CopyFailed: {
+        means: 'The copy failed, or its DataLoad was deleted. It is not made again by itself.',
+        todo: 'Look at it with `perigee flow show`; `perigee flow retry` tries it again, and so does a change of the claim.',
+      },
+      CopyStopped: {
+        means:
+          'The copy was stopped: it turned out to exceed copyLimit, or the claim does not ask for copies any more.',
+        todo: 'Raise copyLimit, if it may be copied after all.',
+      },
+    },
     Provisioned: {
       DataFound: { means: 'There is a DataSource now.' },
       Asking: { means: 'The provisioner of the system has more to do than it takes at once.' },

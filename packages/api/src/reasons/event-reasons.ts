@@ -156,6 +156,16 @@ export const eventReasons = {
     means: 'The data that the claim had is gone, or no longer what it asks for. Its work waits.',
     todo: 'The condition Bound says what would fit.',
   },
+  DataCopyStarted: {
+    of: CLAIM,
+    means: 'A copy of its data was decided, and is made. The message says why, and what it takes.',
+  },
+  DataCopied: { of: CLAIM, means: 'The data was copied to where its work may run.' },
+  DataCopyFailed: {
+    of: CLAIM,
+    means: 'The copy of its data failed, or was stopped. It is not made again by itself.',
+    todo: 'The condition Copied says what to do.',
+  },
   DataProvisioned: { of: CLAIM, means: 'A provisioner knew the data, and a DataSource was made.' },
   ProvisionedDataGone: {
     of: 'DataSource',

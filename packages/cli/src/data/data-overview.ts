@@ -33,6 +33,12 @@ export interface ClaimLine {
   /** Why it waits: of the provisioner, where there is one, or else of the binding. */
   readonly reason?: string;
   readonly message?: string;
+  /** What becomes of the copy of its data that it asks for. */
+  readonly copy?: {
+    readonly reason: string;
+    readonly message: string;
+    readonly operation?: string;
+  };
 }
 
 export interface DataOverview {
@@ -59,6 +65,14 @@ const waitingFor = ({ status }: DataSourceClaim): Pick<ClaimLine, 'reason' | 'me
     : { reason: said.reason, message: said.message };
 };
 
+const copyOf = ({ status }: DataSourceClaim): Pick<ClaimLine, 'copy'> => {
+  const copied = findCondition(status?.conditions, 'Copied');
+  const operation = status?.copy?.operation;
+  if (copied === undefined || copied.reason === 'NothingWaits') return {};
+  const { reason, message } = copied;
+  return { copy: { reason, message, ...(operation === undefined ? {} : { operation }) } };
+};
+
 const claimLine = (claim: DataSourceClaim): ClaimLine => {
   const { metadata, spec, status } = claim;
   const { preference } = spec;
@@ -73,6 +87,7 @@ const claimLine = (claim: DataSourceClaim): ClaimLine => {
     ...(status?.boundDataSource === undefined
       ? waitingFor(claim)
       : { source: status.boundDataSource }),
+    ...copyOf(claim),
   };
 };
 

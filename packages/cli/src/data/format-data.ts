@@ -57,15 +57,26 @@ const formatBound = (claims: readonly ClaimLine[], layout: DataLayout): string =
   return formatTable([['CLAIM', 'DATA', 'WORK', 'SOURCE'], ...rows], layout);
 };
 
+const formatCopies = (claims: readonly ClaimLine[], layout: DataLayout): string => {
+  const rows = claims.map((line) => [
+    claimText(line),
+    line.copy?.reason ?? '',
+    line.copy?.message ?? '',
+  ]);
+  return formatReasonsTable([['CLAIM', 'COPY', 'WHY'], ...rows], layout);
+};
+
 const NO_DATA = 'No data is registered: a DataSource says where data is.\n';
 
 /** All data and claims, for people. */
 export const formatData = ({ sources, claims }: DataOverview, layout: DataLayout): string => {
   const waiting = claims.filter(({ source }) => source === undefined);
   const bound = claims.filter(({ source }) => source !== undefined);
+  const copied = claims.filter(({ copy }) => copy !== undefined);
   return [
     sources.length === 0 ? NO_DATA : formatSources(sources, layout),
     ...(bound.length === 0 ? [] : [formatBound(bound, layout)]),
     ...(waiting.length === 0 ? [] : [formatWaiting(waiting, layout)]),
+    ...(copied.length === 0 ? [] : [formatCopies(copied, layout)]),
   ].join('\n');
 };

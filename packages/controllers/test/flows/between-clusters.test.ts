@@ -10,7 +10,6 @@ import { Metrics } from '@perigee/kube/observe/metrics';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Event } from '@perigee/kubernetes/core/event';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
-import { Pod } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { Service } from '@perigee/kubernetes/core/service';
 import { dataTransfersController } from '../../src/flows/data-transfers-controller.ts';
@@ -38,49 +37,13 @@ const start = async (members = ['m1', 'm2', 'm3']) => {
   await world.report('m1', 'bring', 'complete', RESULT);
   const decode = (secret: Secret | undefined, key: string) =>
     Buffer.from(secret?.data?.[key] ?? '', 'base64').toString();
-  /** Has the pod of a Job say something, at which the Job is as told. */
-  const tell = async (
-    cluster: string,
-    name: string,
-    line: object,
-    state: 'active' | 'complete' | 'failed',
-  ): Promise<void> => {
-    const member = world.member(cluster);
-    const job = await world.job(cluster, name);
-    if (job === undefined) throw new Error(`${cluster} has no Job ${name}`);
-    const { selector, template } = job.spec as never as {
-      selector: { matchLabels: object };
-      template: { spec: object; metadata: { labels: object } };
-    };
-    const labels = { ...template.metadata.labels, ...selector.matchLabels };
-    const ref = here(`${job.metadata.name.slice(0, 50)}-pod`);
-    const spec = { ...template.spec, nodeName: 'node-1' };
-    await member.admin.create(Pod, { metadata: { ...ref, labels }, spec } as never);
-    const text = JSON.stringify(line);
-    const at = new Date(world.clock.now()).toISOString();
-    const exitCode = state === 'failed' ? 22 : 0;
-    const terminated = { exitCode, startedAt: at, finishedAt: at, message: text };
-    const container = { name: 'mover', image: 'm', imageID: '', ready: true, restartCount: 0 };
-    const now = state === 'active' ? { running: { startedAt: at } } : { terminated };
-    const phase = { active: 'Running', complete: 'Succeeded', failed: 'Failed' }[state];
-    const status = { phase, containerStatuses: [{ ...container, state: now }] };
-    const patch = { type: 'merge', body: { status } } as const;
-    await member.admin.patch(Pod, ref, patch, { subresource: 'status' });
-    using _ = member.logs.serve(async function* () {
-      yield Buffer.from(`${text}\n`);
-    });
-    await world.report(cluster, name, state);
-    await world.clock.advance(3000);
-    await world.settle();
-  };
   return {
     ...world,
     here,
     metrics,
-    tell,
     /** Has the pod of the Job that serves say that it does, or why it cannot. */
     serve: (name: string, line: object) =>
-      tell('m1', `serve-${name}`, line, 'port' in line ? 'active' : 'failed'),
+      world.tell('m1', `serve-${name}`, line, 'port' in line ? 'active' : 'failed'),
     transferWorks: async () =>
       (await world.client.list(Work, {})).items.filter(
         ({ metadata }) => metadata.annotations?.[TRANSFER] !== undefined,

@@ -10,6 +10,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import { Job } from '@perigee/kubernetes/batch/job';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import type { Operation, OperationKindName } from '@perigee/scheduling/flows/operation';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
@@ -96,6 +97,76 @@ export const startFlowWorld = async ({
   const here = (name: string) => ({ namespace: 'default', name });
   const jobsIn = async (member: string): Promise<readonly Job[]> =>
     (await world.member(member).admin.list(Job, { namespace: 'default' })).items;
+  /** The Job of an operation in a member. */
+  const jobOf = async (member: string, name: string): Promise<Job | undefined> =>
+    (await jobsIn(member)).find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+  /** Has a member say how the Job of an operation is doing. */
+  const report = async (
+    member: string,
+    name: string,
+    state: 'active' | keyof typeof ENDS,
+    operation: object | undefined = undefined,
+  ): Promise<void> => {
+    const job = (await jobsIn(member)).find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+    if (job === undefined) throw new Error(`${member} has no Job of ${name}`);
+    const now = new Date(clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
+    const end = state === 'active' ? undefined : ENDS[state];
+    const conditions = end && [
+      { ...end, status: 'True', message: 'as the test says', lastTransitionTime: now },
+    ];
+    const status = {
+      active: end === undefined ? 1 : 0,
+      startTime: job.status?.startTime ?? now,
+      ...(state === 'complete' ? { completionTime: now } : {}),
+      ...(conditions && { conditions }),
+      ...(operation && { operation }),
+    };
+    const { namespace = '', name: jobName } = job.metadata;
+    await world
+      .member(member)
+      .admin.patch(
+        Job,
+        { namespace, name: jobName },
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      );
+    await world.settle();
+  };
+  /** Has the pod of a Job say something, at which the Job is as told. */
+  const tell = async (
+    cluster: string,
+    name: string,
+    line: object,
+    state: 'active' | 'complete' | 'failed',
+  ): Promise<void> => {
+    const member = world.member(cluster);
+    const job = await jobOf(cluster, name);
+    if (job === undefined) throw new Error(`${cluster} has no Job ${name}`);
+    const { selector, template } = job.spec as never as {
+      selector: { matchLabels: object };
+      template: { spec: object; metadata: { labels: object } };
+    };
+    const labels = { ...template.metadata.labels, ...selector.matchLabels };
+    const ref = here(`${job.metadata.name.slice(0, 50)}-pod`);
+    const spec = { ...template.spec, nodeName: 'node-1' };
+    await member.admin.create(Pod, { metadata: { ...ref, labels }, spec } as never);
+    const text = JSON.stringify(line);
+    const at = new Date(clock.now()).toISOString();
+    const exitCode = state === 'failed' ? 22 : 0;
+    const terminated = { exitCode, startedAt: at, finishedAt: at, message: text };
+    const container = { name: 'mover', image: 'm', imageID: '', ready: true, restartCount: 0 };
+    const now = state === 'active' ? { running: { startedAt: at } } : { terminated };
+    const phase = { active: 'Running', complete: 'Succeeded', failed: 'Failed' }[state];
+    const status = { phase, containerStatuses: [{ ...container, state: now }] };
+    const patch = { type: 'merge', body: { status } } as const;
+    await member.admin.patch(Pod, ref, patch, { subresource: 'status' });
+    using _ = member.logs.serve(async function* () {
+      yield Buffer.from(`${text}\n`);
+    });
+    await report(cluster, name, state);
+    await clock.advance(3000);
+    await world.settle();
+  };
   return {
     ...world,
     dataset: (name = 'raw') =>
@@ -126,43 +197,9 @@ export const startFlowWorld = async ({
       return [status?.phase ?? '', end?.reason].filter(Boolean).join(' ');
     },
     jobsIn,
-    /** The Job of an operation in a member. */
-    job: async (member: string, name: string): Promise<Job | undefined> =>
-      (await jobsIn(member)).find(({ metadata }) => metadata.name.startsWith(`${name}-`)),
-    /** Has a member say how the Job of an operation is doing. */
-    report: async (
-      member: string,
-      name: string,
-      state: 'active' | keyof typeof ENDS,
-      operation: object | undefined = undefined,
-    ): Promise<void> => {
-      const job = (await jobsIn(member)).find(({ metadata }) =>
-        metadata.name.startsWith(`${name}-`),
-      );
-      if (job === undefined) throw new Error(`${member} has no Job of ${name}`);
-      const now = new Date(clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
-      const end = state === 'active' ? undefined : ENDS[state];
-      const conditions = end && [
-        { ...end, status: 'True', message: 'as the test says', lastTransitionTime: now },
-      ];
-      const status = {
-        active: end === undefined ? 1 : 0,
-        startTime: job.status?.startTime ?? now,
-        ...(state === 'complete' ? { completionTime: now } : {}),
-        ...(conditions && { conditions }),
-        ...(operation && { operation }),
-      };
-      const { namespace = '', name: jobName } = job.metadata;
-      await world
-        .member(member)
-        .admin.patch(
-          Job,
-          { namespace, name: jobName },
-          { type: 'merge', body: { status } },
-          { subresource: 'status' },
-        );
-      await world.settle();
-    },
+    job: jobOf,
+    report,
+    tell,
     /** Has a member only play pods, or run them as processes. */
     setPods: (name: string, pods: 'played' | 'processes') =>
       world.client.patch(

@@ -52,8 +52,10 @@ export const claimStatus = (
   nowMs: number,
 ): DataSourceClaimStatus => {
   const condition = conditionOf(claim, choice);
+  const { copy, copied } = claim.status ?? {};
   const conditions = setCondition(claim.status?.conditions, condition, nowMs);
+  const kept = { ...(copy && { copy }), ...(copied && { copied }), conditions };
   return choice.source !== undefined && condition.status === 'True'
-    ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, conditions }
-    : { phase: 'Pending', conditions };
+    ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, ...kept }
+    : { phase: 'Pending', ...kept };
 };

@@ -9,6 +9,7 @@ import { type ClusterView, clusterViews } from './cluster-view.ts';
 import { byStage, type Finding } from './finding.ts';
 import { type Difference, differenceOf } from './hypothesis.ts';
 import { type Reading, read, type WorkSnapshot } from './snapshot.ts';
+import { copyStage } from './stages/copy-stage.ts';
 import { gateStage } from './stages/gate-stage.ts';
 import { memberStage } from './stages/member-stage.ts';
 import { placementStage } from './stages/placement-stage.ts';
@@ -115,6 +116,7 @@ export const explainWork = (
     ...templateStage(snapshot),
     ...policyStage(snapshot),
     ...gateStage(snapshot, isPlaced),
+    ...copyStage(snapshot),
     ...schedulerStage(snapshot, isPlaced),
     ...placementStage(snapshot, isPlaced, present),
     ...workStage(snapshot),

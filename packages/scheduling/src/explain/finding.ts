@@ -38,7 +38,8 @@ export type ToldReason =
   | ReasonOf<'Binding', 'Scheduled'>
   | ReasonOf<'Binding', 'Admitted'>
   | ReasonOf<'Binding', 'WorksWritten'>
-  | ReasonOf<'Binding', 'Gang'>;
+  | ReasonOf<'Binding', 'Gang'>
+  | ReasonOf<'DataSourceClaim', 'Copied'>;
 
 /** One thing that was found out about work. */
 export interface Finding {

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { humanSize } from './human-size.ts';
+import { formatCost } from './transfer-routes.ts';
 
 /** A cluster as a plan for data sees it. */
 export interface PlannedCluster {
@@ -23,6 +25,12 @@ export interface PlannedWay {
   readonly seen?: number;
 }
 
+/** How much may still be copied for a claim. */
+export interface CopyAllowance {
+  readonly bytes: number;
+  readonly cost: number;
+}
+
 export interface DataPlanFacts {
   readonly claim: string;
   readonly work: string;
@@ -36,6 +44,8 @@ export interface DataPlanFacts {
   readonly waitedSeconds: number | undefined;
   /** What counts first. */
   readonly by: 'time' | 'money';
+  /** How much may be copied, if the claim says so. */
+  readonly allowance?: CopyAllowance;
 }
 
 /** One of the things that can be done. */
@@ -54,6 +64,8 @@ export interface DataChoice {
   readonly bytesPerSecond?: number;
   /** Where the speed comes from. */
   readonly speed?: 'seen' | 'limit' | 'assumed';
+  /** Why it is never the best, of a copy that would take more than the claim allows. */
+  readonly overLimit?: string;
   readonly why: string;
 }
 
@@ -82,32 +94,57 @@ const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond'
     : { bytesPerSecond: limit, speed: 'limit' };
 };
 
-const copyBy = (way: PlannedWay, { bytes }: DataPlanFacts): DataChoice => {
+/** Why a claim does not allow a copy. A way without a price costs nothing, as far as anybody has said. */
+const overLimitOf = (
+  bytes: number | undefined,
+  cost: number,
+  { allowance }: DataPlanFacts,
+): string | undefined => {
+  if (allowance === undefined) return undefined;
+  if (bytes === undefined) return 'nobody knows the size of the data, which the claim limits';
+  if (bytes > allowance.bytes) {
+    return `it is ${humanSize(bytes)}, and the claim has ${humanSize(allowance.bytes)} left to copy`;
+  }
+  return cost > allowance.cost
+    ? `it costs ${formatCost(cost)}, and the claim has ${formatCost(allowance.cost)} left to spend`
+    : undefined;
+};
+
+const copyBy = (way: PlannedWay, facts: DataPlanFacts): DataChoice => {
+  const { bytes } = facts;
   const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
   const { from = 'origin', to, pricePerGiB } = way;
+  const cost =
+    bytes === undefined || pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
+  const overLimit = overLimitOf(bytes, cost ?? 0, facts);
+  const source = from === 'origin' ? 'its origin' : from;
   return {
     does: 'Copy',
     clusters: [to],
     from,
     ...(bytes === undefined ? {} : { bytes, seconds: Math.ceil(bytes / bytesPerSecond) }),
-    ...(bytes === undefined || pricePerGiB === undefined
-      ? {}
-      : { cost: (bytes / GIB) * pricePerGiB }),
+    ...(cost === undefined ? {} : { cost }),
     bytesPerSecond,
     speed,
-    why: `the work may run in ${to}, and has room there; the data comes from ${from === 'origin' ? 'its origin' : from}`,
+    ...(overLimit === undefined ? {} : { overLimit }),
+    why:
+      overLimit ?? `the work may run in ${to}, and has room there; the data comes from ${source}`,
   };
 };
 
 const secondsOf = ({ seconds }: DataChoice): number => seconds ?? Number.POSITIVE_INFINITY;
 const costOf = ({ cost }: DataChoice): number => cost ?? 0;
 
-/** To run at once is always best. Of the others, the one that is soonest, or cheapest, and of equals the other way. */
+/**
+ * To run at once is always best, and never what a claim does not allow. Of the others, the one that is soonest, or
+ * cheapest, and of equals the other way.
+ */
 const byMerit =
   (by: DataPlanFacts['by']) =>
   (a: DataChoice, b: DataChoice): number => {
     const isRun = Number(b.does === 'Run') - Number(a.does === 'Run');
-    if (isRun !== 0) return isRun;
+    const isOver = Number(a.overLimit !== undefined) - Number(b.overLimit !== undefined);
+    if (isRun !== 0 || isOver !== 0) return isRun || isOver;
     const time = Math.sign(secondsOf(a) - secondsOf(b)) || 0;
     const money = costOf(a) - costOf(b);
     const name = (a.clusters[0] ?? '') < (b.clusters[0] ?? '') ? -1 : 1;
@@ -137,7 +174,14 @@ const flowOf = (
   ];
 };
 
-const withoutChoice = ({ clusters, dataset }: DataPlanFacts): string => {
+const withoutChoice = (
+  { clusters, dataset }: DataPlanFacts,
+  choices: readonly DataChoice[],
+): string => {
+  const [over] = choices;
+  if (over?.overLimit !== undefined) {
+    return `to copy the data to ${over.clusters.join(', ')} is more than the claim allows: ${over.overLimit}`;
+  }
   const holders = clusters.filter(({ hasData }) => hasData);
   const said = clusters
     .flatMap(({ name, refusal }) => (refusal === undefined ? [] : [`${name}: ${refusal}`]))
@@ -180,13 +224,13 @@ export const planData = (facts: DataPlanFacts): DataPlan => {
     ...ways.filter(({ to }) => open.has(to)).map((way) => copyBy(way, facts)),
     ...(later.length > 0 ? [wait] : []),
   ].sort(byMerit(by));
-  const [best] = choices;
+  const best = choices.find(({ overLimit }) => overLimit === undefined);
   return {
     claim,
     work,
     best,
     choices,
     flow: best === undefined ? [] : flowOf(best, facts),
-    ...(best === undefined ? { message: withoutChoice(facts) } : {}),
+    ...(best === undefined ? { message: withoutChoice(facts, choices) } : {}),
   };
 };

@@ -4,21 +4,8 @@ import { type NewCondition, setCondition } from '@perigee/api/values/conditions'
 import type { Copies } from './dataset-copies.ts';
 import { latestCopy } from './dataset-source.ts';
 import { datasetUses } from './dataset-uses.ts';
+import { type Bytes, humanSize } from './human-size.ts';
 import type { Operation } from './operation.ts';
-
-type Bytes = number | bigint;
-
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
-
-/** As Fluid writes sizes: 1.21GiB. */
-const humanSize = (bytes: Bytes): string => {
-  let [left, unit] = [Number(bytes), 0];
-  while (left >= 1024 && unit < UNITS.length - 1) {
-    left /= 1024;
-    unit += 1;
-  }
-  return `${left.toFixed(2)}${UNITS[unit]}`;
-};
 
 const percent = (part: Bytes, whole: Bytes): string =>
   `${Math.min(100, (100 * Number(part)) / Math.max(1, Number(whole))).toFixed(1)}%`;

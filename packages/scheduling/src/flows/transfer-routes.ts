@@ -36,7 +36,8 @@ export interface Way {
   readonly bytesPerSecond?: number;
 }
 
-const numberOf = (text: string | number | undefined): number | undefined => {
+/** The number that a quantity means; nothing for one below zero. */
+export const numberOf = (text: string | number | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const { units, nanos } = parseQuantity(String(text));
   const value = Number(units) + Number(nanos) / 1e9;

@@ -100,6 +100,22 @@ const cases: readonly {
     best: { does: 'Copy', clusters: ['b'], from: 'origin' },
   },
   {
+    name: 'takes a slower copy when the claim does not allow the price of the faster one',
+    facts: {
+      clusters: [
+        { name: 'b', hasData: false },
+        { name: 'c', hasData: false },
+      ],
+      ways: [
+        { from: 'a', to: 'b', pricePerGiB: 1, seen: 400 * MIB },
+        { from: 'a', to: 'c', pricePerGiB: 0.1, seen: 10 * MIB },
+      ],
+      allowance: { bytes: 10 * GIB, cost: 2 },
+    },
+    best: { does: 'Copy', clusters: ['c'], cost: 1 },
+    others: ['Copy'],
+  },
+  {
     name: 'has no choice where the work may run nowhere',
     facts: { clusters: [{ name: 'a', hasData: true, refusal: 'not in its policy' }] },
     best: undefined,
@@ -135,6 +151,24 @@ describe('what can be done for work that needs data', () => {
         },
       },
     ]);
+  });
+
+  it('says which limit of the claim a copy exceeds', () => {
+    const over = (allowance: { bytes: number; cost: number }, bytes?: number) => {
+      const { best, choices, flow, message } = planData(
+        facts({
+          clusters: [{ name: 'b', hasData: false }],
+          ways: [{ from: 'a', to: 'b', pricePerGiB: 1 }],
+          bytes,
+          allowance,
+        }),
+      );
+      assert.deepEqual([best, flow, choices.length], [undefined, [], 1]);
+      return message ?? '';
+    };
+    assert.match(over({ bytes: GIB, cost: 9 }, 2 * GIB), /it is 2\.00GiB, .* has 1\.00GiB left/);
+    assert.match(over({ bytes: 9 * GIB, cost: 1 }, 2 * GIB), /it costs 2, .* has 1 left to spend/);
+    assert.match(over({ bytes: 9 * GIB, cost: 1 }), /nobody knows the size/);
   });
 
   it('says why there is no choice', () => {

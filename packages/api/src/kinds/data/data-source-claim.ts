@@ -6,6 +6,7 @@ import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.t
 import { int32, map, object, oneOf, string } from '../../schema/builder.ts';
 import { conditions, labelSelector } from '../../schema/fragments.ts';
 import { check, optional } from '../../schema/schema.ts';
+import { claimCopy, copiedInAll, copyLimit } from './claim-copy.ts';
 
 /**
  * A claim holds the workload that it names, so it may only name one of its own namespace: otherwise
@@ -73,6 +74,13 @@ const spec = check(
         ['Move', 'Keep'],
       ),
     ),
+    onMissing: optional(
+      oneOf(
+        'What is done when the data is there, and not where the work may run, or has room: Wait does nothing, and is meant when this is left out. Copy has the data copied within copyLimit when that is better than to wait, as `perigee data plan` would say. It takes a Dataset of the own namespace, and the right to create DataLoads there.',
+        ['Wait', 'Copy'],
+      ),
+    ),
+    copyLimit: optional(copyLimit()),
     preference: optional(
       int32(
         'Makes the claim a wish: work rather runs where the data is, but also elsewhere, reading it from afar, and never waits for it. The number is the score of clusters with the data beside the other scores, such as the 100 of clusters where the work runs already.',
@@ -91,6 +99,25 @@ const spec = check(
     message: 'is given beside workload; keep one of them',
     reason: 'FieldValueForbidden',
     fieldPath: '.workloadSelector',
+  },
+  {
+    rule: "!has(self.onMissing) || self.onMissing != 'Copy' || has(self.copyLimit)",
+    message: 'with onMissing: Copy, say how much may be copied, such as {bytes: 50Gi}',
+    reason: 'FieldValueRequired',
+    fieldPath: '.copyLimit',
+  },
+  {
+    rule: "!has(self.copyLimit) || (has(self.onMissing) && self.onMissing == 'Copy')",
+    message: 'limits copies, which only onMissing: Copy makes',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.copyLimit',
+  },
+  {
+    rule: "!has(self.preference) || !has(self.onMissing) || self.onMissing != 'Copy'",
+    message:
+      'is a wish, for which no work waits, so that nothing would ever be copied; keep onMissing: Copy or preference',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.preference',
   },
 );
 
@@ -118,6 +145,8 @@ export const DataSourceClaim = defineKind({
       ]),
     ),
     boundDataSource: optional(string('The metadata.name of the DataSource that was found.')),
+    copy: optional(claimCopy()),
+    copied: optional(copiedInAll()),
     conditions: optional(
       conditions<'DataSourceClaim'>('What is known about the claim, and why it waits.'),
     ),

@@ -113,6 +113,26 @@ describe('a DataSourceClaim is refused', () => {
       ['spec.attributesSelector.matchExpressions[0].operator FieldValueNotSupported'],
     ],
     [
+      'that asks for copies without a limit',
+      `${AS_SHIPPED}  onMissing: Copy\n`,
+      ['spec.copyLimit FieldValueRequired'],
+    ],
+    [
+      'with a limit for copies that nobody makes',
+      `${AS_SHIPPED}  onMissing: Wait\n  copyLimit: {bytes: 1Gi}\n`,
+      ['spec.copyLimit FieldValueForbidden'],
+    ],
+    [
+      'with a limit that is no amount',
+      `${AS_SHIPPED}  onMissing: Copy\n  copyLimit: {bytes: a lot, cost: '1'}\n`,
+      ['spec.copyLimit.bytes FieldValueInvalid'],
+    ],
+    [
+      'that asks for copies and is a wish',
+      `${AS_SHIPPED}  onMissing: Copy\n  copyLimit: {bytes: 1Gi}\n  preference: 5\n`,
+      ['spec.preference FieldValueForbidden'],
+    ],
+    [
       'with a phase that is none',
       AS_DESIGNED.replace('phase: Bound', 'phase: Lost'),
       ['status.phase FieldValueNotSupported'],

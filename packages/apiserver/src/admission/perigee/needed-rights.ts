@@ -1,6 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
+import { copyRights } from './copy-rights.ts';
 import { operationRights } from './operation-references.ts';
 import { productRights } from './product-rights.ts';
 import { secretRights } from './secret-rights.ts';
@@ -38,6 +39,7 @@ export const neededRights = (
     ...secretRights(kind, object, old),
     ...productRights(kind, object, old),
     ...operationRights(kind, object, old),
+    ...copyRights(kind, object, old),
   ]);
 
 export const wishFor = (

@@ -56,8 +56,10 @@ const bestText = (best: DataChoice): string => {
 export const formatDataPlan = (plan: DataPlan, flow: string, layout: TableLayout): string => {
   const { claim, work, best, choices, message } = plan;
   const head = `${work} needs the data of the claim ${claim}.\n`;
-  if (best === undefined) return `${head}There is nothing that could be done: ${message}.\n`;
-  const table = formatTable([HEADER, ...choices.map(rowOf)], layout);
+  const table =
+    choices.length === 0 ? '' : `\n${formatTable([HEADER, ...choices.map(rowOf)], layout)}\n`;
+  if (best === undefined)
+    return `${head}${table}There is nothing that could be done: ${message}.\n`;
   const flowText = flow === '' ? '' : `\nThis does it, and so does --apply:\n\n${flow}`;
-  return `${head}\n${table}\nBest: ${bestText(best)}\n${flowText}`;
+  return `${head}${table}Best: ${bestText(best)}\n${flowText}`;
 };

@@ -3,21 +3,28 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { isForbidden, isNotServed } from '@perigee/kube/errors';
 import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
-import { claimedDataset, type DataPlanWorld } from '@perigee/scheduling/flows/data-plan-facts';
+import { claimData } from '@perigee/scheduling/data/claim-data';
+import { locatedCluster } from '@perigee/scheduling/data/locality';
+import { claimedDataset, type DataPlanWorld } from '@perigee/scheduling/flows/data-plan-world';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-/** Prices, limits and addresses; without them, whoever may not read the inventory plans as if there were none. */
-const readRecords = async (client: Client): Promise<readonly ClusterRecord[]> => {
+/** Whoever may not read the inventory plans as if there were no prices, limits and addresses. */
+const readAll = async <K extends ResourceKind>(
+  client: Client,
+  kind: K,
+): Promise<readonly StoredObjectOf<K>[]> => {
   try {
-    return (await listAll(client, ClusterRecord)).items;
+    return (await listAll(client, kind)).items;
   } catch (error) {
     if (isForbidden(error) || isNotServed(error)) return [];
     throw error;
@@ -42,21 +49,31 @@ export const readDataPlan = async (
   const sourceName =
     claim.status?.boundDataSource ??
     (datasetName === undefined ? undefined : datasetSourceName({ namespace, name: datasetName }));
-  const [source, dataset, placed, records, bindings, ...operations] = await Promise.all([
+  const [source, placed, records, bindings, claims, sources, ...operations] = await Promise.all([
     sourceName === undefined ? undefined : getOrUndefined(client, DataSource, { name: sourceName }),
-    datasetName === undefined
-      ? undefined
-      : getOrUndefined(client, Dataset, { namespace, name: datasetName }),
     readPlacementClusters(client, { nowMs }),
-    readRecords(client),
+    readAll(client, ClusterRecord),
     listAll(client, ResourceBinding, { namespace }),
+    listAll(client, DataSourceClaim, { namespace }),
+    readAll(client, DataSource),
     ...OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace })),
   ]);
+  const readDataset = (called: string | undefined) =>
+    called === undefined ? undefined : getOrUndefined(client, Dataset, { namespace, name: called });
+  const dataset = await readDataset(claimedDataset(claim, source));
+  const mounted = await Promise.all([...new Set(mountedDatasets(dataset))].map(readDataset));
+  const located = new Map(placed.clusters.map((one) => [one.metadata.name, locatedCluster(one)]));
+  const world = {
+    source: (called: string) => sources.find(({ metadata }) => metadata.name === called),
+    clusters: () => located,
+  };
   return {
     nowMs,
     claim,
     source,
     dataset,
+    mounted: mounted.filter((one) => one !== undefined),
+    claims: claims.items.map((one) => claimData(one, world)),
     members: placed.clusters,
     facts: placed.facts,
     records,

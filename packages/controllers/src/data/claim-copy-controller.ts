@@ -1,0 +1,259 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import { Work } from '@perigee/api/kinds/placement/work';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { listAll } from '@perigee/kube/client/list-all';
+import { patchStatus } from '@perigee/kube/client/patch-status';
+import { refOf } from '@perigee/kube/client/ref-of';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import {
+  type ControllerDefinition,
+  defineController,
+  type ReconcileContext,
+  type ReconcileResult,
+} from '@perigee/kube/controller/define-controller';
+import { ApiError, isAlreadyExists } from '@perigee/kube/errors';
+import {
+  addUp,
+  copiedCondition,
+  copyOperation,
+  decideCopy,
+  isBringing,
+  isUnderWay,
+} from '@perigee/scheduling/flows/claim-copy';
+import { dataPlanFacts, waitingWork } from '@perigee/scheduling/flows/data-plan-facts';
+import type { DataPlanWorld } from '@perigee/scheduling/flows/data-plan-world';
+import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
+import { followCopy } from '@perigee/scheduling/flows/follow-claim-copy';
+import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
+import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { datasetIndexes } from '../flows/dataset-indexes.ts';
+import { clustersWith } from '../flows/known-copies.ts';
+import { claimCopyIndexes, claimCopyWatches, isClaimNews } from './claim-copy-watches.ts';
+import { claimCopyWorld } from './claim-copy-world.ts';
+import { bindingIndexes } from './claimed-bindings.ts';
+import { ClusterLocations, dataIndexes } from './data-indexes.ts';
+
+const FIELD_MANAGER = 'perigee-data-copies';
+/** Another look at what was made just now, if its event gets lost. */
+const SOON_MS = 1000;
+/** What is asked of a server that says no to what is asked, however often. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+interface Told {
+  readonly condition?: NewCondition<'DataSourceClaim'>;
+  readonly copy?: ClaimCopy | null;
+  readonly copied?: CopiedInAll;
+}
+
+/** Clusters that have got all of the data just now, which claims do not see yet. */
+const unregisteredCopies = (
+  { claim, source, dataset }: DataPlanWorld,
+  cache: Caches,
+): readonly string[] => {
+  if (dataset === undefined) return [];
+  const ref = { namespace: claim.metadata.namespace ?? '', name: dataset.metadata.name };
+  const known = new Set(source?.spec.locality.clusterNames ?? []);
+  return clustersWith(cache, ref, (operation) => operation).filter((name) => !known.has(name));
+};
+
+/** Has the data of claims copied that ask for that, to where their work can run, when that is best. */
+class ClaimCopies {
+  readonly #locations = new ClusterLocations();
+  readonly #hasStaging: boolean;
+
+  constructor(hasStaging: boolean) {
+    this.#hasStaging = hasStaging;
+  }
+
+  async reconcile(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
+    const { copy } = claim.status ?? {};
+    const { generation = 0 } = claim.metadata;
+    const isFailed = copy?.phase === 'Failed' && copy.generation === generation;
+    if (copy !== undefined && (isUnderWay(copy) || isFailed)) {
+      return this.#follow(claim, copy, context);
+    }
+    if (claim.spec.onMissing === 'Copy') return this.#decide(claim, context);
+    await this.#tell(claim, {}, context);
+    return undefined;
+  }
+
+  /** What is decided is written down first: whatever happens then, nothing else is decided before that is done. */
+  async #decide(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
+    const { cache, clock } = context;
+    const nowMs = clock.now();
+    const world = claimCopyWorld(claim, cache, nowMs, this.#locations, this.#hasStaging);
+    const { nextMs, ...told } = decideCopy({
+      nowMs,
+      claim,
+      isAwaited: waitingWork(world) !== undefined,
+      onItsWay: this.#onItsWay(claim, world.dataset?.metadata.name, world.operations),
+      unregistered: unregisteredCopies(world, cache),
+      plan: () => dataPlanFacts(world, 'time'),
+    });
+    await this.#tell(claim, told, context);
+    if (told.copy !== undefined) return { requeueAfterMs: SOON_MS };
+    return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+  }
+
+  async #follow(
+    claim: DataSourceClaim,
+    copy: ClaimCopy,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const { cache, client, clock, signal } = context;
+    const ref = { namespace: claim.metadata.namespace ?? '', name: copy.operation };
+    const operation =
+      cache(DataLoad).get(ref) ?? (await getOrUndefined(client, DataLoad, ref, { signal }));
+    const from = operation?.status?.transfer?.from ?? copy.from ?? '';
+    const way = wayTo(cache(ClusterRecord).get({ name: from }), copy.cluster);
+    const isStaged = operation?.status?.transfer?.path === 'Staging';
+    const step = followCopy({
+      nowMs: clock.now(),
+      claim,
+      copy,
+      operation,
+      costOf: (bytes) => (isStaged ? undefined : costOf(way, bytes)),
+    });
+    switch (step?.kind) {
+      case undefined:
+        return undefined;
+      case 'withdraw':
+        await this.#withdraw(claim, copy, context);
+        return undefined;
+      case 'create':
+        return this.#create(claim, copy, context);
+      case 'tell':
+        if (step.isStopped && operation !== undefined) {
+          const patch = { type: 'merge', body: { spec: { cancel: true } } } as const;
+          await client.patch(DataLoad, refOf(operation), patch, { fieldManager: FIELD_MANAGER });
+        }
+        await this.#tell(claim, step, context);
+        return undefined;
+      default:
+        return step satisfies never;
+    }
+  }
+
+  /** Makes the operation that was decided, unless somebody else brings the data by now, which caches may not show. */
+  async #create(
+    claim: DataSourceClaim,
+    copy: ClaimCopy,
+    context: ReconcileContext,
+  ): Promise<ReconcileResult> {
+    const { cache, client, clock, signal } = context;
+    const { namespace = '' } = claim.metadata;
+    const world = claimCopyWorld(claim, cache, clock.now(), this.#locations, this.#hasStaging);
+    const dataset = world.dataset?.metadata.name;
+    const lists = OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace, signal }));
+    const present = (await Promise.all(lists)).flatMap(({ items }) => items);
+    const other = this.#onItsWay(claim, dataset, present);
+    if (dataset === undefined || other !== undefined) {
+      await this.#withdraw(claim, copy, context);
+      return undefined;
+    }
+    const object = copyOperation(claim, copy, dataset);
+    try {
+      await client.create(DataLoad, object as never, { fieldManager: FIELD_MANAGER, signal });
+    } catch (error) {
+      if (error instanceof ApiError && REFUSALS.has(error.code)) {
+        const message = `the DataLoad ${copy.operation} was refused: ${error.message}`;
+        await this.#tell(
+          claim,
+          {
+            copy: { ...copy, phase: 'Failed' },
+            condition: copiedCondition(claim, 'CopyFailed', message),
+          },
+          context,
+        );
+        return undefined;
+      }
+      if (!isAlreadyExists(error)) throw error;
+    }
+    return { requeueAfterMs: SOON_MS };
+  }
+
+  /** It was never begun, and counts for nothing. */
+  async #withdraw(
+    claim: DataSourceClaim,
+    copy: ClaimCopy,
+    context: ReconcileContext,
+  ): Promise<void> {
+    const { bytes, cost = '0' } = copy;
+    const copied = addUp(claim, { copies: 0, bytes: -Number(bytes), cost: -Number(cost) });
+    await this.#tell(claim, { copy: null, copied }, context);
+  }
+
+  /** An operation of somebody else that brings the dataset to a cluster just now. */
+  #onItsWay(
+    claim: DataSourceClaim,
+    dataset: string | undefined,
+    operations: readonly Operation[],
+  ): Operation | undefined {
+    if (dataset === undefined) return undefined;
+    const own = claim.status?.copy?.operation;
+    return operations.find(
+      (one) =>
+        one.metadata.name !== own &&
+        isBringing(one) &&
+        datasetUses(one).some((use) => use.dataset === dataset && use.does !== 'read'),
+    );
+  }
+
+  async #tell(claim: DataSourceClaim, told: Told, context: ReconcileContext): Promise<void> {
+    const { client, clock, signal, events } = context;
+    const { condition, copy, copied } = told;
+    const before = claim.status ?? {};
+    const known = before.conditions ?? [];
+    const next = {
+      ...(copy === undefined ? {} : { copy }),
+      ...(copied === undefined ? {} : { copied }),
+      conditions:
+        condition === undefined
+          ? known.filter(({ type }) => type !== 'Copied')
+          : setCondition(known, condition, clock.now()),
+    };
+    const was = { ...before, conditions: known };
+    if (sameJson(was as never, { ...was, ...next } as never)) return;
+    const options = { fieldManager: FIELD_MANAGER, signal };
+    await patchStatus(client, DataSourceClaim, claim, next, options);
+    const phase = copy?.phase;
+    if (condition === undefined || phase === undefined || phase === before.copy?.phase) return;
+    if (phase === 'Complete') events.normal(claim, 'DataCopied', condition.message);
+    if (phase === 'Failed') events.warning(claim, 'DataCopyFailed', condition.message);
+    if (phase === 'Planned') events.normal(claim, 'DataCopyStarted', condition.message);
+  }
+}
+
+const isConcerned = (claim: DataSourceClaim | undefined): boolean =>
+  claim?.spec.onMissing === 'Copy' || claim?.status?.copy !== undefined;
+
+/** One at a time: two claims for the same data must not have it copied twice. */
+export const claimCopyController = ({
+  staging,
+}: {
+  readonly staging: StagingStore | undefined;
+}): ControllerDefinition => {
+  const copies = new ClaimCopies(staging !== undefined);
+  return defineController({
+    name: 'data-copies',
+    for: DataSourceClaim,
+    when: (now, before) => (isConcerned(now) || isConcerned(before)) && isClaimNews(now, before),
+    watches: claimCopyWatches(),
+    reads: [Work, MemberCluster, ClusterRoom, ClusterRecord, DataSource, DataLoad],
+    indexes: [...claimCopyIndexes, ...bindingIndexes, ...dataIndexes, ...datasetIndexes],
+    reconcile: async (ref, context) => {
+      const claim = context.cache(DataSourceClaim).get(ref);
+      if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return undefined;
+      return copies.reconcile(claim, context);
+    },
+  });
+};

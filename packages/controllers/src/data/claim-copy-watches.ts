@@ -1,0 +1,101 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { index } from '@perigee/kube/controller/cache-index';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
+import type { Source } from '@perigee/kube/controller/source';
+import { watch } from '@perigee/kube/controller/watch';
+import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
+import { isUnderWay } from '@perigee/scheduling/flows/claim-copy';
+import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { isLocationNews } from './data-indexes.ts';
+
+const COPYING = 'claims-copying';
+
+const isCopying = ({ spec, status }: DataSourceClaim): boolean =>
+  spec.onMissing === 'Copy' || isUnderWay(status?.copy);
+
+/** Under the empty key are those of all namespaces. */
+const copying = (claim: DataSourceClaim): readonly string[] =>
+  isCopying(claim) ? ['', claim.metadata.namespace ?? ''] : [];
+
+export const claimCopyIndexes = [index(DataSourceClaim, COPYING, copying)];
+
+/** The claims of a namespace that ask for copies, or those of all. They are few. */
+const copyingClaims = (cache: Caches, namespace = ''): readonly ObjectRef[] =>
+  cache(DataSourceClaim).byIndex(COPYING, namespace).map(refOf);
+
+/** Whether something about a claim changed that matters for copies, of itself or of others of the same work. */
+export const isClaimNews = (
+  now: DataSourceClaim | undefined,
+  before: DataSourceClaim | undefined,
+): boolean =>
+  now === undefined ||
+  before === undefined ||
+  now.metadata.generation !== before.metadata.generation ||
+  now.status?.boundDataSource !== before.status?.boundDataSource ||
+  !sameJson((now.status?.copy ?? {}) as never, (before.status?.copy ?? {}) as never);
+
+const isBindingNews = (
+  now: ResourceBinding | undefined,
+  before: ResourceBinding | undefined,
+): boolean =>
+  now?.metadata.generation !== before?.metadata.generation ||
+  !sameJson(now?.status?.conditions as never, before?.status?.conditions as never);
+
+const claimsOfBinding = ({ metadata }: ResourceBinding, cache: Caches): readonly ObjectRef[] => {
+  const { namespace = '' } = metadata;
+  const claims = copyingClaims(cache, namespace);
+  if (claims.length === 0) return [];
+  const carried = new Set(carriedDataOf(metadata).map(({ claim }) => claim));
+  return claims.filter(({ name }) => carried.has(name));
+};
+
+const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
+  now?.status?.phase !== before?.status?.phase ||
+  now?.spec.cancel !== before?.spec.cancel ||
+  now?.status?.transfer?.from !== before?.status?.transfer?.from ||
+  now?.status?.progress?.bytesTotal !== before?.status?.progress?.bytesTotal ||
+  now?.status?.progress?.percentage !== before?.status?.progress?.percentage;
+
+/** All news that can change whether a copy is made for a claim, beside those of itself. */
+export const claimCopyWatches = (): readonly Source[] => [
+  watch(DataSourceClaim, {
+    atStart: false,
+    when: isClaimNews,
+    map: ({ metadata }, cache) => copyingClaims(cache, metadata.namespace),
+  }),
+  watch(ResourceBinding, { atStart: false, when: isBindingNews, map: claimsOfBinding }),
+  watch(Dataset, {
+    atStart: false,
+    when: (now, before) =>
+      !sameJson(now?.status?.clusters as never, before?.status?.clusters as never),
+    map: ({ metadata }, cache) => copyingClaims(cache, metadata.namespace),
+  }),
+  ...OPERATION_KINDS.map((kind) =>
+    watch(kind, {
+      atStart: false,
+      when: isOperationNews,
+      map: ({ metadata }, cache) => copyingClaims(cache, metadata.namespace),
+    }),
+  ),
+  watch(MemberCluster, {
+    atStart: false,
+    when: isLocationNews,
+    map: (_, cache) => copyingClaims(cache),
+  }),
+  watch(ClusterRecord, {
+    atStart: false,
+    when: (now, before) =>
+      !sameJson(
+        (now?.spec.dataTransfer ?? {}) as never,
+        (before?.spec.dataTransfer ?? {}) as never,
+      ),
+    map: (_, cache) => copyingClaims(cache),
+  }),
+];

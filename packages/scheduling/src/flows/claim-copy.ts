@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@perigee/api/json';
+import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
+import type { NewCondition } from '@perigee/api/values/conditions';
+import { formatDuration } from '@perigee/api/values/duration';
+import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import { formatTime } from '@perigee/api/values/time';
+import { shortened } from '../data/describe-data.ts';
+import { type DataChoice, type DataPlanFacts, planData } from './data-plan.ts';
+import { humanSize } from './human-size.ts';
+import { isTerminal, type Operation, policyOf, statusOf } from './operation.ts';
+import { reasonIn } from './operation-conditions.ts';
+import { formatCost } from './transfer-routes.ts';
+
+export type CopyReason = ReasonOf<'DataSourceClaim', 'Copied'>;
+
+/** What a claim is to say of its copy, and when it is looked at again though nothing changes. */
+export interface CopyDecision {
+  readonly condition: NewCondition<'DataSourceClaim'>;
+  /** Given when a copy is to be made. */
+  readonly copy?: ClaimCopy;
+  readonly copied?: CopiedInAll;
+  readonly nextMs?: number;
+}
+
+/** What the decision about a copy for a claim rests on. */
+export interface CopyFacts {
+  readonly nowMs: number;
+  readonly claim: DataSourceClaim;
+  /** Whether work waits for which the claim is. */
+  readonly isAwaited: boolean;
+  /** Another operation that brings the data to a cluster just now. */
+  readonly onItsWay: Operation | undefined;
+  /** Clusters that have got all of it just now, which claims do not see yet. */
+  readonly unregistered: readonly string[];
+  readonly plan: () => DataPlanFacts;
+}
+
+const LONGEST_MESSAGE = 1000;
+const LONGEST_NAME = 63;
+/** Events tell most of what may change a decision; room comes and goes without any. */
+const LOOK_AGAIN_MS = 30_000;
+
+export const isUnderWay = (copy: ClaimCopy | undefined): boolean =>
+  copy?.phase === 'Planned' || copy?.phase === 'Copying';
+
+export const copiedCondition = (
+  { metadata: { generation } }: DataSourceClaim,
+  reason: CopyReason,
+  message: string,
+): NewCondition<'DataSourceClaim'> => ({
+  type: 'Copied',
+  status: reason === 'DataCopied' ? 'True' : 'False',
+  reason,
+  message: shortened(message, LONGEST_MESSAGE),
+  ...(generation === undefined ? {} : { observedGeneration: generation }),
+});
+
+export const copiedText = ({ bytes, cluster }: ClaimCopy): string =>
+  `${humanSize(bytes)} were copied to ${cluster}`;
+
+/** They hold back an operation until somebody puts things right, so that nothing is on its way. */
+const STUCK: ReadonlySet<string | undefined> = new Set([
+  'PredecessorFailed',
+  'PredecessorMissing',
+  'Cycle',
+  'NothingStartsIt',
+  'Suspended',
+  'WaitingForSchedule',
+]);
+
+/** Whether an operation is about to do what it is for. */
+export const isBringing = (operation: Operation): boolean => {
+  const status = statusOf(operation);
+  if (isTerminal(status) || operation.metadata.deletionTimestamp !== undefined) return false;
+  if (status.phase === 'Executing') return true;
+  return policyOf(operation) === 'Once' && !STUCK.has(reasonIn(status.conditions, 'Started'));
+};
+
+const NO_COPIES: CopiedInAll = { copies: 0, bytes: 0, cost: '0' };
+
+/** What copies take in all, with one more, or with another amount of the last one. */
+export const addUp = (
+  { status }: DataSourceClaim,
+  more: { readonly copies: number; readonly bytes: number; readonly cost: number },
+): CopiedInAll => {
+  const { copies, bytes, cost } = status?.copied ?? NO_COPIES;
+  return {
+    copies: copies + more.copies,
+    bytes: Math.max(0, Math.round(Number(bytes) + more.bytes)),
+    cost: formatCost(Math.max(0, Number(cost) + more.cost)),
+  };
+};
+
+/** A name that says what it does, and that no copy of another claim, and no other one of this, gets. */
+const nameOf = (claim: DataSourceClaim, dataset: string, cluster: string): string => {
+  const number = (claim.status?.copied?.copies ?? 0) + 1;
+  const digest = createHash('sha256').update(`${claim.metadata.uid}/${number}`).digest('hex');
+  const end = `-${digest.slice(0, 10)}`;
+  const start = `${dataset}-to-${cluster}`.replaceAll('.', '-');
+  return `${start.slice(0, LONGEST_NAME - end.length).replace(/-+$/, '')}${end}`;
+};
+
+const copyText = ({ from, clusters, bytes = 0, seconds = 0, cost }: DataChoice): string => {
+  const money = cost === undefined ? '' : `, for ${formatCost(cost)}`;
+  const source = from === 'origin' ? 'its origin' : from;
+  return `${humanSize(bytes)} from ${source} to ${clusters.join(', ')}, about ${formatDuration(seconds * 1000)}${money}`;
+};
+
+const planned = (
+  { claim, nowMs }: CopyFacts,
+  best: DataChoice,
+  work: string,
+  dataset: string,
+): CopyDecision => {
+  const [cluster = ''] = best.clusters;
+  const { from, bytes = 0, cost } = best;
+  const operation = nameOf(claim, dataset, cluster);
+  return {
+    copy: {
+      operation,
+      phase: 'Planned',
+      cluster,
+      ...(from === undefined || from === 'origin' ? {} : { from }),
+      bytes,
+      ...(cost === undefined ? {} : { cost: formatCost(cost) }),
+      work,
+      startTime: formatTime(nowMs),
+      generation: claim.metadata.generation ?? 0,
+    },
+    copied: addUp(claim, { copies: 1, bytes, cost: cost ?? 0 }),
+    condition: copiedCondition(
+      claim,
+      'Copying',
+      `the DataLoad ${operation} copies it for ${work}: ${copyText(best)}`,
+    ),
+  };
+};
+
+/** Whether a copy is made for a claim, and why, or why not: as a plan for its data says that it is best. */
+export const decideCopy = (facts: CopyFacts): CopyDecision => {
+  const { claim, isAwaited, onItsWay, unregistered, plan } = facts;
+  const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
+    condition: copiedCondition(claim, reason, message),
+    ...(nextMs === undefined ? {} : { nextMs }),
+  });
+  if (!isAwaited) {
+    const { copy } = claim.status ?? {};
+    return copy?.phase === 'Complete'
+      ? say('DataCopied', copiedText(copy))
+      : say('NothingWaits', 'no work waits because of it');
+  }
+  const planFacts = plan();
+  const { dataset, waitedSeconds = 0 } = planFacts;
+  if (dataset === undefined) {
+    const message = `it is not about a Dataset that is in the namespace ${claim.metadata.namespace}, and nothing else can be copied`;
+    return say('NotADataset', message);
+  }
+  if (onItsWay !== undefined) {
+    const { kind, metadata } = onItsWay;
+    return say('OnItsWay', `${kind} ${metadata.name} brings it to a cluster just now`);
+  }
+  if (unregistered.length > 0) {
+    return say('OnItsWay', `it has just come to ${unregistered.join(', ')}`, LOOK_AGAIN_MS);
+  }
+  const { best, choices, work, message = '' } = planData(planFacts);
+  const allowed = choices.find((one) => one.does === 'Copy' && one.overLimit === undefined);
+  if (best === undefined) {
+    const isOver = choices.some(({ overLimit }) => overLimit !== undefined);
+    return say(isOver ? 'OverLimit' : 'NoChoice', message, LOOK_AGAIN_MS);
+  }
+  switch (best.does) {
+    case 'Run':
+      return say('NotNeeded', `${work} can run in ${best.clusters.join(', ')}`, LOOK_AGAIN_MS);
+    case 'Wait': {
+      const seconds = allowed?.seconds;
+      const then =
+        allowed === undefined || seconds === undefined
+          ? ''
+          : `; it is copied to ${allowed.clusters.join(', ')} once the work has waited for ${formatDuration(seconds * 1000)}, as long as that takes`;
+      const leftMs = ((seconds ?? Number.POSITIVE_INFINITY) - waitedSeconds + 1) * 1000;
+      return say(
+        'WaitingIsSooner',
+        `${work} waits for room in ${best.clusters.join(', ')}${then}`,
+        Math.max(1000, Math.min(LOOK_AGAIN_MS, leftMs)),
+      );
+    }
+    case 'Copy':
+      return planned(facts, best, work, dataset);
+    default:
+      return best.does satisfies never;
+  }
+};
+
+/** The DataLoad that a decision names. It goes with its claim. */
+export const copyOperation = (
+  claim: DataSourceClaim,
+  { operation, cluster }: ClaimCopy,
+  dataset: string,
+): JsonObject => ({
+  apiVersion: 'data.fluid.io/v1alpha1',
+  kind: 'DataLoad',
+  metadata: {
+    namespace: claim.metadata.namespace ?? '',
+    name: operation,
+    ownerReferences: [{ ...ownerReferenceTo(claim, { controller: true }) }],
+  },
+  spec: {
+    dataset: { name: dataset },
+    placement: { clusterAffinity: { clusterNames: [cluster] } },
+  },
+});

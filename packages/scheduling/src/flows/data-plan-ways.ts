@@ -1,0 +1,114 @@
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { isConditionTrue } from '@perigee/api/values/conditions';
+import { parseTime } from '@perigee/api/values/time';
+import { runsPods } from '../clusters/inventory/runs-pods.ts';
+import { inAll } from '../data/combine-placement.ts';
+import { type CrossingFacts, chooseSource } from './crossing.ts';
+import type { PlannedWay } from './data-plan.ts';
+import type { DataPlanWorld } from './data-plan-world.ts';
+import { latestCopy } from './dataset-source.ts';
+import { type Operation, statusOf } from './operation.ts';
+import { transferAddress, wayTo } from './transfer-routes.ts';
+import { hasOrigin, mountedDatasets } from './written-data.ts';
+
+const median = (numbers: readonly number[]): number | undefined =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Copies that are over: whence, whither, how fast. */
+const speedsOf = (operations: readonly Operation[]) =>
+  operations.flatMap((operation) => {
+    const { transfer, clusters = [] } = statusOf(operation);
+    return clusters.flatMap(({ name, startTime, completionTime, result }) => {
+      const bytes = Number(result?.bytesCopied ?? 0);
+      if (startTime === undefined || completionTime === undefined || bytes === 0) return [];
+      const seconds = Math.max(1, (parseTime(completionTime) - parseTime(startTime)) / 1000);
+      return [{ from: transfer?.from, to: name, rate: bytes / seconds }];
+    });
+  });
+
+/** How fast copies were on a way, or else out of the same place. */
+const seenOn = (
+  speeds: ReturnType<typeof speedsOf>,
+  from: string | undefined,
+  to: string,
+): { readonly seen?: number } => {
+  const rates = (those: typeof speeds) => median(those.map(({ rate }) => rate));
+  const fromThere = speeds.filter((one) => one.from === from);
+  const seen = rates(fromThere.filter((one) => one.to === to)) ?? rates(fromThere);
+  return seen === undefined ? {} : { seen };
+};
+
+const completeIn = ({ status }: Dataset): readonly string[] =>
+  (status?.clusters ?? []).filter(({ state }) => state === 'Complete').map(({ name }) => name);
+
+/** The clusters that a copy comes from, when it does not come from elsewhere: those that have all that it is made of. */
+const sourcesOf = (dataset: Dataset, mounted: readonly Dataset[]): readonly string[] => {
+  const names = mountedDatasets(dataset);
+  if (names.length === 0) return completeIn(dataset);
+  return mounted.length < new Set(names).size ? [] : inAll(mounted.map(completeIn));
+};
+
+/** The ways by which an operation would bring the data to each cluster that does not have it. */
+export const plannedWays = (
+  world: DataPlanWorld,
+  holders: readonly string[],
+): readonly PlannedWay[] => {
+  const { dataset, mounted, members, records, operations, claim, hasStaging = false } = world;
+  if (dataset === undefined) return [];
+  const { namespace = '' } = claim.metadata;
+  const recordOf = (name: string) => records.find(({ metadata }) => metadata.name === name);
+  const speeds = speedsOf(operations);
+  const able = new Map(
+    members
+      .filter((member) => runsPods(member, namespace).really)
+      .map((member) => [member.metadata.name, member]),
+  );
+  const targets = [...able.keys()].filter((one) => !holders.includes(one));
+  const comesFromElsewhere = hasOrigin(dataset) && mountedDatasets(dataset).length === 0;
+  const sources = sourcesOf(dataset, mounted);
+  const crossing: CrossingFacts = {
+    loadsOwnCopies: !hasOrigin(dataset),
+    canServe: (name) => {
+      const member = able.get(name);
+      return member !== undefined && transferAddress(member, recordOf(name)) !== undefined;
+    },
+    canStage: (name) => hasStaging && able.has(name),
+    isReady: (name) => isConditionTrue(able.get(name)?.status?.conditions, 'Ready'),
+    priceOf: (from, to) => wayTo(recordOf(from), to).pricePerGiB,
+  };
+  return targets.flatMap((to): readonly PlannedWay[] => {
+    if (comesFromElsewhere || sources.includes(to)) {
+      return [{ to, ...seenOn(speeds, undefined, to) }];
+    }
+    const source = sources.length === 0 ? undefined : chooseSource(sources, [to], crossing);
+    if (source?.kind !== 'transfer') return [];
+    const { from, path } = source;
+    const seen = seenOn(speeds, from, to);
+    if (path === 'Staging') return [{ from, to, ...seen }];
+    const { pricePerGiB, bytesPerSecond: limit } = wayTo(recordOf(from), to);
+    return [
+      {
+        from,
+        to,
+        ...(pricePerGiB === undefined ? {} : { pricePerGiB }),
+        ...(limit === undefined ? {} : { limit }),
+        ...seen,
+      },
+    ];
+  });
+};
+
+/** How much data there is: as the last copy has it, or at most, as what it is made of has it. */
+export const plannedBytes = ({ dataset, mounted }: DataPlanWorld): number | undefined => {
+  if (dataset === undefined) return undefined;
+  const sizeOf = ({ status }: Dataset): number | undefined => {
+    const bytes = latestCopy(status?.clusters ?? [])?.bytes;
+    return bytes === undefined ? undefined : Number(bytes);
+  };
+  const own = sizeOf(dataset);
+  const names = new Set(mountedDatasets(dataset));
+  const isMadeOfOthers = names.size > 0 && names.size === mounted.length;
+  const others = mounted.map(sizeOf);
+  if (own !== undefined || !isMadeOfOthers || others.includes(undefined)) return own;
+  return others.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+};

@@ -1,0 +1,46 @@
+import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import type { DataSource } from '@perigee/api/kinds/data/data-source';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ClaimData } from '../data/claim-data.ts';
+import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import { isSourceOf } from './dataset-source.ts';
+import type { Operation } from './operation.ts';
+
+/** What a plan for the data of a claim rests on, as it is read. */
+export interface DataPlanWorld {
+  readonly nowMs: number;
+  readonly claim: DataSourceClaim;
+  /** The data, as far as somebody has registered it. */
+  readonly source: DataSource | undefined;
+  /** The dataset that it is, if it is one of the namespace of the claim. */
+  readonly dataset: Dataset | undefined;
+  /** The datasets that this one mounts, as far as they are there. */
+  readonly mounted: readonly Dataset[];
+  /** The claims of the namespace, each with where its data is. */
+  readonly claims: readonly ClaimData[];
+  readonly members: readonly MemberCluster[];
+  readonly facts: readonly ClusterFacts[];
+  readonly records: readonly ClusterRecord[];
+  /** The bindings and the operations of the namespace. */
+  readonly bindings: readonly ResourceBinding[];
+  readonly operations: readonly Operation[];
+  /** Whether there is a store through which data can go between clusters. */
+  readonly hasStaging?: boolean;
+}
+
+const FLUID = { system: 'fluid', type: 'dataset' };
+
+/** The dataset of its own namespace that a claim is about, by the name that it gives, or by the data that it has got. */
+export const claimedDataset = (
+  { metadata, spec }: DataSourceClaim,
+  source?: DataSource,
+): string | undefined => {
+  if (spec.system !== FLUID.system || spec.dataSourceType !== FLUID.type) return undefined;
+  const [namespace, name, ...more] = (spec.dataSourceName ?? source?.spec.name ?? '').split('/');
+  if (!namespace || namespace !== metadata.namespace || !name || more.length > 0) return undefined;
+  // A DataSource of anybody else may have any name, and have the claim look elsewhere.
+  return source === undefined || isSourceOf(source, { namespace, name }) ? name : undefined;
+};

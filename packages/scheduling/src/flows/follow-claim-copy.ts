@@ -1,0 +1,142 @@
+import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy';
+import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { NewCondition } from '@perigee/api/values/conditions';
+import { isOwnedBy } from '@perigee/api/values/owner-references';
+import { formatTime } from '@perigee/api/values/time';
+import { addUp, type CopyReason, copiedCondition, copiedText, isUnderWay } from './claim-copy.ts';
+import { humanSize } from './human-size.ts';
+import { type Operation, statusOf } from './operation.ts';
+import { formatCost, numberOf } from './transfer-routes.ts';
+
+/** What a copy that was decided is judged by. */
+export interface CopyProgress {
+  readonly nowMs: number;
+  readonly claim: DataSourceClaim;
+  readonly copy: ClaimCopy;
+  /** The operation of the name that the claim tells, as the server has it. */
+  readonly operation: Operation | undefined;
+  /** What it costs to get bytes to the cluster from the one that they come from now, if that has a price. */
+  readonly costOf: (bytes: number) => number | undefined;
+}
+
+/** What becomes of a copy that was decided. */
+export type CopyStep =
+  /** Its operation is still to be made. */
+  | { readonly kind: 'create' }
+  /** It was never begun, and what it was decided by holds no more. */
+  | { readonly kind: 'withdraw' }
+  | {
+      readonly kind: 'tell';
+      readonly copy: ClaimCopy;
+      readonly copied?: CopiedInAll;
+      readonly condition: NewCondition<'DataSourceClaim'>;
+      /** Its operation is to be stopped. */
+      readonly isStopped?: true;
+    };
+
+/** What the copy that is under way may take, beside those before it. */
+const exceeded = ({
+  claim: { spec, status },
+  copy,
+  operation,
+  costOf,
+}: CopyProgress): string | undefined => {
+  const { copyLimit } = spec;
+  const bytes = Number(operation?.status?.progress?.bytesTotal ?? copy.bytes);
+  const { bytes: allBytes = 0, cost: allCost = '0' } = status?.copied ?? {};
+  const leftBytes = (numberOf(copyLimit?.bytes) ?? 0) - Number(allBytes) + Number(copy.bytes);
+  if (bytes > leftBytes) {
+    return `it is ${humanSize(bytes)} by now, and the claim has ${humanSize(Math.max(0, leftBytes))} left to copy`;
+  }
+  const cost = costOf(bytes) ?? 0;
+  const leftCost = (numberOf(copyLimit?.cost) ?? 0) - Number(allCost) + Number(copy.cost ?? 0);
+  // Prices are written with six digits.
+  return cost > leftCost * (1 + 1e-5)
+    ? `it costs ${formatCost(cost)} by now, and the claim has ${formatCost(Math.max(0, leftCost))} left to spend`
+    : undefined;
+};
+
+const ended = (
+  { claim, copy, nowMs }: CopyProgress,
+  reason: CopyReason,
+  message: string,
+): Extract<CopyStep, { kind: 'tell' }> => ({
+  kind: 'tell',
+  copy: {
+    ...copy,
+    phase: reason === 'DataCopied' ? 'Complete' : 'Failed',
+    completionTime: formatTime(nowMs),
+  },
+  condition: copiedCondition(claim, reason, message),
+});
+
+/** A copy that is complete counts for what was copied, and not for what there was to copy. */
+const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
+  const { claim, copy } = progress;
+  const result = statusOf(operation).clusters?.find(({ name }) => name === copy.cluster)?.result;
+  const bytes = Number(result?.bytesCopied ?? copy.bytes);
+  const cost = result?.cost ?? copy.cost;
+  const counted = { ...copy, bytes, ...(cost === undefined ? {} : { cost }) };
+  return {
+    ...ended({ ...progress, copy: counted }, 'DataCopied', copiedText(counted)),
+    copied: addUp(claim, {
+      copies: 0,
+      bytes: bytes - Number(copy.bytes),
+      cost: Number(cost ?? 0) - Number(copy.cost ?? 0),
+    }),
+  };
+};
+
+const percentOf = (operation: Operation): string => {
+  const { progress } = statusOf(operation);
+  return progress?.percentage === undefined
+    ? ''
+    : `, ${Math.floor(progress.percentage / 10) * 10}%`;
+};
+
+const NOT_WANTED = 'the claim does not ask for copies any more';
+
+/** What becomes of one whose operation is not there. */
+const withoutOperation = (progress: CopyProgress): CopyStep | undefined => {
+  const { claim, copy } = progress;
+  if (!isUnderWay(copy)) return undefined;
+  if (copy.phase === 'Copying') {
+    return ended(progress, 'CopyFailed', `the DataLoad ${copy.operation} was deleted`);
+  }
+  const isAsDecided = copy.generation === claim.metadata.generation;
+  return { kind: isAsDecided ? 'create' : 'withdraw' };
+};
+
+/** What becomes of a copy that was decided, as its operation is doing; nothing when there is no news. */
+export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
+  const { claim, copy, operation } = progress;
+  const name = `the DataLoad ${copy.operation}`;
+  if (operation === undefined) return withoutOperation(progress);
+  if (!isOwnedBy(operation, claim)) {
+    const message = `${name} is there already, and is not the claim's`;
+    return isUnderWay(copy) ? ended(progress, 'CopyFailed', message) : undefined;
+  }
+  const { phase, conditions, transfer } = statusOf(operation);
+  if (phase === 'Complete') return complete(progress, operation);
+  if (phase === 'Failed' || operation.spec.cancel === true) {
+    if (!isUnderWay(copy)) return undefined;
+    const why = conditions[0]?.message ?? 'it was cancelled';
+    return ended(progress, 'CopyFailed', `${name} failed: ${why}`);
+  }
+  const tooMuch = claim.spec.onMissing === 'Copy' ? exceeded(progress) : NOT_WANTED;
+  if (tooMuch !== undefined) {
+    return {
+      ...ended(progress, 'CopyStopped', `${name} was stopped: ${tooMuch}`),
+      isStopped: true,
+    };
+  }
+  const from = transfer?.from ?? copy.from;
+  const { completionTime: _, ...rest } = copy;
+  const way = `from ${from ?? 'its origin'} to ${copy.cluster}`;
+  const message = `${name} copies it for ${copy.work}: ${humanSize(copy.bytes)} ${way}${percentOf(operation)}`;
+  return {
+    kind: 'tell',
+    copy: { ...rest, phase: 'Copying', ...(from === undefined ? {} : { from }) },
+    condition: copiedCondition(claim, 'Copying', message),
+  };
+};
