@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startMover } from './support/process.ts';
 import { age, contents, look, plant, scratch } from './support/trees.ts';
+import { unfinished } from './support/unfinished.ts';
 
 const PIECE = 8 * 2 ** 20;
 const KILLS = 12;
-const NOTE_BYTES = 36;
 
 const filled = (length: number, seed: number): Buffer => {
   const bytes = Buffer.alloc(length);
@@ -23,34 +23,6 @@ const manyFiles = (seed: number) => ({
   'big/one': filled(9 * PIECE + 1, seed),
   'big/two': filled(4 * PIECE, seed + 1),
 });
-
-/** What unfinished work there is: whole files by path with their inodes, and how many pieces of others, by their notes. */
-const unfinished = (root: string) => {
-  const workshop = readdirSync(root).find((name) => name.startsWith('.perigee-mover'));
-  const whole = new Map<string, number>();
-  const pieces = new Map<string, number>();
-  let bytes = 0;
-  if (workshop === undefined) return { whole, pieces, bytes };
-  const tree = join(root, workshop, 'tree');
-  const visit = (at: string): void => {
-    for (const entry of readdirSync(at, { withFileTypes: true })) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) visit(path);
-      else {
-        const { ino, size } = lstatSync(path);
-        whole.set(path, ino);
-        bytes += size;
-      }
-    }
-  };
-  if (existsSync(tree)) visit(tree);
-  const parts = join(root, workshop, 'parts');
-  for (const name of existsSync(parts) ? readdirSync(parts) : []) {
-    if (!name.endsWith('.pieces')) continue;
-    pieces.set(name, Math.floor(lstatSync(join(parts, name)).size / NOTE_BYTES));
-  }
-  return { whole, pieces, bytes };
-};
 
 /** Runs an order, and kills it once it has copied so much, if it gets there. */
 const runUntil = async (order: object, bytes: number) => {

@@ -1,6 +1,7 @@
 import type { Entry } from '../ends/entry.ts';
 import type { KnownContent, Part, Room, Target, TargetFolder, TargetTree } from '../ends/target.ts';
 import type { S3Place } from '../place.ts';
+import { WORKSHOP } from '../plan/decide-entry.ts';
 import type { S3Client } from './s3-client.ts';
 import { fileEntry, folderEntry, prefixOf } from './s3-entry.ts';
 import { openS3Part } from './s3-part.ts';
@@ -90,7 +91,8 @@ export const openS3Target = async (place: S3Place, client: S3Client): Promise<Ta
       if (content === undefined) throw new Error('an object is read before it is written');
       return openS3Part(client, prefixOf(path), like, content);
     },
-    commit: () => {},
+    // Of an upload that was complete when its mover was killed, the note is left.
+    commit: () => removeAll(client, `${prefixOf(path)}${WORKSHOP}/`),
     [Symbol.dispose]: () => client[Symbol.dispose](),
   };
 };

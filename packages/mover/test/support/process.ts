@@ -14,12 +14,22 @@ export interface Mover {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
+export interface MoverProcess {
+  readonly file?: string;
+  readonly onLine?: (line: Line) => void;
+  readonly nodeArgs?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+}
+
 /** Starts the mover. The order goes to its standard input, unless a file is given. */
 export const startMover = (
   order: string,
-  { file = '-', onLine = () => {} }: { file?: string; onLine?: (line: Line) => void } = {},
+  { file = '-', onLine = () => {}, nodeArgs = [], env = {} }: MoverProcess = {},
 ): Mover => {
-  const child = spawn(process.execPath, [MAIN, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   const lines: Line[] = [];
   let rest = '';
   child.stdout.on('data', (data) => {
