@@ -13,6 +13,7 @@ import { queueMetrics } from '../queue/queue-metrics.ts';
 import { type AddOptions, type WorkItem, WorkQueue } from '../queue/work-queue.ts';
 import { cachesOf } from './cached-objects.ts';
 import type { ControllerDefinition, ReconcileContext } from './define-controller.ts';
+import { LongTurns } from './long-turns.ts';
 import { type ReconcileOutcome, reconcileMetrics } from './reconcile-metrics.ts';
 import { LONGEST_MS, SlowObjects, type TimeTaken } from './slow-objects.ts';
 import { Troubles } from './troubles.ts';
@@ -95,6 +96,7 @@ export const runController = async (
   });
 
   const slow = new SlowObjects(clock);
+  const longTurns = new LongTurns(clock);
   const { troubles = new Troubles(clock) } = environment;
   const enqueue = (key: string, options: AddOptions): void => {
     const delayMs = Math.max(options.delayMs ?? 0, slow.restOf(key));
@@ -164,11 +166,13 @@ export const runController = async (
   const handle = async (item: WorkItem<string>, signal: AbortSignal): Promise<void> => {
     using _ = item;
     const [startedAt, busyAtStart] = [clock.monotonic(), clock.busy()];
+    using look = longTurns.look();
     measured.started();
     const outcome = await reconcile(item, signal);
     const tookMs = clock.monotonic() - startedAt;
     measured.ended(outcome, tookMs);
-    weighTime(item.key, { tookMs, busyMs: clock.busy() - busyAtStart });
+    const { sawLongTurn: hadLongTurn } = look;
+    weighTime(item.key, { tookMs, busyMs: clock.busy() - busyAtStart, hadLongTurn });
   };
 
   const work = async (): Promise<void> => {

@@ -10,6 +10,8 @@ export interface TimeTaken {
   readonly tookMs: number;
   /** For how much of it the process computed, for this reconcile or for others that ran beside it. */
   readonly busyMs: number;
+  /** Whether others had to wait for a turn meanwhile; many that are under way together all take long, in short turns. */
+  readonly hadLongTurn: boolean;
 }
 
 interface Rest {
@@ -19,8 +21,8 @@ interface Rest {
 
 /**
  * Objects whose reconciles compute for long. Each rests for twice as long as it took, and twice as long again
- * each time, so that the others get their turn. One that only waits, as for a cluster that does not answer, does
- * not rest. What a computation beside it held up is quick the next time, and has rested once.
+ * each time, so that the others get their turn. One that only waits, as for a cluster that does not answer, or for a
+ * server that many others ask too, does not rest. What a computation beside it held up is quick the next time, and has rested once.
  */
 export class SlowObjects {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -31,8 +33,8 @@ export class SlowObjects {
   }
 
   /** Takes note of how long a reconcile took. Returns whether that kept others waiting for long. */
-  took(key: string, { tookMs, busyMs }: TimeTaken): boolean {
-    if (busyMs < LONG_MS || busyMs < tookMs / 2) {
+  took(key: string, { tookMs, busyMs, hadLongTurn }: TimeTaken): boolean {
+    if (!hadLongTurn || busyMs < LONG_MS || busyMs < tookMs / 2) {
       this.#rests.delete(key);
       return false;
     }

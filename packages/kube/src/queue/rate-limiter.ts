@@ -58,9 +58,12 @@ const slowestOf = <T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> =>
   failures: (key) => Math.max(0, ...limiters.map((limiter) => limiter.failures(key))),
 });
 
-/** What Kubernetes controllers use: 5 ms to 1000 s per key, and 10 tries a second of all keys. */
+/**
+ * 5 ms to 1000 s per key, as Kubernetes controllers wait, and 200 tries a second of all keys. Those let through ten a
+ * second, so that one failure of a server that thousands of keys share would leave them idle for minutes.
+ */
 export const defaultRateLimiter = <T>(clock: Clock): RateLimiter<T> =>
   slowestOf(
     exponentialBackoff<T>({ baseMs: 5, maxMs: 1_000_000 }),
-    tokenBucket<T>(clock, { perSecond: 10, burst: 100 }),
+    tokenBucket<T>(clock, { perSecond: 200, burst: 1000 }),
   );

@@ -99,6 +99,58 @@ test('an object that computes for long rests longer each time, and holds up no o
   assert.match(told[0] ?? '', /^slow SlowReconcile patient: a reconcile took 6000 ms/);
 });
 
+test('of many objects that all take long beside each other, in short turns, none has to rest', async () => {
+  const { clock, run, create, update, troubles } = setUpController();
+  const names = Array.from({ length: 300 }, (_, at) => `web${at}`);
+  for (const name of names) await create(name);
+  const done: string[] = [];
+  void run(
+    defineController({
+      name: 'busy',
+      for: ConfigMap,
+      concurrency: 100,
+      async reconcile({ name }) {
+        // A hundred that compute for a millisecond in turns: each takes six seconds, all of them busy ones.
+        for (let turn = 0; turn < 60; turn++) {
+          clock.compute(1);
+          await clock.sleep(0);
+        }
+        done.push(name);
+      },
+    }),
+  );
+  await clock.advance(30_000);
+  assert.equal(done.length, names.length);
+  assert.deepEqual(troubles.list(), []);
+  await update('web0', { change: '1' });
+  await clock.advance(100);
+  assert.equal(done.length, names.length + 1);
+});
+
+test('thousands of objects that fail together are not idle for minutes', async () => {
+  const { clock, run, create } = setUpController();
+  const names = Array.from({ length: 2_000 }, (_, at) => `web${at}`);
+  for (const name of names) await create(name);
+  const failed = new Set<string>();
+  const done = new Set<string>();
+  void run(
+    defineController({
+      name: 'all-at-once',
+      for: ConfigMap,
+      concurrency: 100,
+      async reconcile({ name }) {
+        if (!failed.has(name)) {
+          failed.add(name);
+          throw new Error('the server is not well for a moment');
+        }
+        done.add(name);
+      },
+    }),
+  );
+  await clock.advance(10_000);
+  assert.equal(done.size, names.length);
+});
+
 test('an object that waits for long is looked at again as soon as something happens', async () => {
   const { clock, run, create, update, troubles } = setUpController();
   await create('waiting');

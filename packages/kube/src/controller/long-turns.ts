@@ -1,0 +1,57 @@
+import type { Clock } from '../clock/clock.ts';
+
+const BEAT_MS = 1_000;
+/** Nobody else gets a turn for so long only when somebody computes on and on. */
+const LONG_MS = 2_000;
+
+/** Whether others had to wait for a turn since somebody began to look. Disposing it ends the look. */
+interface Look extends Disposable {
+  readonly sawLongTurn: boolean;
+}
+
+/**
+ * Finds out that one computation held up the whole process: a timer that should go off every second goes off late.
+ * Where many things under way share a processor, each takes long too, but the timer is on time. It runs only while
+ * somebody looks.
+ */
+export class LongTurns {
+  readonly #clock: Pick<Clock, 'monotonic' | 'timer'>;
+  #looks = 0;
+  #longTurns = 0;
+  #beat: { readonly dueAt: number; readonly timer: Disposable } | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'timer'>) {
+    this.#clock = clock;
+  }
+
+  look(): Look {
+    if (this.#looks === 0) this.#setBeat();
+    this.#looks += 1;
+    const before = this.#longTurns;
+    const seen = (): boolean => this.#longTurns > before || this.#isLate();
+    return {
+      get sawLongTurn() {
+        return seen();
+      },
+      [Symbol.dispose]: () => {
+        this.#looks -= 1;
+        if (this.#looks > 0) return;
+        this.#beat?.timer[Symbol.dispose]();
+        this.#beat = undefined;
+      },
+    };
+  }
+
+  #isLate(): boolean {
+    return this.#beat !== undefined && this.#clock.monotonic() - this.#beat.dueAt >= LONG_MS;
+  }
+
+  #setBeat(): void {
+    const dueAt = this.#clock.monotonic() + BEAT_MS;
+    const timer = this.#clock.timer(BEAT_MS, () => {
+      if (this.#isLate()) this.#longTurns += 1;
+      this.#setBeat();
+    });
+    this.#beat = { dueAt, timer };
+  }
+}
