@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 
 /** A kube-controller-manager that runs until it is disposed. */
 export interface ControllerManager extends AsyncDisposable {
+  readonly pid: number;
   /** Everything that it logged as a warning or an error. */
   readonly complaints: readonly string[];
 }
@@ -20,6 +21,7 @@ export const startControllerManager = async (
   program: string,
   kubeconfig: string,
   controllers = '*',
+  flags: readonly string[] = [],
 ): Promise<ControllerManager> => {
   const folder = mkdtempSync(join(tmpdir(), 'perigee-controllers-'));
   const { privateKey } = generateKeyPairSync('rsa', {
@@ -39,6 +41,7 @@ export const startControllerManager = async (
       '--secure-port=0',
       `--flex-volume-plugin-dir=${folder}`,
       '--v=1',
+      ...flags,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
@@ -56,6 +59,7 @@ export const startControllerManager = async (
   });
   await ready;
   return {
+    pid: child.pid ?? 0,
     complaints,
     [Symbol.asyncDispose]: async () => {
       if (!hasEnded(child)) {

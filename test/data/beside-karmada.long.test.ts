@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { createHttpClient } from '@perigee/kube/client/http-client';
-import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { kubectlBinary } from '../clients/client-binaries.ts';
 import { startPerigeeProcess } from '../placement/perigee-process.ts';
+import { watchBindings } from './binding-versions.ts';
 import { hasApiServer, noKarmada } from './karmada-programs.ts';
 import { type KarmadaWorld, openKarmadaWorld, type ServerOf } from './karmada-world.ts';
 
@@ -56,33 +54,10 @@ spec:
 const locality = (...names: readonly string[]) =>
   `kubectl patch datasource sales --type=merge -p '${JSON.stringify({ spec: { locality: { clusterNames: names } } })}'`;
 
-/** Remembers where each version of a binding was to run, until it is disposed. */
-const keepWatch = async (kubeconfig: string, name: string) => {
-  const config = await loadClusterConfig({ kubeconfig, env: {}, clock, interactive: false });
-  const client = createHttpClient(config, { clock });
-  const ended = new AbortController();
-  const seen = new Set<string>();
-  const watching = (async () => {
-    const options = { namespace: 'default', signal: ended.signal };
-    for await (const event of client.watch(ResourceBinding, options)) {
-      if (event.type === 'BOOKMARK' || event.object.metadata.name !== name) continue;
-      for (const cluster of event.object.spec.clusters ?? []) seen.add(cluster.name);
-    }
-  })().catch(() => {});
-  return {
-    /** All clusters of all versions since it was last asked. */
-    take: (): readonly string[] => {
-      const taken = [...seen].toSorted();
-      seen.clear();
-      return taken;
-    },
-    [Symbol.asyncDispose]: async () => {
-      ended.abort();
-      await watching;
-      await client[Symbol.asyncDispose]();
-    },
-  };
-};
+const clustersOf =
+  (name: string) =>
+  ({ metadata, spec: { clusters = [] } }: ResourceBinding): readonly string[] =>
+    metadata.name === name ? clusters.map((cluster) => cluster.name) : [];
 
 /** What a user of Karmada does to have data claims, and nothing else of Perigee. */
 const addDataClaims = async ({ run, kubeconfig }: KarmadaWorld) => {
@@ -117,7 +92,7 @@ const story = async (world: KarmadaWorld): Promise<void> => {
   await until(`kubectl get rb web-deployment -o 'jsonpath=${admitted}'`, 'WaitingForData');
   assert.equal(await run('kubectl get rb web-deployment -o jsonpath={.spec.clusters}'), '');
 
-  await using watched = await keepWatch(world.kubeconfig, 'web-deployment');
+  await using watched = await watchBindings(world.kubeconfig, clustersOf('web-deployment'));
   await apply(SOURCE);
   await untilSpread('web', '- 6/6 -');
   // Karmada's detector writes the policy's placement over the binding, each time.
@@ -170,7 +145,7 @@ suite("beside Karmada's own detector, scheduler and webhook", { skip }, () => {
   const servers: readonly ServerOf[] = hasApiServer ? ['Kubernetes', 'Perigee'] : ['Perigee'];
   for (const of of servers) {
     test(`claimed work stays inside its data, on the API server of ${of}`, async () => {
-      await using world = await openKarmadaWorld(kubectl.path, of);
+      await using world = await openKarmadaWorld(kubectl.path, { of });
       try {
         await story(world);
       } catch (cause) {

@@ -8,17 +8,25 @@ import { PeerProcess } from '../../tools/peers/peer-process.ts';
 
 const { PERIGEE_TEST_KARMADA: folder = '' } = process.env;
 
+const areThere = (names: readonly string[]): boolean =>
+  names.every((name) => existsSync(join(folder, name)));
+
 const PROGRAMS = ['karmada-controller-manager', 'karmada-scheduler', 'karmada-webhook'];
 
 /** Why tests beside a whole Karmada cannot run here; false when they can. */
 export const noKarmada =
-  !PROGRAMS.every((name) => existsSync(join(folder, name))) &&
+  !areThere(PROGRAMS) &&
   `there is no Karmada: set PERIGEE_TEST_KARMADA to a folder in which tools/peers/build.sh made ${PROGRAMS.join(', ')}`;
 
-/** Whether the folder has a Kubernetes API server, too. */
-export const hasApiServer = ['etcd', 'kube-apiserver'].every((name) =>
-  existsSync(join(folder, name)),
-);
+const KUBERNETES = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
+
+/** Whether the folder has a Kubernetes API server, too, and what lets objects go there. */
+export const hasApiServer = areThere(KUBERNETES);
+
+/** Why tests on a Kubernetes API server of their own cannot run here; false when they can. */
+export const noApiServer =
+  !hasApiServer &&
+  `set PERIGEE_TEST_KARMADA to a folder in which tools/peers/build.sh made ${KUBERNETES.join(', ')}`;
 
 export const karmadaFolder = folder;
 
@@ -30,13 +38,18 @@ const WEBHOOK_URL = 'https://karmada-webhook.karmada-system.svc:443';
 
 const DAY_MS = 86_400_000;
 
+export interface KarmadaProgram extends AsyncDisposable {
+  readonly pid: number;
+  said(): string;
+}
+
 /** Runs a program of Karmada until it is disposed. What it says is in a file of the folder. */
 export const startKarmadaProgram = (
   name: string,
   kubeconfig: string,
   logs: string,
   flags: readonly string[] = [],
-): AsyncDisposable & { readonly said: () => string } => {
+): KarmadaProgram => {
   const log = join(logs, `${name}.log`);
   const quiet = ['--metrics-bind-address=127.0.0.1:0', '--health-probe-bind-address=127.0.0.1:0'];
   const child = new PeerProcess(
@@ -45,6 +58,7 @@ export const startKarmadaProgram = (
     log,
   );
   return {
+    pid: child.pid ?? 0,
     said: () => readFileSync(log, 'utf8'),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPerigee } from '@perigee/host/start-perigee';
+import { type Perigee, startPerigee } from '@perigee/host/start-perigee';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { startControlPlane } from '../../tools/peers/control-plane.ts';
+import { startControllerManager } from '../clients/controller-manager.ts';
 import { openKubectlShell } from '../clients/kubectl-shell.ts';
 import { openFolder } from '../placement/perigee-process.ts';
 import { type Shell, wordsOf } from '../placement/placement-world.ts';
@@ -15,13 +16,15 @@ import {
 } from './karmada-programs.ts';
 
 const cwd = new URL('../../', import.meta.url).pathname;
-const MEMBERS = ['member1', 'member2', 'member3'];
 /** In place of Karmada's aggregated API server, which is not played here. */
 const CLUSTERS = 'deploy/crds/cluster.karmada.io_clusters.yaml';
 
-/** A Karmada control plane with its own detector, scheduler and webhook, over three virtual members. */
+/** A Karmada control plane with its own detector, scheduler and webhook, over virtual members. */
 export interface KarmadaWorld extends Shell, AsyncDisposable {
   readonly kubeconfig: string;
+  readonly members: Perigee;
+  /** The processes of the control plane, which are not this one. */
+  readonly pids: readonly number[];
   /** Ends Karmada's controllers, and starts them anew: they look at everything again. */
   restartControllers(): Promise<void>;
   said(): string;
@@ -30,12 +33,53 @@ export interface KarmadaWorld extends Shell, AsyncDisposable {
 /** Whose API server stands below Karmada. */
 export type ServerOf = 'Kubernetes' | 'Perigee';
 
+export interface KarmadaWorldOptions {
+  readonly of: ServerOf;
+  /** How many members, three unless given, and how many nodes each has. */
+  readonly members?: number;
+  readonly nodes?: number;
+  /** Whether each write is on the disk before it is answered; not unless given, as nobody needs it. */
+  readonly isDurable?: boolean;
+  /** Whether its programs may ask of servers as much as they can; as by their defaults unless given. */
+  readonly isUnlimited?: boolean;
+}
+
 const logger = createLogger({ clock: realClock, level: 'error' });
 
-const openServer = async (of: ServerOf): Promise<AsyncDisposable & { kubeconfig: string }> =>
-  of === 'Kubernetes'
-    ? startControlPlane(karmadaFolder, { isDurable: false })
-    : startPerigee({ members: 0, controllers: '', logger });
+const LETS_GO = 'namespace-controller,garbage-collector-controller';
+
+const NO_LIMITS = ['--kube-api-qps=100000', '--kube-api-burst=100000'];
+const NO_LIMITS_OF_KARMADA = [
+  ...NO_LIMITS,
+  '--rate-limiter-qps=100000',
+  '--rate-limiter-bucket-size=100000',
+];
+const NO_LIMITS_OF_MEMBERS = ['--cluster-api-qps=100000', '--cluster-api-burst=100000'];
+
+interface Server extends AsyncDisposable {
+  readonly kubeconfig: string;
+  readonly pids: readonly number[];
+}
+
+const openServer = async (options: KarmadaWorldOptions): Promise<Server> => {
+  const { of, isDurable = false, isUnlimited = false } = options;
+  await using stack = new AsyncDisposableStack();
+  if (of === 'Perigee') {
+    const { kubeconfig } = stack.use(await startPerigee({ members: 0, controllers: '', logger }));
+    const running = stack.move();
+    return { kubeconfig, pids: [], [Symbol.asyncDispose]: () => running.disposeAsync() };
+  }
+  const { kubeconfig, pids } = stack.use(await startControlPlane(karmadaFolder, { isDurable }));
+  const program = join(karmadaFolder, 'kube-controller-manager');
+  const flags = isUnlimited ? NO_LIMITS : [];
+  const manager = stack.use(await startControllerManager(program, kubeconfig, LETS_GO, flags));
+  const running = stack.move();
+  return {
+    kubeconfig,
+    pids: [...pids, manager.pid],
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+};
 
 const VIEW = 'kubectl config view --raw --flatten -o json';
 
@@ -68,9 +112,9 @@ const beside = (plane: Kubeconfig, members: Kubeconfig): Kubeconfig => {
 };
 
 /** As `karmadactl join` does: an account in the member, whose token is in a Secret of the control plane. */
-const join3 = async ({ run, apply }: Shell): Promise<void> => {
+const joinMembers = async ({ run, apply }: Shell, names: readonly string[]): Promise<void> => {
   await run('kubectl create namespace karmada-cluster');
-  for (const member of MEMBERS) {
+  for (const member of names) {
     const there = `kubectl --context=${member} -n default`;
     await run(`${there} create serviceaccount karmada`);
     await run(
@@ -116,11 +160,15 @@ const bringKinds = async ({ run }: Shell, of: ServerOf): Promise<void> => {
   await run('kubectl wait --for=condition=Established crd --all --timeout=30s');
 };
 
-export const openKarmadaWorld = async (kubectl: string, of: ServerOf): Promise<KarmadaWorld> => {
+export const openKarmadaWorld = async (
+  kubectl: string,
+  options: KarmadaWorldOptions,
+): Promise<KarmadaWorld> => {
+  const { of, members: count = 3, nodes = 3, isUnlimited = false } = options;
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(openFolder());
-  const members = stack.use(await startPerigee({ controllers: '', logger }));
-  const server = stack.use(await openServer(of));
+  const members = stack.use(await startPerigee({ members: count, nodes, controllers: '', logger }));
+  const server = stack.use(await openServer(options));
   const kubeconfig = join(folder.path, 'kubeconfig');
   const plain = stack.use(openKubectlShell({ kubectl, connection: [], namespace: 'default', cwd }));
   const read = async (path: string): Promise<Kubeconfig> =>
@@ -134,22 +182,35 @@ export const openKarmadaWorld = async (kubectl: string, of: ServerOf): Promise<K
   const webhook = stack.use(await startKarmadaWebhook(kubeconfig, folder.path));
   await words.apply(webhook.configuration);
   await words.run('kubectl create namespace karmada-system');
-  await join3(words);
+  await joinMembers(
+    words,
+    members.members.map(({ metadata }) => metadata.name),
+  );
+  const limits = isUnlimited ? NO_LIMITS_OF_KARMADA : [];
   const start = () =>
     startKarmadaProgram('karmada-controller-manager', kubeconfig, folder.path, [
       '--leader-elect=false',
       '--cluster-success-threshold=1s',
+      ...limits,
+      ...(isUnlimited ? NO_LIMITS_OF_MEMBERS : []),
     ]);
   let controllers = start();
   stack.defer(() => controllers[Symbol.asyncDispose]());
   const scheduler = stack.use(
-    startKarmadaProgram('karmada-scheduler', kubeconfig, folder.path, ['--leader-elect=false']),
+    startKarmadaProgram('karmada-scheduler', kubeconfig, folder.path, [
+      '--leader-elect=false',
+      ...limits,
+    ]),
   );
   await words.run('kubectl wait --for=condition=Ready clusters --all --timeout=30s');
   const running = stack.move();
   return {
     ...words,
     kubeconfig,
+    members,
+    get pids() {
+      return [...server.pids, webhook.pid, controllers.pid, scheduler.pid];
+    },
     restartControllers: async () => {
       await controllers[Symbol.asyncDispose]();
       controllers = start();

@@ -3,15 +3,12 @@ import { test } from 'node:test';
 import { startControlPlane } from '../../tools/peers/control-plane.ts';
 import { kubectlBinary } from '../clients/client-binaries.ts';
 import { openKubectlShell } from '../clients/kubectl-shell.ts';
-import { hasApiServer, karmadaFolder } from '../data/karmada-programs.ts';
+import { karmadaFolder, noApiServer } from '../data/karmada-programs.ts';
 import { startPerigeeProcess } from '../placement/perigee-process.ts';
 import { wordsOf } from '../placement/placement-world.ts';
 
 const kubectl = kubectlBinary();
-const skip =
-  kubectl.skip ||
-  (!hasApiServer &&
-    'set PERIGEE_TEST_KARMADA to a folder in which tools/peers/build.sh made etcd and kube-apiserver');
+const skip = kubectl.skip || noApiServer;
 const cwd = new URL('../../', import.meta.url).pathname;
 
 const QUEUE = `

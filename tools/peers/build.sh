@@ -18,36 +18,26 @@ folder=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- kube-apiserver kube-controller-manager kubectl etcd helm
 
-# The parts of Kubernetes are modules of their own; a module that uses the whole must name the version of each.
+# The parts of Kubernetes are modules of their own; a module that uses the whole must name the version of each. The rest
+# is what Kubernetes itself requires: to work that out anew would read a thousand modules.
 kubernetes_module() {
   mkdir -p "$folder/src/kubernetes" && cd "$folder/src/kubernetes"
   if [ -f go.sum ]; then return; fi
   home=$(go mod download -json "k8s.io/kubernetes@v$KUBERNETES" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   {
-    echo "module peers"
+    sed -e 's/^module .*/module peers/' -e '/=> \.\/staging/d' "$home/go.mod"
     echo "require k8s.io/kubernetes v$KUBERNETES"
     grep -oE 'k8s\.io/[a-z0-9-]+ => \./staging' "$home/go.mod" |
       grep -oE 'k8s\.io/[a-z0-9-]+' | sort -u |
       while read -r part; do echo "replace $part => $part v0.${KUBERNETES#*.}"; done
   } >go.mod
-  cat >tools.go <<'GO'
-//go:build tools
-
-package peers
-
-import (
-	_ "k8s.io/kubectl/pkg/cmd"
-	_ "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	_ "k8s.io/kubernetes/cmd/kube-controller-manager/app"
-)
-GO
-  go mod tidy -e
+  cat "$home/go.sum" >go.sum
 }
 
 build_kubernetes() {
   kubernetes_module
   version=k8s.io/component-base/version
-  go build -o "$folder/$1" \
+  go build -mod=mod -o "$folder/$1" \
     -ldflags "-X $version.gitVersion=v$KUBERNETES -X $version.gitMajor=1 -X $version.gitMinor=36" \
     "k8s.io/kubernetes/cmd/$1"
 }

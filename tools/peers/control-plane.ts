@@ -9,6 +9,8 @@ import { PeerProcess } from './peer-process.ts';
 /** A kube-apiserver with an etcd of its own, until it is disposed. */
 export interface ControlPlane extends AsyncDisposable {
   readonly kubeconfig: string;
+  /** The processes of both. */
+  readonly pids: readonly number[];
 }
 
 /**
@@ -127,5 +129,6 @@ export const startControlPlane = async (
   const config = JSON.stringify(kubeconfigOf(port, certificate, token), null, 2);
   writeFileSync(kubeconfig, config, { mode: 0o600 });
   const running = stack.move();
-  return { kubeconfig, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const pids = [etcd, server].flatMap(({ pid }) => pid ?? []);
+  return { kubeconfig, pids, [Symbol.asyncDispose]: () => running.disposeAsync() };
 };

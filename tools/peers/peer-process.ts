@@ -12,6 +12,11 @@ export class PeerProcess implements AsyncDisposable {
   readonly failed: Promise<never>;
   readonly #killWithParent = () => void this.#child.kill('SIGKILL');
 
+  /** The number of the process; nothing when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   constructor(program: string, args: readonly string[], logFile: string) {
     const log = openSync(logFile, 'w');
     this.#child = spawn(program, [...args], { stdio: ['ignore', log, log] });

@@ -7,7 +7,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { createLogger } from '@perigee/kube/observe/logger';
-import { checkKinds, neededKinds } from '../src/controllers/custom-kinds.ts';
+import { checkKinds, installKinds, neededKinds } from '../src/controllers/custom-kinds.ts';
 import { runWebhook } from '../src/webhook/run-webhook.ts';
 
 const clock = new VirtualClock();
@@ -42,6 +42,32 @@ test('controllers that are named one by one need the kinds that they read, and n
     checkKinds(serverOf(['clusters', 'datasourceclaims', 'resourcebindings']), kinds),
     /does not know datasources\.datadependency\.volcano\.sh: start with --install-crds/,
   );
+});
+
+/** A server that notes the definitions it gets. */
+const notingServer = (plurals: readonly string[], brought: string[]): Client =>
+  ({
+    ...serverOf(plurals),
+    patch: async (_: unknown, { name }: { readonly name: string }) => {
+      brought.push(name);
+      return {
+        metadata: { name },
+        status: { conditions: [{ type: 'Established', status: 'True' }] },
+      };
+    },
+  }) as never;
+
+test('beside others, only kinds that are missing are brought: theirs do not become ours', async () => {
+  const brought: string[] = [];
+  const server = notingServer(['clusters', 'datasources', 'resourcebindings'], brought);
+  await installKinds(server, clock, CLAIMS, await needed(CLAIMS));
+  assert.deepEqual(brought, ['datasourceclaims.datadependency.volcano.sh']);
+});
+
+test('a control plane of its own brings all kinds up to date', async () => {
+  const brought: string[] = [];
+  await installKinds(notingServer(['clusters'], brought), clock, '*', allKinds);
+  assert.equal(brought.length, allKinds.length);
 });
 
 test('a whole control plane needs all kinds, also without some controllers', async () => {

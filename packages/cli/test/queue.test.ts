@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -138,11 +139,33 @@ describe('perigee queue', () => {
       /\nThere is no priority class gold: it waits like work that names none\.\n/,
     );
     assert.match(await why('runs'), /^0 Job default\/runs is let through by the queue physics/);
-    assert.match(await why('free'), /^0 Job default\/free is in no queue/);
+    assert.match(await why('free'), /^0 Job default\/free is in no queue: nobody put it into one/);
     assert.match(await why('nothing'), /^3 .*no policy propagates nothing/);
     const { stdout } = await stage.run(['queue', 'why', 'first', '-o', 'json']);
     const { reason, position, inLine } = JSON.parse(stdout);
     assert.deepEqual([reason, position, inLine], ['WaitingForQuota', 1, 3]);
+  });
+
+  it('says of what can be in no queue why that is so', async () => {
+    const { client } = stage.server;
+    const bound = (resource: object) => ({ spec: { resource, placement: {} } });
+    await client.create(ResourceBinding, {
+      metadata: { namespace: 'default', name: 'settings-configmap' },
+      ...bound({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'settings' }),
+    } as never);
+    await client.create(ClusterResourceBinding, {
+      metadata: { name: 'fleet-operator' },
+      ...bound({ apiVersion: 'example.org/v1', kind: 'Operator', name: 'fleet' }),
+    } as never);
+    const why = async (target: string) => (await stage.run(['queue', 'why', target])).stdout;
+    assert.match(
+      await why('settings'),
+      /^ConfigMap default\/settings is in no queue: it runs no pods/,
+    );
+    assert.match(
+      await why('operator/fleet'),
+      /^Operator fleet is in no queue: it has no namespace/,
+    );
   });
 
   it('closes and opens queues', async () => {

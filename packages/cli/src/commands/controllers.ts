@@ -52,7 +52,10 @@ export const addControllers = (program: Command): void => {
         .argParser(readMs)
         .default(RESERVE_AFTER_MS, '5m'),
     )
-    .option('--install-crds', 'bring the kinds to the server, or up to date')
+    .option(
+      '--install-crds',
+      'bring the kinds to the server, or up to date; with controllers named one by one, only missing ones',
+    )
     .option('--listen <[address:]port>', 'where to answer probes; 0 takes a free port', '10358')
     .action(async (_options: object, self: Command) => {
       const { runControllers } = await import('../controllers/run-controllers.ts');

@@ -20,6 +20,8 @@ const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
 const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): string =>
   `${plural}.${group}`;
 
+const isWhole = (list: string): boolean => list.split(',').some((term) => term.trim() === '*');
+
 /**
  * The kinds that a server has to know: those that the controllers read when they are named one by one, as beside a
  * control plane of others; all of them when the list says `*`.
@@ -28,7 +30,7 @@ export const neededKinds = (
   list: string,
   controllers: readonly ControllerDefinition[],
 ): readonly Kind[] => {
-  if (list.split(',').some((term) => term.trim() === '*')) return allKinds;
+  if (isWhole(list)) return allKinds;
   const read = new Set(controllers.flatMap(({ kinds }) => kinds.map(nameOf)));
   return allKinds.filter((kind) => read.has(nameOf(kind)));
 };
@@ -48,13 +50,25 @@ const untilEstablished = async (
   throw new ConfigError(`the server does not serve ${name} although it has its definition`);
 };
 
-/** Brings the definitions of kinds to a server, or those there to the newest state. */
+const missingKinds = async (client: Client, kinds: readonly Kind[]): Promise<readonly Kind[]> => {
+  const served = new Set(
+    (await client.discover()).map((kind) => `${nameOf(kind)}/${kind.version}`),
+  );
+  return kinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
+};
+
+/**
+ * Brings the definitions of kinds to a server, or those there to the newest state. Beside a control plane of others,
+ * where controllers are named one by one, what is there belongs to these and is left as it is.
+ */
 export const installKinds = async (
   client: Client,
   clock: Clock,
+  list: string,
   kinds: readonly Kind[],
 ): Promise<void> => {
-  for (const kind of kinds) {
+  const brought = isWhole(list) ? kinds : await missingKinds(client, kinds);
+  for (const kind of brought) {
     const patch = {
       type: 'apply',
       body: toCrd(kind),
@@ -68,10 +82,7 @@ export const installKinds = async (
 
 /** Fails when the server lacks one of the kinds, and says what to do. */
 export const checkKinds = async (client: Client, kinds: readonly Kind[]): Promise<void> => {
-  const served = new Set(
-    (await client.discover()).map((kind) => `${nameOf(kind)}/${kind.version}`),
-  );
-  const missing = kinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
+  const missing = await missingKinds(client, kinds);
   const [first] = missing;
   if (first === undefined) return;
   const others = missing.length === 1 ? '' : ` and ${missing.length - 1} more kinds`;

@@ -73,7 +73,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
     }),
   );
   const kinds = neededKinds(options.controllers, controllers);
-  if (options.installCrds) await installKinds(client, clock, kinds);
+  if (options.installCrds) await installKinds(client, clock, options.controllers, kinds);
   await checkKinds(client, kinds);
   if (kinds.includes(PropagationPolicy)) await checkAdmission(client);
   const manager = stack.use(

@@ -5,14 +5,14 @@ import { amountsCell } from './format-queues.ts';
 import type { QueueReasons } from './queue-reasons.ts';
 
 const headOf = (
-  { work, queue, state, since, clusters = [] }: QueueReasons,
+  { work, queue, state, since, message, clusters = [] }: QueueReasons,
   now: number,
 ): string => {
   const age = since === undefined ? '' : ` for ${formatAge(now - Date.parse(since))}`;
   const where = clusters.length === 0 ? '' : ` in ${clusters.join(', ')}`;
   switch (state) {
     case 'in no queue':
-      return `${work} is in no queue. The label volcano.sh/queue-name names one.`;
+      return `${work} is in no queue: ${message}.`;
     case 'over':
       return `${work} has come to its end, and takes nothing of the queue ${queue}.`;
     case 'running':

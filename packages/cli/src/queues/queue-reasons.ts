@@ -3,6 +3,8 @@ import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { findCondition } from '@perigee/api/values/conditions';
 import { formatResourceList } from '@perigee/api/values/resource-list';
 import { formatTime } from '@perigee/api/values/time';
+import { runsPods } from '@perigee/scheduling/data/concerned-work';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { quantitiesOf } from '@perigee/scheduling/queues/amounts';
 import { keyOfBinding } from '@perigee/scheduling/queues/dispatch-snapshot';
 import type { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
@@ -33,14 +35,32 @@ export interface QueueReasons {
   readonly capability?: Written;
 }
 
-const nameOf = ({ spec: { resource } }: ResourceBinding): string =>
-  `${resource.kind} ${resource.namespace}/${resource.name}`;
+const nameOf = ({ spec: { resource } }: Binding): string => {
+  const { kind, namespace, name } = resource;
+  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+};
+
+const whyInNone = ({ spec }: Binding): string => {
+  if (spec.resource.namespace === undefined) {
+    return 'it has no namespace, and only work in a namespace waits in queues';
+  }
+  return runsPods(spec)
+    ? 'nobody put it into one when its binding was last written. The label volcano.sh/queue-name of the work names its queue'
+    : 'it runs no pods, and only what does waits in queues';
+};
+
+/** How something stands that waits in no queue: whatever is in one has a namespace, and runs pods. */
+export const reasonsInNoQueue = (binding: Binding): QueueReasons => ({
+  work: nameOf(binding),
+  state: 'in no queue',
+  message: whyInNone(binding),
+});
 
 /** What its condition says, of which nobody may see more who cannot read all queues and work. */
 export const reasonsByCondition = (binding: ResourceBinding): QueueReasons => {
   const standing = standingInQueue(binding);
   const work = nameOf(binding);
-  if (standing === undefined) return { work, state: 'in no queue' };
+  if (standing === undefined) return reasonsInNoQueue(binding);
   const { queue } = standing.work;
   if (standing.kind === 'over') return { work, queue, state: 'over' };
   if (standing.kind === 'running') {

@@ -1,7 +1,9 @@
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
@@ -9,7 +11,9 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatQueueReasons } from './format-reasons.ts';
+import { reasonsInNoQueue } from './queue-reasons.ts';
 import { readQueueReasons } from './read-queue-reasons.ts';
+import { whatMayBeRead } from './what-may-be-read.ts';
 
 export interface QueueWhyOptions {
   readonly namespace?: string;
@@ -23,32 +27,40 @@ const isKindOf = (word: string, { apiVersion, kind }: ResourceBinding['spec']['r
   return isGroup && [kind, `${kind}s`].some((one) => one.toLowerCase() === name);
 };
 
+const isInNoQueue = ({ metadata }: Binding): boolean => queuedWorkOf(metadata) === undefined;
+
+const matches =
+  (target: string) =>
+  ({ metadata, spec: { resource } }: Binding): boolean => {
+    const [first = '', second] = target.split('/', 2);
+    if (second === undefined) return resource.name === first;
+    const kind = first.toLowerCase();
+    if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === second;
+    return isKindOf(kind, resource) && resource.name === second;
+  };
+
 /** The binding of `job/train`, or of the only work that is called `train`. */
-const findWork = async (client: Client, target: string, namespace: string) => {
-  const [first = '', second] = target.split('/', 2);
-  const [kind, name] = second === undefined ? [undefined, first] : [first.toLowerCase(), second];
+const findWork = async (client: Client, target: string, namespace: string): Promise<Binding> => {
   const { items } = await listAll(client, ResourceBinding, { namespace });
-  const found = items.filter(({ metadata, spec: { resource } }) => {
-    if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === name;
-    return (kind === undefined || isKindOf(kind, resource)) && resource.name === name;
-  });
+  const found: readonly Binding[] = items.filter(matches(target));
   // Of two kinds of the same name, the one in a queue is meant.
   const [only, other] = found.toSorted((a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)));
   if (only === undefined) {
+    const inNone = (await whatMayBeRead(client, ClusterResourceBinding)).find(matches(target));
+    if (inNone !== undefined) return inNone;
     throw new CommandError(
       EXIT.notFound,
       `no policy propagates ${target} in the namespace ${namespace}, or there is no such work`,
     );
   }
   if (other !== undefined && isInNoQueue(only) === isInNoQueue(other)) {
-    const names = found.map(({ spec }) => `${spec.resource.kind.toLowerCase()}/${name}`);
+    const names = found.map(
+      ({ spec: { resource } }) => `${resource.kind.toLowerCase()}/${resource.name}`,
+    );
     throw new CommandError(EXIT.usage, `${target} may be ${[...new Set(names)].join(' or ')}`);
   }
   return only;
 };
-
-const isInNoQueue = ({ metadata }: ResourceBinding): boolean =>
-  queuedWorkOf(metadata) === undefined;
 
 /** Says how work stands with its queue, as things are now. */
 export const runQueueWhy = async (
@@ -59,7 +71,9 @@ export const runQueueWhy = async (
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
   const binding = await findWork(client, target, options.namespace ?? usual);
-  const reasons = await readQueueReasons(client, binding, clock.now());
+  const reasons = isInNoQueue(binding)
+    ? reasonsInNoQueue(binding)
+    : await readQueueReasons(client, binding as ResourceBinding, clock.now());
   process.stdout.write(
     (await formatStructured(options.output, reasons)) ?? formatQueueReasons(reasons, clock.now()),
   );

@@ -2,31 +2,20 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { ApiError } from '@perigee/kube/errors';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatQueues } from './format-queues.ts';
 import { queueOverview } from './queue-overview.ts';
+import { whatMayBeRead } from './what-may-be-read.ts';
 
 export interface QueuesOptions {
   readonly output?: string;
   readonly watch?: boolean;
 }
-
-/** Nothing of what one may not read: the rest is still worth a look. */
-const whatMayBeRead = async <K extends ResourceKind>(client: Client, kind: K) => {
-  try {
-    return (await listAll(client, kind)).items;
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 403) return [];
-    throw error;
-  }
-};
 
 /** Shows the tree of queues, with what each has and what waits. */
 export const runQueues = async (

@@ -247,7 +247,7 @@ const readControllers = async (
 };
 
 const NOT_SERVED =
-  'this server does not have them; "perigee controllers --install-crds" brings them';
+  'this server does not have them; "perigee controllers --install-crds" brings them to a server of its own';
 
 /** A part that this server does not have, or that this user may not see, does not hide the others. */
 const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {

@@ -27,6 +27,11 @@ const FIELD_MANAGER = 'perigee-gate';
 const carriersOf = (claims: readonly DataSourceClaim[], cache: Caches) =>
   claims.flatMap((claim) => bindingsCarrying(cache, claim)).map(refOf);
 
+const admittedOf = (binding: ResourceBinding | undefined) => {
+  const { status, reason } = findCondition(binding?.status?.conditions, 'Admitted') ?? {};
+  return { status, reason };
+};
+
 /** Says whether the work is let through, and tells when that changes. */
 const report = async (
   binding: ResourceBinding,
@@ -65,7 +70,9 @@ export const gateController = (): ControllerDefinition => {
       now !== undefined &&
       (before === undefined ||
         now.metadata.generation !== before.metadata.generation ||
-        !sameJson(now.metadata.annotations, before.metadata.annotations)),
+        !sameJson(now.metadata.annotations, before.metadata.annotations) ||
+        // A scheduler of others writes all conditions as it last read them, and takes our word back with that.
+        !sameJson(admittedOf(now), admittedOf(before))),
     concurrency: 64,
     watches: [
       watch(DataSourceClaim, { atStart: false, map: (claim, cache) => carriersOf([claim], cache) }),

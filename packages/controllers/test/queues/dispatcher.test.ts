@@ -78,6 +78,25 @@ suite('the dispatcher', () => {
     assert.equal(metadata?.annotations?.['policy.perigee.io/held-for'], undefined);
   });
 
+  test('says again that work is let through when a scheduler writes older conditions over it', async () => {
+    await world.queue(q, { capability: { cpu: '1' } });
+    await world.job('a', { queue: q });
+    await world.job('b', { queue: q });
+    assert.deepEqual(await told('a', 'b'), ['runs in 1', 'held WaitingForQuota']);
+    const { namespace = '', name = '' } = (await world.binding('b'))?.metadata ?? {};
+    const conditionsOf = async () => (await world.binding('b'))?.status?.conditions ?? [];
+    const old = await conditionsOf();
+    await world.finish('a');
+    await told('b');
+    const patch = { type: 'merge', body: { status: { conditions: old } } } as const;
+    await plane.client.patch(ResourceBinding, { namespace, name }, patch, {
+      subresource: 'status',
+    });
+    await told('b');
+    const admitted = (await conditionsOf()).find(({ type }) => type === 'Admitted');
+    assert.equal(admitted?.reason, 'Admitted');
+  });
+
   test('writes nothing about work that is in no queue', async () => {
     await world.job('free');
     await plane.settled();
