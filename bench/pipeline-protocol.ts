@@ -11,8 +11,10 @@ export interface PipelineResult {
   readonly goneSeconds: number;
   readonly cpuMsOfEach: number;
   readonly writesOfEach: number;
-  /** What lives on for each, when all are ready. */
-  readonly bytesOfEach: number;
+  /** What lives on for each, when all are ready; not known of other people's programs. */
+  readonly bytesOfEach?: number;
+  /** The most that all processes had together, until all were ready. */
+  readonly peakMegabytes: number;
   /** The writes for one Deployment until it is ready, by who wrote which kind; the most frequent first. */
   readonly writes: readonly (readonly [writer: string, ofEach: number])[];
   /** How long a Deployment of another namespace took that came when all others were under way. */
