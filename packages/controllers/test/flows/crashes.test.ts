@@ -1,68 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { Client, WriteOptions } from '@perigee/kube/client/client';
-import { ConnectionError } from '@perigee/kube/errors';
-import type { Operation, OperationKindName } from '@perigee/scheduling/flows/operation';
+import type { OperationKindName } from '@perigee/scheduling/flows/operation';
+import { DyingProcess } from './dying-process.ts';
 import { startFlowWorld } from './flow-world.ts';
 
 const MANAGER = 'perigee-data-operations';
 const SIMULATED = { annotations: { 'flows.perigee.io/simulate': 'true' } };
-const WRITES: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'delete']);
-
-type Args = readonly [kind: ResourceKind, object: unknown, ...rest: readonly unknown[]];
-
-/** A process that dies at each of its writes, once: before it is sent, or before the answer comes. */
-class DyingProcess {
-  isDead = false;
-  crashes = 0;
-  readonly #when: 'before' | 'after';
-  readonly #died = new Set<string>();
-  /** The phases that were written, in order, by the name of the operation. */
-  readonly phases = new Map<string, string[]>();
-
-  constructor(when: 'before' | 'after') {
-    this.#when = when;
-  }
-
-  readonly reach = (client: Client): Client =>
-    new Proxy(client, {
-      get: (target, verb) => {
-        const method = Reflect.get(target, verb);
-        if (typeof method !== 'function' || !WRITES.has(verb)) return method?.bind?.(target);
-        return (...args: Args) => this.#write(String(verb), args, () => method.apply(target, args));
-      },
-    });
-
-  async #write(verb: string, args: Args, send: () => Promise<unknown>): Promise<unknown> {
-    const gone = () => new ConnectionError('the process is gone');
-    if (this.isDead) throw gone();
-    const { fieldManager } = (args.at(-1) ?? {}) as WriteOptions;
-    const [kind, object] = args;
-    const { metadata, status } = object as Partial<Operation>;
-    const what = [verb, kind.kind, metadata?.name, status?.phase, status?.clusters?.length].join(
-      ' ',
-    );
-    const isLast = fieldManager === MANAGER && !this.#died.has(what);
-    if (isLast) {
-      this.#died.add(what);
-      this.crashes += 1;
-    }
-    if (isLast && this.#when === 'before') {
-      this.isDead = true;
-      throw gone();
-    }
-    const answer = await send();
-    if (fieldManager === MANAGER && status !== undefined) {
-      const name = metadata?.name ?? '';
-      this.phases.set(name, [...(this.phases.get(name) ?? []), status.phase]);
-    }
-    if (!isLast) return answer;
-    this.isDead = true;
-    throw gone();
-  }
-}
-
 const STEPS: readonly (readonly [OperationKindName, string, object])[] = [
   ['DataMigrate', 'fetch', {}],
   ['DataLoad', 'warm', { runAfter: { kind: 'DataMigrate', name: 'fetch' } }],
@@ -86,7 +29,7 @@ const changes = (phases: readonly string[]): readonly string[] =>
 
 for (const when of ['before', 'after'] as const) {
   test(`a crash ${when} each write: no step is lost, and none is done twice`, async () => {
-    const dying = new DyingProcess(when);
+    const dying = new DyingProcess({ when, diesAt: ({ manager }) => manager === MANAGER });
     await using world = await startFlowWorld({ reach: dying.reach });
     await world.setPods('m1', 'played');
     await world.dataset();
