@@ -139,7 +139,7 @@ describe('perigee queue', () => {
       /\nThere is no priority class gold: it waits like work that names none\.\n/,
     );
     assert.match(await why('runs'), /^0 Job default\/runs is let through by the queue physics/);
-    assert.match(await why('free'), /^0 Job default\/free is in no queue: nobody put it into one/);
+    assert.match(await why('free'), /^0 Job default\/free is in no queue: it was put into none/);
     assert.match(await why('nothing'), /^3 .*no policy propagates nothing/);
     const { stdout } = await stage.run(['queue', 'why', 'first', '-o', 'json']);
     const { reason, position, inLine } = JSON.parse(stdout);

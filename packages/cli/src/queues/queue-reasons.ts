@@ -45,7 +45,7 @@ const whyInNone = ({ spec }: Binding): string => {
     return 'it has no namespace, and only work in a namespace waits in queues';
   }
   return runsPods(spec)
-    ? 'nobody put it into one when its binding was last written. The label volcano.sh/queue-name of the work names its queue'
+    ? 'it was put into none when its binding was last written. The label volcano.sh/queue-name names the queue of work'
     : 'it runs no pods, and only what does waits in queues';
 };
 
