@@ -13,6 +13,7 @@ import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volum
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { Service } from '@perigee/kubernetes/core/service';
 import { dataTransfersController } from '../../src/flows/data-transfers-controller.ts';
+import { producedDatasetController } from '../../src/flows/produced-dataset-controller.ts';
 import { startFlowWorld } from './flow-world.ts';
 
 const TRANSFER = 'policy.perigee.io/transfer';
@@ -27,7 +28,7 @@ const start = async (members = ['m1', 'm2', 'm3']) => {
   const world = await startFlowWorld({
     members,
     metrics,
-    further: () => [datasetController(), dataTransfersController({})],
+    further: () => [datasetController(), producedDatasetController(), dataTransfersController({})],
   });
   for (const name of members) await world.setPods(name, 'processes');
   const here = (name: string) => ({ namespace: 'default', name });
@@ -185,6 +186,36 @@ test('a dataset that mounts another one is loaded from the cluster that has that
   const { job, order } = await world.serving('m1', 'load');
   assert.equal(order.trees[0].path, 'images');
   assert.equal(job?.spec.template.spec.volumes?.at(-1)?.persistentVolumeClaim?.claimName, 'raw');
+});
+
+test('a dataset that mounts a product is loaded from the claim that the product lies in', async () => {
+  await using world = await start();
+  await world.create('DataProcess', 'clean', {
+    produces: [{ dataset: { name: 'clean' }, path: 'out' }],
+    ...on('m1'),
+  });
+  await world.settle();
+  await world.report('m1', 'clean', 'complete', RESULT);
+  assert.deepEqual(await world.copies('clean'), { m1: 'Complete' });
+  const mounts = [{ mountPoint: 'dataset://default/clean/part', path: '/' }];
+  await world.client.create(Dataset, { metadata: world.here('view'), spec: { mounts } });
+  await world.create('DataLoad', 'far', { dataset: { name: 'view' }, ...on('m2') });
+  await world.settle();
+  assert.equal((await world.get('DataLoad', 'far')).status?.transfer?.from, 'm1');
+  const { job, order } = await world.serving('m1', 'far');
+  assert.equal(order.trees[0].path, 'out/part');
+  assert.equal(job?.spec.template.spec.volumes?.at(-1)?.persistentVolumeClaim?.claimName, 'raw');
+  await world.serve('far', { type: 'serving', port: 4711 });
+  assert.equal((await world.pulling('m2', 'far')).order.from.kind, 'peer');
+  await world.report('m2', 'far', 'complete', RESULT);
+
+  await world.create('DataLoad', 'near', { dataset: { name: 'view' }, ...on('m1') });
+  await world.settle();
+  const near = await world.job('m1', 'near');
+  const claims = near?.spec.template.spec.volumes?.map(
+    (one) => one.persistentVolumeClaim?.claimName,
+  );
+  assert.deepEqual(claims?.filter(Boolean).sort(), ['raw', 'view']);
 });
 
 test('without a way between the clusters it fails at once; a real cluster announces its ports', async () => {

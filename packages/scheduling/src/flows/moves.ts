@@ -4,6 +4,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { normalisePath } from './paths.ts';
+import { type Lying, placeInProduct, placeOfProduct } from './product-place.ts';
 import type { StorageAccess } from './remote-place.ts';
 import {
   below,
@@ -82,9 +83,10 @@ const loadOf = (
   mount: Mount,
   wanted: string,
   { metadata: { namespace = '', name }, spec }: Dataset,
+  lying: Lying,
 ): readonly [FoundPlace, FoundPlace] | undefined => {
   const at = placeOfMount(mount);
-  const from = placeOfUri(mount.mountPoint, namespace, {
+  const uri = placeOfUri(mount.mountPoint, namespace, {
     options: { ...spec.sharedOptions, ...mount.options },
     encryptOptions: [
       ...(mount.encryptOptions ?? []),
@@ -92,6 +94,7 @@ const loadOf = (
       ...(/^https?:/.test(mount.mountPoint) ? [] : (spec.sharedEncryptOptions ?? [])),
     ],
   });
+  const from = placeInProduct(mount.mountPoint, namespace, uri, lying);
   if (isInside(at, wanted)) return [from, claimPlace(name, at, name)];
   if (!isInside(wanted, at)) return undefined;
   const rest = wanted.slice(at.length).replace(/^\//, '');
@@ -138,6 +141,7 @@ const movesOfLoad = (
   { metadata: { namespace = '' }, spec }: DataLoad,
   dataset: Dataset | undefined,
   isBetween: boolean,
+  lying: Lying,
 ): FoundMoves => {
   const { target = [], dataset: named } = spec;
   const isWhole = target.length === 0 || target.some(({ path }) => normalisePath(path) === '');
@@ -159,11 +163,11 @@ const movesOfLoad = (
     (path) => !paths.some((other) => other !== path && isInside(path, other)),
   );
   if (mounts.length === 0) {
-    return movesOfSpread(outer, dataset, placeOfEnd({ dataset: named }, namespace, dataset));
+    return movesOfSpread(outer, dataset, placeOfEnd({ dataset: named }, namespace, lying));
   }
   const pairs = outer.map((path) =>
     mounts.flatMap((mount) => {
-      const pair = loadOf(mount, path, dataset);
+      const pair = loadOf(mount, path, dataset, lying);
       return pair === undefined ? [] : [pair];
     }),
   );
@@ -176,20 +180,10 @@ const movesOfLoad = (
   return all.length > MOST_MOVES ? tooMany : movesOf(all, { isBetween });
 };
 
-/** What a process made lies in the claim of the dataset that it worked on. */
-const placeOfProduct = (dataset: Dataset | undefined, name: string): FoundPlace | undefined => {
-  if (dataset?.metadata.name !== name) return undefined;
-  const held = (dataset.status?.clusters ?? []).filter(({ state }) => state === 'Complete');
-  const [first] = held;
-  if (first?.claim === undefined || held.some(({ claim }) => claim !== first.claim))
-    return undefined;
-  return claimPlace(first.claim, first.path, name);
-};
-
 const placeOfEnd = (
   { dataset: named, externalStorage }: DataMigrate['spec']['from'],
   namespace: string,
-  source?: Dataset,
+  lying: Lying = {},
 ): FoundPlace => {
   if (named === undefined) {
     return placeOfUri(externalStorage?.uri ?? '', namespace, externalStorage);
@@ -197,7 +191,7 @@ const placeOfEnd = (
   const { name, path = '' } = named;
   const uri = `dataset://${named.namespace || namespace}/${name}/${path}`;
   const own = placeOfUri(uri, namespace);
-  const product = own.kind === 'refused' ? undefined : placeOfProduct(source, name);
+  const product = own.kind === 'refused' ? undefined : placeOfProduct(name, lying);
   return product === undefined ? own : below(product, normalisePath(path));
 };
 
@@ -205,11 +199,12 @@ const placeOfEnd = (
 const movesOfBackup = (
   { metadata, spec }: DataBackup,
   dataset: Dataset | undefined,
+  lying: Lying,
 ): FoundMoves => {
   const { namespace = '' } = metadata;
   const { dataset: name, backupPath } = spec;
   const { data, manifest } = backupPlaces(backupPath, namespace, `${namespace}/${name}`, spec);
-  const from = placeOfEnd({ dataset: { name } }, namespace, dataset);
+  const from = placeOfEnd({ dataset: { name } }, namespace, lying);
   const found = movesOf([[from, data]], { isMirror: true });
   if (found.kind === 'refused' || manifest.kind === 'refused') return found;
   const about = { namespace, dataset: name, spec: (dataset?.spec ?? {}) as JsonObject };
@@ -224,12 +219,18 @@ const readClaims = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
   moves: readonly Move[],
+  lying: Lying,
 ): ReadonlySet<string> => {
   const claimsOf = moves.flatMap(({ from }) => (from.kind === 'claim' ? [from.claim] : []));
   if (operation.kind === 'DataMigrate') {
     return new Set((operation as DataMigrate).spec.from.dataset === undefined ? [] : claimsOf);
   }
-  return new Set(hasOrigin(dataset) ? mountedDatasets(dataset) : claimsOf);
+  if (!hasOrigin(dataset)) return new Set(claimsOf);
+  const claimOf = (name: string): string => {
+    const product = placeOfProduct(name, lying);
+    return product?.kind === 'claim' ? product.claim : name;
+  };
+  return new Set(mountedDatasets(dataset).map(claimOf));
 };
 
 /** The trees that another cluster serves for an operation, and all moves with these in place of the claims. */
@@ -238,8 +239,9 @@ export const servedMoves = (
   dataset: Dataset | undefined,
   moves: readonly Move[],
   served: (tree: number) => StoragePlace,
+  lying: Lying,
 ): { readonly trees: readonly MountedPlace[]; readonly moves: readonly Move[] } => {
-  const claims = readClaims(operation, dataset, moves);
+  const claims = readClaims(operation, dataset, moves, lying);
   const trees: MountedPlace[] = [];
   const all = moves.map((move) => {
     const { from } = move;
@@ -255,16 +257,17 @@ export const operationMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
   isBetween = false,
+  lying: Lying = {},
 ): FoundMoves => {
   switch (operation.kind) {
     case 'DataLoad':
-      return movesOfLoad(operation as DataLoad, dataset, isBetween);
+      return movesOfLoad(operation as DataLoad, dataset, isBetween, lying);
     case 'DataBackup':
-      return movesOfBackup(operation as DataBackup, dataset);
+      return movesOfBackup(operation as DataBackup, dataset, lying);
     default: {
       const { metadata, spec } = operation as DataMigrate;
       const { namespace = '' } = metadata;
-      const from = placeOfEnd(spec.from, namespace, dataset);
+      const from = placeOfEnd(spec.from, namespace, lying);
       return movesOf([[from, placeOfEnd(spec.to, namespace)]], { isBetween });
     }
   }

@@ -5,8 +5,10 @@ import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { MoverVolumes } from './mover-volumes.ts';
 import { type Move, operationMoves, servedMoves } from './moves.ts';
+import { statusOf } from './operation.ts';
 import type { RenderedRun } from './run-parts.ts';
 import { type StagingStore, stagedPlace } from './staging-store.ts';
+import type { StoragePlace } from './storage-place.ts';
 import { type Refusal, validateOperation } from './validate-operation.ts';
 
 type Moving = DataLoad | DataMigrate | DataBackup;
@@ -26,6 +28,8 @@ export const USUAL_MOVER: MoverSettings = { image: 'perigee:0.1.0', hostPaths: [
 export interface MoverWorld {
   /** The dataset of the operation. */
   readonly dataset: Dataset | undefined;
+  /** Datasets of its namespace. */
+  readonly findDataset?: (name: string) => Dataset | undefined;
   /** The name of the Job, which its files have too. */
   readonly runName: string;
   readonly mover: MoverSettings;
@@ -170,22 +174,30 @@ const podFields = (operation: Moving): JsonObject => {
 /** The key of a Secret that holds the token of a transfer. */
 export const TOKEN = 'token';
 
+const datasetNamed =
+  (dataset: Dataset | undefined) =>
+  (name: string): Dataset | undefined =>
+    dataset?.metadata.name === name ? dataset : undefined;
+
 /** What an operation copies; from another cluster, if there is a transfer. */
 export const movesIn = (
   operation: Moving,
-  { dataset, transfer, runName, mover: { staging } }: MoverWorld,
+  { dataset, findDataset, transfer, runName, mover: { staging } }: MoverWorld,
 ) => {
-  const found = operationMoves(operation, dataset, transfer !== undefined);
+  const servedBy = transfer && statusOf(operation).transfer?.from;
+  const lying = { findDataset: findDataset ?? datasetNamed(dataset), servedBy };
+  const found = operationMoves(operation, dataset, transfer !== undefined, lying);
   if (found.kind === 'refused') return found;
   if (transfer === undefined) return { ...found, trees: [] };
   const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
   const token = { secret: runName, key: TOKEN };
-  const places = servedMoves(operation, dataset, found.moves, (tree) => {
+  const serve = (tree: number): StoragePlace => {
     const { namespace = '' } = operation.metadata;
     const attempt = { namespace, name: runName };
     const staged = transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
     return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
-  });
+  };
+  const places = servedMoves(operation, dataset, found.moves, serve, lying);
   return { kind: found.kind, ...places };
 };
 

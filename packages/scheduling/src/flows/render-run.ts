@@ -40,9 +40,10 @@ export const renderRun = (
   }
   if (isSimulated(operation)) return played;
   const moving = operation as DataLoad | DataMigrate | DataBackup;
-  if (between === undefined) return renderMoverJob(moving, { dataset, runName, mover });
+  if (between === undefined)
+    return renderMoverJob(moving, { dataset, findDataset, runName, mover });
   const transfer = { isStaged: between === 'Staging' };
-  const run = renderMoverJob(moving, { dataset, runName, mover, transfer });
+  const run = renderMoverJob(moving, { dataset, findDataset, runName, mover, transfer });
   // Its orders say where the data is served, and follow when that is known.
   return run.kind === 'refused' ? run : { ...run, files: {} };
 };

@@ -69,6 +69,7 @@ export const unstagingObjects = (
   const name = runName(operation, attempt);
   const run = renderMoverJob(operation as DataLoad | DataMigrate, {
     dataset: datasetOf(transfer, world),
+    findDataset: world.findDataset,
     runName: name,
     mover: world.mover,
     transfer: { isStaged: true },

@@ -110,6 +110,7 @@ export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly 
   const { operation, attempt } = transfer;
   const found = movesIn(operation as Moving, {
     dataset: datasetOf(transfer, world),
+    findDataset: world.findDataset,
     runName: runName(operation, attempt),
     mover: world.mover,
     transfer: {},
@@ -251,6 +252,7 @@ export const pullingObjects = (
   const endpoint = { url: `https://${host}:${port}`, pinnedCertificate: fingerprint(keys) };
   const run = renderMoverJob(operation as Moving, {
     dataset: datasetOf(transfer, world),
+    findDataset: world.findDataset,
     runName: name,
     mover: world.mover,
     transfer: { endpoint },

@@ -1,0 +1,39 @@
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { normalisePath } from './paths.ts';
+import { below, claimPlace, type FoundPlace } from './storage-place.ts';
+
+/** Where datasets of the namespace lie. */
+export interface Lying {
+  readonly findDataset?: (name: string) => Dataset | undefined;
+  /** The cluster that serves them, if it is another one than theirs who copy. */
+  readonly servedBy?: string | undefined;
+}
+
+/** What a process made lies in the claim of the dataset that it worked on: in all clusters, or in the one that serves. */
+export const placeOfProduct = (
+  name: string,
+  { findDataset, servedBy }: Lying,
+): FoundPlace | undefined => {
+  const copies = findDataset?.(name)?.status?.clusters ?? [];
+  const held = copies.filter(
+    (copy) => copy.state === 'Complete' && (servedBy === undefined || copy.name === servedBy),
+  );
+  const [first] = held;
+  if (first?.claim === undefined || held.some(({ claim }) => claim !== first.claim))
+    return undefined;
+  return claimPlace(first.claim, first.path, name);
+};
+
+/** The place of a mount, or where that is in the claim of another dataset when it was made there. */
+export const placeInProduct = (
+  mountPoint: string,
+  namespace: string,
+  place: FoundPlace,
+  lying: Lying,
+): FoundPlace => {
+  const start = `dataset://${namespace}/`;
+  if (place.kind === 'refused' || !mountPoint.startsWith(start)) return place;
+  const [name = '', ...steps] = mountPoint.slice(start.length).split('/');
+  const product = placeOfProduct(name, lying);
+  return product === undefined ? place : below(product, normalisePath(steps.join('/')));
+};
