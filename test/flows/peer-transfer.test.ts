@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { parseOrder } from '../../packages/mover/src/order.ts';
 import { processClock } from '../../packages/mover/src/process-clock.ts';
@@ -55,6 +57,36 @@ describe('a tree goes from one machine to another', () => {
     server.stop();
     assert.match(String(await server.ended), /it was stopped/);
     assert.equal(await isListening(port), false);
+  });
+
+  it('whoever takes the place of the server gets nothing, not even the token', async () => {
+    using transfer = openTransfer();
+    using impostor = openTransfer();
+    let requests = 0;
+    const files = {
+      key: readFileSync(impostor.at('key')),
+      cert: readFileSync(impostor.at('cert')),
+    };
+    const server = createServer(files, (_, response) => {
+      requests++;
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    assert.match(await failureOf(() => pull(transfer.toPull(port))), /^EndpointUntrusted/);
+    assert.equal(requests, 0);
+    assert.equal(existsSync(transfer.at('b/tree')), false);
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('a server that starts again takes no token that its order does not have any more', async () => {
+    using transfer = openTransfer();
+    plant(transfer.at('a/tree'), { a: 'hello' });
+    const server = await start(transfer.toServe({ tokens: [sha256('of-another-cluster')] }));
+    assert.match(await failureOf(() => pull(transfer.toPull(server.port))), /^PermissionDenied/);
+    server.stop();
+    await server.ended;
   });
 
   it('a token that was used to the end is refused while another mover still copies', async () => {

@@ -147,7 +147,7 @@ class DataTransfers {
     const port = this.#port(transfer, address, from, report?.port, works, cache);
     const serving = {
       keys,
-      targets: all,
+      targets,
       address,
       port,
       bytesPerSecond: rateOf(cache, from, all),

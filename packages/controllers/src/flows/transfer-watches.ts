@@ -11,7 +11,8 @@ import { isOfTransfer, isTransferring, operationOfWork, transfersOutOf } from '.
 
 const isRouteNews = (now: Operation | undefined, before: Operation | undefined): boolean => {
   if (now === undefined || before === undefined) return true;
-  const names = ({ status }: Operation) => (status?.clusters ?? []).map(({ name }) => name);
+  const names = ({ status }: Operation) =>
+    (status?.clusters ?? []).map(({ name, phase }) => `${name} ${phase === 'Complete'}`);
   return (
     isTransferring(now) !== isTransferring(before) ||
     now.metadata.uid !== before.metadata.uid ||

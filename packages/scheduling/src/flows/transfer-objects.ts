@@ -120,6 +120,7 @@ export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly 
 
 export interface Serving {
   readonly keys: TransferKeys;
+  /** The clusters that are still to get it: the token of one that has it is good for nothing, also when it starts again. */
   readonly targets: readonly string[];
   readonly address: TransferAddress;
   /** The port that it has had before, which it keeps when it is started again; a node port otherwise. */
@@ -149,18 +150,28 @@ const serveOrder = (
 /** As long as the certificate of a transfer is good for. */
 const LONGEST_SECONDS = 30 * 24 * 3600;
 
-const selectorOf = (name: string) => ({ [SERVES]: sha256(name).slice(0, 40) });
+/**
+ * What the Service of a transfer selects. Whoever makes pods in the namespace gives them the labels that they like, so the
+ * value is one that nobody knows before the transfer begins.
+ */
+const selectorOf = (transfer: Transfer, { key }: TransferKeys) => ({
+  [SERVES]: createHmac('sha256', key)
+    .update(`selector/${servingName(transfer)}`)
+    .digest('hex')
+    .slice(0, 40),
+});
 
 /** The Job of a transfer in the cluster that has the data. */
 export const sourceJob = (
   transfer: Transfer,
   containers: readonly JsonObject[],
   volumes: readonly JsonObject[],
+  labels: { readonly [label: string]: string } = {},
 ): JsonObject => {
   const name = servingName(transfer);
   const template = {
     metadata: {
-      labels: { [OPERATION]: operationLabel(transfer.operation), ...selectorOf(name) },
+      labels: { [OPERATION]: operationLabel(transfer.operation), ...labels },
       annotations: { 'sidecar.istio.io/inject': 'false', [RUNTIME]: 'process' },
     },
     spec: {
@@ -221,14 +232,15 @@ export const servingObjects = (
     ...moverContainer('mover', world.mover.image, 'serve.json', mounts),
     ports: [{ containerPort: POD_PORT }],
   };
-  const job = sourceJob(transfer, [container], [keys, ...volumes.volumes]);
+  const selector = selectorOf(transfer, serving.keys);
+  const job = sourceJob(transfer, [container], [keys, ...volumes.volumes], selector);
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
     metadata,
     spec: {
       type: 'NodePort',
-      selector: selectorOf(name),
+      selector,
       ports: [{ port: POD_PORT, targetPort: POD_PORT, nodePort: serving.port ?? 0 }],
     },
   };
