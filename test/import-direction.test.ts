@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { folderProblems } from '../tools/folder-order.ts';
 import { findImportViolations } from '../tools/import-direction.ts';
 import { doorProblems, findDoors, writeDoors } from '../tools/package-doors.ts';
 
@@ -83,6 +84,26 @@ test('an import past the exports of a package is found, and an export that nobod
     writeFileSync(join(root, 'packages/kube/src/client/gone.ts'), '');
     writeDoors(root);
     assert.deepEqual(doorProblems(findDoors(root)), []);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('folders import one another in the order of the house, and not in circles', () => {
+  assert.deepEqual(folderProblems(repository), []);
+  const root = houseWith({
+    'packages/kube/src/clock/clock.ts': "import type { Client } from '../client/client.ts';",
+    'packages/kube/src/client/client.ts': 'export interface Client {}',
+    'packages/kube/src/novel/novel.ts': "import '../client/client.ts';",
+    'packages/host/src/a/a.ts': "import '../b.ts';",
+    'packages/host/src/b.ts': "export const a = () => import('./a/a.ts');",
+  });
+  try {
+    assert.deepEqual(folderProblems(root), [
+      'packages/host: folders import one another: a → b.ts → a',
+      'packages/kube/src/clock/clock.ts: imports ../client/client.ts: clock may not import client',
+      'packages/kube/src/novel/novel.ts: folder novel has no place in tools/folder-order.ts yet',
+    ]);
   } finally {
     rmSync(root, { recursive: true });
   }

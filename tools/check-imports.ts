@@ -1,3 +1,4 @@
+import { folderProblems } from './folder-order.ts';
 import { findImportViolations } from './import-direction.ts';
 import { doorProblems, findDoors, writeDoors } from './package-doors.ts';
 
@@ -7,6 +8,7 @@ const problems = [
   ...findImportViolations(root).map(
     ({ file, imported, why }) => `${file}: imports ${imported}: ${why}`,
   ),
+  ...folderProblems(root),
   ...doorProblems(findDoors(root)),
 ];
 for (const problem of problems) console.error(problem);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Admission, Reviewers, Written } from '../registry/admission.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import type { CommitRequest } from '../registry/commit.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import type { AdmissionStep, Draft } from '../registry/draft.ts';
@@ -8,7 +9,6 @@ import type { Registry } from '../registry/registry.ts';
 import { withReplicas } from '../registry/scale.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden } from '../status/object-refusals.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
 import type { WebhookClient } from '../webhook/webhook-client.ts';
 import { type Attributes, isExempt } from './attributes.ts';
 import { attributesOf } from './attributes-of.ts';

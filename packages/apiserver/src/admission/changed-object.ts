@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
+import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
 import type { Attributes } from './attributes.ts';
 import { convertBetween } from './shown-as.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { Request } from '../http/exchange.ts';
+import type { Request } from '../request/request.ts';
 
 const LONGEST_ID = 256;
 

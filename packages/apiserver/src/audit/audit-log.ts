@@ -1,6 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Metrics } from '@perigee/kube/observe/metrics';
-import type { Request } from '../http/exchange.ts';
+import type { Request } from '../request/request.ts';
 import type { AuditEvent, AuditLevel } from './audit-event.ts';
 import { AuditFile, type AuditFileOptions } from './audit-file.ts';
 import { AuditRecord } from './audit-record.ts';

@@ -1,4 +1,4 @@
-import type { RequestTarget } from '../http/request-target.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 
 /** Resources whose objects hold what nobody may find in a log. */
 const CONFIDENTIAL: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
+import type { UserInfo } from '../access/attributes.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import { requestAttributes } from '../rbac/request-attributes.ts';
 import type { Authenticator } from './authenticate.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ApiError } from '@perigee/kube/errors';
+import type { UserInfo } from '../access/attributes.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import { unauthorized } from '../status/request-refusals.ts';
 import { sharedAudiences } from './audiences.ts';
 import { checkBoundToken } from './bound-token.ts';

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+import type { UserInfo } from '../access/attributes.ts';
 import { unitsNameCluster } from '../pki/cluster-units.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import { CREDENTIAL_ID } from './service-account-user.ts';
 import { NONE, refused, type Verdict } from './verdict.ts';
 

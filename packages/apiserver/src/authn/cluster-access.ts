@@ -1,13 +1,14 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { Access, TokenOwner } from '../access/access.ts';
+import type { UserInfo } from '../access/attributes.ts';
+import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import type { Pki } from '../pki/pki.ts';
 import { AccessControl } from '../rbac/access-control.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { Access, TokenOwner } from '../reviews/access.ts';
 import { refuseAbsent } from './absent-cluster.ts';
 import { accessAs, accessFor, userFor } from './access-for.ts';
 import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
-import { type IssuedToken, issueToken, type TokenOrder } from './issue-token.ts';
+import { issueToken } from './issue-token.ts';
 import { liveObjects } from './live-objects.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { StaticToken } from './static-token.ts';

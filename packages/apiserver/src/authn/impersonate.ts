@@ -6,7 +6,7 @@ import {
   MASTERS,
   type ResourceAttributes,
   type UserInfo,
-} from '../rbac/attributes.ts';
+} from '../access/attributes.ts';
 import { type Decision, joinProblems } from '../rbac/authorize.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { WantedUser } from './impersonation-headers.ts';

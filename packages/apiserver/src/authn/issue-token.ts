@@ -1,37 +1,13 @@
 import { goQuote } from '@perigee/api/schema/go-text';
 import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { signJwt } from './jwt.ts';
 import type { BoundPlural, LiveObject, LiveObjects } from './live-objects.ts';
 import { type Binding, type ObjectRef, tokenClaims } from './token-claims.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-
-/** The object with which a token is to end. */
-export interface BoundObjectRef {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly name?: string;
-  readonly uid?: string;
-}
-
-/** A token that somebody wants for a service account. */
-export interface TokenOrder {
-  readonly namespace: string;
-  readonly serviceAccount: string;
-  /** Those of the cluster unless given. */
-  readonly audiences: readonly string[];
-  readonly expirationSeconds: number;
-  readonly boundObjectRef?: BoundObjectRef;
-}
-
-export interface IssuedToken {
-  /** For whom it is. */
-  readonly audiences: readonly string[];
-  readonly token: string;
-  readonly expirationTimestamp: string;
-}
 
 export interface IssuingOptions {
   readonly issuer: TokenIssuer;

@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain } from '@perigee/api/values/names';
-import type { UserInfo } from '../rbac/attributes.ts';
+import type { UserInfo } from '../access/attributes.ts';
 
 const PREFIX = 'system:serviceaccount:';
 

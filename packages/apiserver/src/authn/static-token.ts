@@ -1,5 +1,5 @@
+import type { UserInfo } from '../access/attributes.ts';
 import { ALL_CLUSTERS } from '../pki/cluster-units.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import { sameSecret } from './same-secret.ts';
 import { NONE, type Verdict } from './verdict.ts';
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
-import { versionsOf } from '../conversion/versions-of.ts';
 import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';
 import { deprecationOf } from './deprecation.ts';
+import { versionsOf } from './versions-of.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

@@ -24,6 +24,7 @@ import {
   LogicalClusters,
 } from '../logical-clusters/logical-clusters.ts';
 import { serveCluster } from '../logical-clusters/serve-cluster.ts';
+import { openServerAccess, type ServerAccessOptions } from '../logical-clusters/server-access.ts';
 import {
   type ClusterEvent,
   type WatchClustersOptions,
@@ -38,7 +39,6 @@ import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { kubeconfigWriter } from './kubeconfig-writer.ts';
-import { openServerAccess, type ServerAccessOptions } from './server-access.ts';
 
 export interface EmbeddedServerOptions
   extends ApiServerOptions,

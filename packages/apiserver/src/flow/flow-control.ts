@@ -1,8 +1,7 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Metrics } from '@perigee/kube/observe/metrics';
+import { isMaster, type UserInfo } from '../access/attributes.ts';
 import { isProbe } from '../health/probes.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { isMaster, type UserInfo } from '../rbac/attributes.ts';
 import { tooManyRequests } from '../status/server-refusals.ts';
 import { Deadlines } from './deadlines.ts';
 import { FairSeats } from './fair-seats.ts';
@@ -15,7 +14,11 @@ export interface Flow {
   /** A user of one cluster is nobody in another. */
   readonly cluster: string;
   readonly verb: string;
-  readonly exchange: Pick<Exchange, 'path' | 'query' | 'signal'>;
+  readonly exchange: {
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly signal: AbortSignal;
+  };
 }
 
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'head', 'options']);

@@ -1,8 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Request, Response } from '../request/request.ts';
 import { bearerOf } from '../websocket/handshake.ts';
-import type { Exchange, Request, Response } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 /** False when an earlier request on the connection is yet to be answered. */
 const assigned = (response: ServerResponse, socket: Socket): boolean => {

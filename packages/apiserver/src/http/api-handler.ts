@@ -1,14 +1,14 @@
 import { ApiError } from '@perigee/kube/errors';
 import { hostProblem } from '@perigee/kube/listen/host-problem';
-import { factsOf } from '../authn/http-facts.ts';
+import { ANONYMOUS } from '../access/access.ts';
 import { BACKUP_PATH } from '../backup/backup-path.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
-import { locateCluster } from '../logical-clusters/locate-cluster.ts';
 import { isConnection } from '../openapi/connect-path-item.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
 import type { Registry } from '../registry/registry.ts';
+import { isWatch } from '../request/query.ts';
+import { type RequestTarget, requestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { ANONYMOUS } from '../reviews/access.ts';
 import { badRequest, methodNotAllowed, unknownResource } from '../status/request-refusals.ts';
 import { proxiedApi, proxiedPath } from './cluster-proxy.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,10 +19,10 @@ import { handlePodLog } from './handle-pod-log.ts';
 import { handleGet, handleList } from './handle-read.ts';
 import { handleWatch } from './handle-watch.ts';
 import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
+import { factsOf } from './http-facts.ts';
+import { locateCluster } from './locate-cluster.ts';
 import { measured } from './measured.ts';
-import { isWatch } from './query-options.ts';
 import { sendStatus, statusOf } from './reply.ts';
-import { type RequestTarget, requestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 type Handler = (

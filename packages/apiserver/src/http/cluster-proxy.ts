@@ -1,10 +1,10 @@
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
-import { ANONYMOUS } from '../reviews/access.ts';
+import { ANONYMOUS } from '../access/access.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 import { refusal } from '../status/refusal.ts';
 import { methodNotAllowed } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
-import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 const CLUSTERS = { group: 'cluster.karmada.io', version: 'v1alpha1', plural: 'clusters' };

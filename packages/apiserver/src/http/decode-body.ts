@@ -12,9 +12,9 @@ import { bodyFormat, type PatchFormat } from '../codec/negotiate/request-format.
 import { decodeProtobuf } from '../codec/protobuf/decode-protobuf.ts';
 import { parseYaml } from '../codec/yaml/parse-yaml.ts';
 import { MalformedBodyError } from '../errors.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { readBody } from './read-body.ts';
 

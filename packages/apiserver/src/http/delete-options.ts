@@ -8,11 +8,12 @@ import { decodeProtobuf } from '../codec/protobuf/decode-protobuf.ts';
 import { parseYaml } from '../codec/yaml/parse-yaml.ts';
 import type { DeleteRequest } from '../registry/delete.ts';
 import type { PropagationPolicy } from '../registry/deletion-finalizers.ts';
+import { count } from '../request/query.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { orRefuse } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
-import { count, readDryRun } from './query-options.ts';
+import { readDryRun } from './query-options.ts';
 import { readBody } from './read-body.ts';
 
 const optionsFromQuery = (query: URLSearchParams): JsonObject => {

@@ -1,16 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import type { UserInfo } from '../access/attributes.ts';
 import type { AuditRecord } from '../audit/audit-record.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
-
-/** A request, over HTTP/1.1 or HTTP/2. */
-export type Request = IncomingMessage | Http2ServerRequest;
-
-/** What the two kinds of responses have in common, as far as it is needed here. */
-export type Response = ServerResponse | Http2ServerResponse;
+import type { Request, Response } from '../request/request.ts';
 
 /** One request on its way through the server. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import type { CallerClient } from '../client/caller-client.ts';
+import type { CallerClient } from './caller-client.ts';
 
 /** A request for a path that an extension has. */
 export interface ExtensionCall {

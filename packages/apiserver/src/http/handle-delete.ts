@@ -3,6 +3,7 @@ import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { deletedStatus, statusBody } from '../status/status-body.ts';
 import { readDeleteOptions } from './delete-options.ts';
@@ -11,7 +12,6 @@ import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';
 import { representationFor } from './representation.ts';
-import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 const send = (exchange: Exchange, body: JsonObject): Promise<void> =>

@@ -1,9 +1,9 @@
-import { factsOf } from '../authn/http-facts.ts';
-import { createCallerClient, DECISION } from '../client/caller-client.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
-import { ANONYMOUS } from '../reviews/access.ts';
+import { ANONYMOUS } from '../access/access.ts';
+import type { UserInfo } from '../access/attributes.ts';
+import { createCallerClient, DECISION } from './caller-client.ts';
 import type { Exchange } from './exchange.ts';
 import type { Extension, ExtensionReply } from './extension.ts';
+import { factsOf } from './http-facts.ts';
 import { readBody } from './read-body.ts';
 import { sendReply } from './reply.ts';
 import type { ServedApi } from './served-api.ts';

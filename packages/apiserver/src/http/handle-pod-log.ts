@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { openPodLog } from '../subresources/open-pod-log.ts';
 import { podLogOptions } from '../subresources/pod-log-options.ts';
 import type { Exchange } from './exchange.ts';
 import { writeHead } from './reply.ts';
-import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 /** Streams what a container writes, no faster than the client reads. */

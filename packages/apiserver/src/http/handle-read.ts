@@ -5,6 +5,7 @@ import { atItsTime, historyForm } from '../history/history-query.ts';
 import { type HistoryRequest, objectHistory } from '../history/object-history.ts';
 import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { scaleColumns } from '../table/builtin-columns/scale.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -12,7 +13,6 @@ import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';
 import { sendReply } from './reply.ts';
 import { objectReply, representationFor } from './representation.ts';
-import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 const handleHistory = async (

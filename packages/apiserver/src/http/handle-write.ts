@@ -1,13 +1,14 @@
 import type { JsonObject } from '@perigee/api/json';
+import { ANONYMOUS } from '../access/access.ts';
 import { type ReplyFormat, replyFormat } from '../codec/negotiate/reply-format.ts';
 import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
 import { applyObject } from '../registry/apply.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
 import { updateOrCreate } from '../registry/update.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { ANONYMOUS } from '../reviews/access.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
 import { createOrAct } from '../subresources/create-or-act.ts';
 import { readConfig, readObject, readPatch } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
@@ -15,7 +16,6 @@ import { isForced, refuseForce, writeOptions } from './query-options.ts';
 import { refusingMistyped } from './refuse-mistyped.ts';
 import { sendReply } from './reply.ts';
 import { objectReply, representationFor } from './representation.ts';
-import type { RequestTarget } from './request-target.ts';
 import type { ServedApi } from './served-api.ts';
 
 type Named = RequestTarget & { readonly name: string };

@@ -1,6 +1,6 @@
 import { requestLabels } from '../metrics/request-labels.ts';
+import { isWatch } from '../request/query.ts';
 import type { Exchange } from './exchange.ts';
-import { isWatch } from './query-options.ts';
 import type { ServedApi } from './served-api.ts';
 
 /** Does the work of an exchange, and measures it. */

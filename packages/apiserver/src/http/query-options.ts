@@ -1,36 +1,17 @@
 import { type FieldError, forbidden, invalid, notSupported, tooLong } from '@perigee/api/errors';
 import type { FieldValidation } from '../registry/decode-input.ts';
 import type { ListRequest } from '../registry/list.ts';
+import { count, flag, text } from '../request/query.ts';
 import { invalidObject } from '../status/object-refusals.ts';
-import { badRequest } from '../status/request-refusals.ts';
 import type { WatchRequest } from '../watch/watch-plan.ts';
 
 const META = 'meta.k8s.io';
-
-export const flag = (query: URLSearchParams, name: string): boolean | undefined => {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  return text.toLowerCase() !== 'false' && text !== '0';
-};
-
-export const count = (query: URLSearchParams, name: string): number | undefined => {
-  const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (/^[+-]?[0-9]{1,15}$/.test(text)) return Number(text);
-  const why = /^[+-]?[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
-};
-
-const text = (query: URLSearchParams, name: string): string | undefined =>
-  query.get(name) || undefined;
 
 /** The object without the fields that have no value. */
 const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-
-export const isWatch = (query: URLSearchParams): boolean => flag(query, 'watch') === true;
 
 const refuseOptions = (kind: string, problems: readonly FieldError[]): void => {
   if (problems.length > 0) throw invalidObject({ group: META, kind }, '', problems);

@@ -4,9 +4,10 @@ import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ApiError, type Status } from '@perigee/kube/errors';
 import { GZIP_LEVEL, wantsGzip } from '../codec/negotiate/wants-gzip.ts';
+import type { Response } from '../request/request.ts';
 import { internalError } from '../status/server-refusals.ts';
 import { statusBody } from '../status/status-body.ts';
-import { type Exchange, headerOf, type Response } from './exchange.ts';
+import { type Exchange, headerOf } from './exchange.ts';
 
 export interface Reply {
   readonly code?: number;

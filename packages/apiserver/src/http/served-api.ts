@@ -1,14 +1,14 @@
 import type { Troubles } from '@perigee/kube/controller/troubles';
 import type { Logger } from '@perigee/kube/observe/logger';
+import type { UserInfo } from '../access/attributes.ts';
 import type { RequestFacts } from '../authn/request-facts.ts';
 import type { HealthCheck } from '../health/probes.ts';
 import type { RevisionTimes } from '../history/revision-times.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
 import type { Registry, Write } from '../registry/registry.ts';
+import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiDocuments } from './api-documents.ts';
 import type { Extension } from './extension.ts';
-import type { RequestTarget } from './request-target.ts';
 
 /** What somebody wants to do, as far as it takes to say whether they may. */
 export interface Attempt extends RequestFacts {

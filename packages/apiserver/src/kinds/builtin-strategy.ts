@@ -1,6 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
 import { goForm, goZero } from '../builtin/go-form.ts';
-import { crdStrategy } from '../crd/crd-strategy.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
@@ -27,16 +26,19 @@ const withNoRules = (typeName: string, written: JsonObject, read: JsonObject): J
   return { ...read, rules };
 };
 
+/** A strategy for a built-in type whose objects are brought into the form that Go gives them first. */
+export const strategyInGoForm = (typeName: string, strategy: Strategy): Strategy => {
+  const form = goForm(typeName);
+  return {
+    ...strategy,
+    defaults: (object) => strategy.defaults?.(form(object)) ?? object,
+    prepare: (object, old) => form(strategy.prepare?.(object, old) ?? object),
+  };
+};
+
 /** How kube-apiserver treats the objects of a built-in type. */
 export const builtinStrategy = (typeName: string): Strategy => {
   const form = goForm(typeName);
-  if (typeName === 'apiextensions.v1.CustomResourceDefinition') {
-    return {
-      ...crdStrategy,
-      defaults: (object) => crdStrategy.defaults?.(form(object)) ?? object,
-      prepare: (object, old) => form(crdStrategy.prepare?.(object, old) ?? object),
-    };
-  }
   const complete = defaultBuiltin(typeName);
   const prepare = prepareBuiltin(typeName);
   const read: typeof form =

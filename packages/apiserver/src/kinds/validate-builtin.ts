@@ -1,5 +1,4 @@
 import type { JsonObject } from '@perigee/api/json';
-import { ADMISSION_RULES } from '../admission/rules/admission-rules.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { objectAt, objectsAt, textAt } from './fields.ts';
@@ -35,7 +34,6 @@ const KIND_RULES = new Map([
   ...POLICY_RULES,
   ...EVENT_RULES,
   ...SIGNING_REQUEST_RULES,
-  ...ADMISSION_RULES,
   ...API_SERVICE_RULES,
 ]);
 

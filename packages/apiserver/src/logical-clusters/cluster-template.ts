@@ -3,10 +3,10 @@ import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { createInProcessClient } from '../client/in-process-client.ts';
-import { serviceAllocation } from '../kinds/services/service-allocation.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+import { serviceAllocation } from '../service-allocation/service-allocation.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Change } from '../store/store.ts';
 

@@ -13,9 +13,9 @@ import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
 import { storedBindingQueue } from '../admission/perigee/stored-binding-queue.ts';
 import { storedOperations } from '../admission/perigee/stored-operations.ts';
 import { storedQueues } from '../admission/perigee/stored-queues.ts';
+import { KIND_STEPS } from '../admission/steps/kind-steps.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
-import { builtinResources } from '../builtin/builtin-resources.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { clusterControllers } from '../cluster-controllers/cluster-controllers.ts';
 import { fillNamespaces } from '../cluster-controllers/fill-namespaces.ts';
@@ -23,28 +23,28 @@ import { crdController, serveStoredCrds } from '../crd-controller/crd-controller
 import { CustomResources } from '../crd-controller/custom-resources.ts';
 import { apiServiceController, keepApiServices } from '../discovery/api-service-controller.ts';
 import { ensureApiServices } from '../discovery/ensure-api-services.ts';
-import { ensureDefaultNamespaces } from '../embedded/default-namespaces.ts';
-import { installKinds } from '../embedded/install-kinds.ts';
-import { kindAdmission, type StoredChecks } from '../embedded/kind-admission.ts';
-import type { ServerAccess } from '../embedded/server-access.ts';
-import { KIND_STEPS } from '../kinds/admission/kind-steps.ts';
-import { serviceAllocation } from '../kinds/services/service-allocation.ts';
-import {
-  ensureStartObjects,
-  type StartObjectsOptions,
-} from '../kinds/start/ensure-start-objects.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import { aggregateAll } from '../rbac/aggregation-controller.ts';
 import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-policy.ts';
 import type { AdmissionStep } from '../registry/draft.ts';
+import { PodLogSource } from '../registry/pod-log-source.ts';
 import type { Registry } from '../registry/registry.ts';
 import { ResourceCatalog } from '../registry/resource-catalog.ts';
+import { serviceAllocation } from '../service-allocation/service-allocation.ts';
+import {
+  ensureStartObjects,
+  type StartObjectsOptions,
+} from '../start-objects/ensure-start-objects.ts';
 import type { Store } from '../store/store.ts';
-import { PodLogSource } from '../subresources/pod-log-source.ts';
 import type { ServiceReference } from '../webhook/webhook-address.ts';
 import { WebhookClient } from '../webhook/webhook-client.ts';
+import { builtinResources } from './builtin-resources.ts';
 import { ClusterStore } from './cluster-store.ts';
 import { ClusterTemplate } from './cluster-template.ts';
+import { ensureDefaultNamespaces } from './default-namespaces.ts';
+import { installKinds } from './install-kinds.ts';
+import { kindAdmission, type StoredChecks } from './kind-admission.ts';
+import type { ServerAccess } from './server-access.ts';
 
 /** What every cluster of a server is made with. */
 export interface ClusterSettings {

@@ -1,9 +1,9 @@
 import type { Logger } from '@perigee/kube/observe/logger';
-import { serveWithAccess } from '../authn/serve-with-access.ts';
 import { describeApi } from '../http/api-documents.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { RunningCluster } from './logical-cluster.ts';
+import { serveWithAccess } from './serve-with-access.ts';
 
 /** How a server is reached, and who may use it. */
 export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks'> {

@@ -1,5 +1,5 @@
-import { requestTarget } from '../http/request-target.ts';
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+import { requestTarget } from '../request/request-target.ts';
 
 /** What tells requests apart in metrics. Whatever clients make up is left out, so that there are few. */
 export interface RequestLabels {

@@ -4,9 +4,9 @@ import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-bindin
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleRef } from '@perigee/kubernetes/rbac/role-binding';
+import type { Attributes, UserInfo } from '../access/attributes.ts';
 import { RevisionError } from '../errors.ts';
 import { keyOf, type Registry } from '../registry/registry.ts';
-import type { Attributes, UserInfo } from './attributes.ts';
 import { authorize, type Decision, type Policy } from './authorize.ts';
 import { BindingIndex } from './binding-index.ts';
 import { type SubjectRules, subjectRules } from './subject-rules.ts';

@@ -2,7 +2,7 @@ import { goQuote } from '@perigee/api/schema/go-text';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBinding, RoleRef } from '@perigee/kubernetes/rbac/role-binding';
-import { type Attributes, isMaster, type UserInfo } from './attributes.ts';
+import { type Attributes, isMaster, type UserInfo } from '../access/attributes.ts';
 import { ruleAllows } from './rule-allows.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 

@@ -6,8 +6,8 @@ import { type AggregationRule, ClusterRole } from '@perigee/kubernetes/rbac/clus
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
 import type { RoleRef } from '@perigee/kubernetes/rbac/role-binding';
+import { isMaster, type UserInfo } from '../access/attributes.ts';
 import { forbidden, notFound } from '../status/object-refusals.ts';
-import { isMaster, type UserInfo } from './attributes.ts';
 import { authorize, heldRules, joinProblems, type Policy } from './authorize.ts';
 import { uncoveredRules } from './cover-rules.ts';
 import { describeRules, quoteList } from './describe-rules.ts';

@@ -1,7 +1,7 @@
 import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import type { Attributes } from '../access/attributes.ts';
 import { forbidden, forbiddenPath } from '../status/object-refusals.ts';
-import type { Attributes } from './attributes.ts';
 
 const HTML: { readonly [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

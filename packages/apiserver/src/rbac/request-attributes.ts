@@ -1,7 +1,7 @@
 import { ParseError } from '@perigee/api/errors';
 import { parseFieldSelector } from '@perigee/api/values/field-selector';
-import { isWatch } from '../http/query-options.ts';
-import type { Attributes, UserInfo } from './attributes.ts';
+import type { Attributes, UserInfo } from '../access/attributes.ts';
+import { isWatch } from '../request/query.ts';
 
 /** What a request says of itself before its body is read. */
 export interface RequestLine {

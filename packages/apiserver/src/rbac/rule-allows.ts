@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import type { Attributes, PathAttributes, ResourceAttributes } from './attributes.ts';
+import type { Attributes, PathAttributes, ResourceAttributes } from '../access/attributes.ts';
 
 const allows = (values: readonly string[] | undefined, wanted: string): boolean =>
   values !== undefined && (values.includes('*') || values.includes(wanted));

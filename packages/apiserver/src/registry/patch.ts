@@ -10,7 +10,7 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { unsupportedMediaType } from '../status/request-refusals.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
+import { bodyResource } from './body-resource.ts';
 import { checkTarget } from './check-target.ts';
 import { withKnownUid } from './check-uid.ts';
 import { commit } from './commit.ts';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { UserInfo } from '../rbac/attributes.ts';
+import type { Access } from '../access/access.ts';
+import type { UserInfo } from '../access/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import type { Access } from '../reviews/access.ts';
 import type { Entry, Store } from '../store/store.ts';
-import type { PodLogSource } from '../subresources/pod-log-source.ts';
 import type { Admission } from './admission.ts';
+import type { PodLogSource } from './pod-log-source.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 
 /** One API: the resources that it serves, and where their objects are. All verbs work on this. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
-import { bodyResource } from '../subresources/body-resource.ts';
+import { bodyResource } from './body-resource.ts';
 import { checkNamespaceOpen } from './check-namespace.ts';
 import { checkTarget } from './check-target.ts';
 import { commit } from './commit.ts';

@@ -4,7 +4,6 @@ import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-k
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import type { FieldSet } from '../apply/field-set.ts';
-import type { Actions } from '../subresources/actions.ts';
 import type { KindVersions } from './kind-versions.ts';
 
 type Validate = (
@@ -120,6 +119,4 @@ export interface ServedResource extends ResourceKind {
   readonly scale?: ScaleSubresource;
   readonly columns: readonly (PrinterColumn | ComputedColumn)[];
   readonly strategy: Strategy;
-  /** What POST requests do that store nothing, by subresource; the empty name is the kind itself. */
-  readonly actions?: Actions;
 }

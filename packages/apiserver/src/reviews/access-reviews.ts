@@ -1,14 +1,14 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { openAccess } from '../access/access.ts';
+import type { Attributes, UserInfo } from '../access/attributes.ts';
+import { userIn } from '../access/user-info.ts';
 import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
-import type { Attributes, UserInfo } from '../rbac/attributes.ts';
+import type { Action } from '../registry/action.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import { invalidObject } from '../status/object-refusals.ts';
-import type { Action } from '../subresources/action.ts';
-import { openAccess } from './access.ts';
-import { userIn } from './user-info.ts';
 
 const GROUP = { group: 'authorization.k8s.io', kind: '' };
 

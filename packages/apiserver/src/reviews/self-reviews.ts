@@ -1,11 +1,11 @@
 import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
+import { openAccess } from '../access/access.ts';
+import { shownUser } from '../access/user-info.ts';
 import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import type { Action } from '../registry/action.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { badRequest } from '../status/request-refusals.ts';
-import type { Action } from '../subresources/action.ts';
-import { openAccess } from './access.ts';
-import { shownUser } from './user-info.ts';
 
 /** Who am I? */
 export const selfSubjectReview: Action = async ({ clock }, resource, request) => ({

@@ -3,6 +3,8 @@ import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { objectAt, objectsAt, textAt } from '../kinds/fields.ts';
+import { type Action, DONE } from '../registry/action.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import { commit } from '../registry/commit.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { atVersion, metaOf } from '../registry/metadata.ts';
@@ -12,8 +14,6 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
 import { refusal } from '../status/refusal.ts';
 import { badRequest, unknownResource } from '../status/request-refusals.ts';
-import { type Action, DONE } from './action.ts';
-import { bodyResource } from './body-resource.ts';
 
 const BINDINGS = { group: '', plural: 'pods/binding' };
 

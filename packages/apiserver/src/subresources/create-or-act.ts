@@ -1,9 +1,10 @@
 import type { JsonObject } from '@perigee/api/json';
+import type { ActionRequest } from '../registry/action.ts';
 import { type CreateRequest, createObject } from '../registry/create.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { methodNotAllowed } from '../status/request-refusals.ts';
-import type { ActionRequest } from './action.ts';
+import { actionOf } from './actions.ts';
 
 /** Creates an object, or does what its creation stands for. */
 export const createOrAct = async (
@@ -12,7 +13,7 @@ export const createOrAct = async (
   request: CreateRequest & ActionRequest & { readonly subresource?: string },
 ): Promise<JsonObject> => {
   const { subresource = '' } = request;
-  const action = resource.actions?.[subresource];
+  const action = actionOf(resource, subresource);
   if (action !== undefined) {
     // What it does to other objects, it does for the server.
     const { admission, ...within } = registry;

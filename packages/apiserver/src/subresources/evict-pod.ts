@@ -5,6 +5,8 @@ import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-select
 import { formatTime } from '@perigee/api/values/time';
 import { PodDisruptionBudget } from '@perigee/kubernetes/policy/pod-disruption-budget';
 import { mapAt, numberAt, objectAt, objectsAt, textAt } from '../kinds/fields.ts';
+import { type Action, DONE } from '../registry/action.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { type DeleteRequest, deleteObject } from '../registry/delete.ts';
 import { getObject } from '../registry/get.ts';
@@ -16,8 +18,6 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden } from '../status/object-refusals.ts';
 import { refusal } from '../status/refusal.ts';
 import { badRequest } from '../status/request-refusals.ts';
-import { type Action, DONE } from './action.ts';
-import { bodyResource } from './body-resource.ts';
 
 const MOST_UNCONFIRMED = 2000;
 /** Whom `managedFields` name for what the server itself writes. */

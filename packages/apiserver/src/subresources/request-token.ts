@@ -2,13 +2,13 @@ import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
 import { numberAt, objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import type { Action } from '../registry/action.ts';
+import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { getObject } from '../registry/get.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';
 import { badRequest, unknownResource } from '../status/request-refusals.ts';
-import type { Action } from './action.ts';
-import { bodyResource } from './body-resource.ts';
 
 const AN_HOUR = 3600;
 const SHORTEST_SECONDS = 600;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { ANONYMOUS } from '../../src/access/access.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
-import { ANONYMOUS } from '../../src/reviews/access.ts';
 import { BINDINGS, POLICIES, reviewed, startWithWebhook, VALIDATING } from './admission-fixture.ts';
 
 test('webhooks and policies have things written down', async () => {

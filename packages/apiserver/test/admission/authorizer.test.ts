@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
+import { openAccess } from '../../src/access/access.ts';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import { createObject } from '../../src/registry/create.ts';
-import { openAccess } from '../../src/reviews/access.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { BINDINGS, configMap, POLICIES } from './admission-fixture.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@perigee/kube/errors';
+import type { Attributes, UserInfo } from '../../src/access/attributes.ts';
 import { impersonate } from '../../src/authn/impersonate.ts';
 import { wantedUser } from '../../src/authn/impersonation-headers.ts';
-import type { Attributes, UserInfo } from '../../src/rbac/attributes.ts';
 import { facts } from './authn-fixture.ts';
 
 const JANE: UserInfo = { name: 'jane', groups: ['system:authenticated'] };

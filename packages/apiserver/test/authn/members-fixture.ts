@@ -1,12 +1,12 @@
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { openClusterAccess } from '../../src/authn/cluster-access.ts';
-import { serveWithAccess } from '../../src/authn/serve-with-access.ts';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
-import { ensureDefaultNamespaces } from '../../src/embedded/default-namespaces.ts';
 import { describeApi } from '../../src/http/api-documents.ts';
 import { openApiServer } from '../../src/http/api-server.ts';
 import type { ServedApi } from '../../src/http/served-api.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { ensureDefaultNamespaces } from '../../src/logical-clusters/default-namespaces.ts';
+import { serveWithAccess } from '../../src/logical-clusters/serve-with-access.ts';
 import { openPki } from '../../src/pki/pki.ts';
 import { secretsInMemory } from '../../src/pki/secret-files.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { compileDecoder } from '@perigee/api/schema/decode';
 import { compileValidator } from '@perigee/api/schema/validate';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { typeOfKind } from '../../src/builtin/kind-types.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 
 const resourceOf = (apiVersion: string, kind: string) => {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];

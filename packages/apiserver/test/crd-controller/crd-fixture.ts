@@ -4,9 +4,9 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { crdController, serveStoredCrds } from '../../src/crd-controller/crd-controller.ts';
 import { CustomResources } from '../../src/crd-controller/custom-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { at, setUpApi, type Thing } from '../registry/registry-fixture.ts';
 
 const crds = builtinResources().find(({ plural }) => plural === CustomResourceDefinition.plural);

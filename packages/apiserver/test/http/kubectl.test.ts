@@ -11,8 +11,8 @@ import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { CONFIG_MAPS, serveApi } from './http-fixture.ts';
 
 const { path: KUBECTL, skip } = kubectlBinary();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { serveApi } from './http-fixture.ts';
 
 test('strict validation of a built-in kind tells unknown fields before those that are there twice', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { CONFIG_MAPS, serveApi } from './http-fixture.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { createObject } from '../../src/registry/create.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const JOBS = '/apis/batch/v1/namespaces/a/jobs';

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { Service } from '@perigee/kubernetes/core/service';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
-import { serviceAllocation } from '../../src/kinds/services/service-allocation.ts';
+import { serviceAllocation } from '../../src/service-allocation/service-allocation.ts';
 import {
   ensureStartObjects,
   type StartObjectsOptions,
-} from '../../src/kinds/start/ensure-start-objects.ts';
+} from '../../src/start-objects/ensure-start-objects.ts';
 import { setUpBuiltinApi } from './builtin-api.ts';
 
 const setUp = async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const NOTED = { metadata: { annotations: { noted: 'yes' } } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { createOpenApiV3 } from '../../src/openapi/open-api-v3.ts';
 import { referencesIn } from './references.ts';
 

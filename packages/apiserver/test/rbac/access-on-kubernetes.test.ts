@@ -5,8 +5,8 @@ import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kin
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { Attributes } from '../../src/access/attributes.ts';
 import type { AccessReview } from '../../src/rbac/access-control.ts';
-import type { Attributes } from '../../src/rbac/attributes.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
 import type { SubjectRules } from '../../src/rbac/subject-rules.ts';
 import { accessTable } from './access-cases.ts';

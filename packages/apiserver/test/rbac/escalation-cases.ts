@@ -3,7 +3,7 @@ import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../../src/rbac/attributes.ts';
+import type { UserInfo } from '../../src/access/attributes.ts';
 
 export interface EscalationCase {
   readonly text: string;

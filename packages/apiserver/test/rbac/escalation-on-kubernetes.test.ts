@@ -11,7 +11,7 @@ import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../../src/rbac/attributes.ts';
+import type { UserInfo } from '../../src/access/attributes.ts';
 import { forbiddenRequest } from '../../src/rbac/forbidden-request.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 import { type EscalationCase, escalationTable } from './escalation-cases.ts';

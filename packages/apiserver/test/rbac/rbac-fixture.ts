@@ -1,10 +1,10 @@
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { Subject } from '@perigee/kubernetes/rbac/role-binding';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import type { Attributes, ResourceAttributes, UserInfo } from '../../src/access/attributes.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { AccessControl } from '../../src/rbac/access-control.ts';
-import type { Attributes, ResourceAttributes, UserInfo } from '../../src/rbac/attributes.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';

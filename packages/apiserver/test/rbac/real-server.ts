@@ -7,7 +7,7 @@ import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/c
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../../src/rbac/attributes.ts';
+import type { UserInfo } from '../../src/access/attributes.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 
 const kubeconfig = process.env.PERIGEE_TEST_KUBECONFIG ?? '';

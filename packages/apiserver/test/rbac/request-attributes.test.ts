@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { requestTarget } from '../../src/http/request-target.ts';
 import { requestAttributes } from '../../src/rbac/request-attributes.ts';
+import { requestTarget } from '../../src/request/request-target.ts';
 
 const user = { name: 'jane' };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
-import type { Access } from '../../src/reviews/access.ts';
+import type { Access } from '../../src/access/access.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { createOrAct } from '../../src/subresources/create-or-act.ts';
 import { serveApi } from '../http/http-fixture.ts';
 import { resourceOf, setUpBuiltinApi } from '../kinds/builtin-api.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { builtinResources } from '../../src/builtin/builtin-resources.ts';
+import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { toPartialMetadataList } from '../../src/table/partial-metadata.ts';
 import { toTable } from '../../src/table/to-table.ts';
 // Objects, and the columns and cells that kube-apiserver v1.36.3 showed of them.

@@ -1,4 +1,4 @@
-import type { ResourceAttributes } from '@perigee/apiserver/rbac/attributes';
+import type { ResourceAttributes } from '@perigee/apiserver/access/attributes';
 import type { Client } from '@perigee/kube/client/client';
 import { SubjectAccessReview } from '@perigee/kubernetes/authorization/subject-access-review';
 

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { builtinResources } from '@perigee/apiserver/builtin/builtin-resources';
 import { createInProcessClient } from '@perigee/apiserver/client/in-process-client';
+import { builtinResources } from '@perigee/apiserver/logical-clusters/builtin-resources';
+import { PodLogSource } from '@perigee/apiserver/registry/pod-log-source';
 import { ResourceCatalog } from '@perigee/apiserver/registry/resource-catalog';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
-import { PodLogSource } from '@perigee/apiserver/subresources/pod-log-source';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { Clock } from '@perigee/kube/clock/clock';

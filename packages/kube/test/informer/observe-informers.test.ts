@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '../../src/clock/virtual-clock.ts';
+import { observeInformers } from '../../src/controller/observe-informers.ts';
 import { ConnectionError } from '../../src/errors.ts';
 import { InformerSet } from '../../src/informer/informer-set.ts';
-import { observeInformers } from '../../src/informer/observe-informers.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { Metrics } from '../../src/observe/metrics.ts';
 import { MemoryClient } from '../support/memory-client.ts';

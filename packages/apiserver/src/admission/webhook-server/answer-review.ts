@@ -9,7 +9,7 @@ import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
-import type { ResourceAttributes, UserInfo } from '../../rbac/attributes.ts';
+import type { ResourceAttributes, UserInfo } from '../../access/attributes.ts';
 import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
 import { deletionProblem } from '../perigee/deletion-protection.ts';
 import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';

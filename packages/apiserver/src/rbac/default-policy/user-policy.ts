@@ -1,4 +1,4 @@
-import { MASTERS } from '../attributes.ts';
+import { MASTERS } from '../../access/attributes.ts';
 import { aggregatedRole, bound, groupNamed, type PolicySet, partOf, roleOf } from './policy-set.ts';
 import { on, paths, READ, READ_WRITE, WRITE } from './rules.ts';
 

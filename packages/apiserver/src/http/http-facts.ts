@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestFacts } from '../authn/request-facts.ts';
 import { isForeign } from '../websocket/handshake.ts';
-import type { RequestFacts } from './request-facts.ts';
+import type { Exchange } from './exchange.ts';
 
 /** A connection shows its certificate once, and has many requests. */
 const certificates = new WeakMap<object, X509Certificate | undefined>();

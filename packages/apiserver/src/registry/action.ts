@@ -1,8 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { UserInfo } from '../rbac/attributes.ts';
-import type { InputOptions } from '../registry/decode-input.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { UserInfo } from '../access/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import type { InputOptions } from './decode-input.ts';
+import type { Registry } from './registry.ts';
 
 export interface ActionRequest extends InputOptions {
   readonly namespace?: string;

@@ -1,11 +1,12 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
-import { builtinStrategy } from '../kinds/builtin-strategy.ts';
+import { ADMISSION_RULES } from '../admission/rules/admission-rules.ts';
+import { schemaOf } from '../builtin/schema-of.ts';
+import { builtinTable, type TableResource, type TableSubresource } from '../builtin/table.ts';
+import { crdStrategy } from '../crd/crd-strategy.ts';
+import { builtinStrategy, strategyInGoForm } from '../kinds/builtin-strategy.ts';
 import { storedElsewhere } from '../kinds/conversions/stored-elsewhere.ts';
-import type { ServedResource } from '../resource/served-resource.ts';
-import { actionsOf } from '../subresources/actions.ts';
+import type { ServedResource, Strategy } from '../resource/served-resource.ts';
 import { builtinColumns } from '../table/builtin-columns.ts';
-import { schemaOf } from './schema-of.ts';
-import { builtinTable, type TableResource, type TableSubresource } from './table.ts';
 
 /** A kind that every server has, and what the table says of it beside the common facts. */
 export interface BuiltinResource extends ServedResource {
@@ -38,12 +39,28 @@ const columnsOf = ({ group, plural, type }: TableResource): ServedResource['colu
   }));
 };
 
+const OWN_RULES = new Map(ADMISSION_RULES);
+
+/** How objects of a type are treated: definitions and the configurations of admission as this server reads them. */
+const strategyOf = (type: string): Strategy => {
+  if (type === 'apiextensions.v1.CustomResourceDefinition') {
+    return strategyInGoForm(type, crdStrategy);
+  }
+  const strategy = builtinStrategy(type);
+  const rule = OWN_RULES.get(type);
+  if (rule === undefined) return strategy;
+  const validate: Strategy['validate'] = (object, old, subresource) => [
+    ...(strategy.validate?.(object, old, subresource) ?? []),
+    ...rule(object, old, subresource),
+  ];
+  return { ...strategy, validate };
+};
+
 const toResource = (entry: TableResource): BuiltinResource => {
   const { group, version, kind, plural, subresources = [] } = entry;
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
   const elsewhere = storedElsewhere(entry.type);
-  const actions = actionsOf(entry.type);
   const deprecation = DEPRECATIONS[entry.type];
   return {
     group,
@@ -67,8 +84,7 @@ const toResource = (entry: TableResource): BuiltinResource => {
     ...(has('scale') ? { scale: SCALE } : {}),
     subresources,
     columns: columnsOf(entry),
-    strategy: builtinStrategy(entry.type),
-    ...(actions === undefined ? {} : { actions }),
+    strategy: strategyOf(entry.type),
     ...(deprecation === undefined ? {} : { deprecation }),
   };
 };

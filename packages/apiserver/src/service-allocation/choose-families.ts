@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '../fields.ts';
-import { isHeadless } from './needs.ts';
+import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import { isHeadless } from '../kinds/services/needs.ts';
 
 const [IPV4, IPV6] = ['IPv4', 'IPv6'];
 const OTHER: { readonly [family: string]: string } = { [IPV4]: IPV6, [IPV6]: IPV4 };

@@ -6,7 +6,7 @@ import {
   addressOfNumber,
   parseServiceRange,
   USUAL_SERVICE_RANGE,
-} from '../services/service-network.ts';
+} from '../service-allocation/service-network.ts';
 import { startKind } from './start-kind.ts';
 
 const Service = startKind('', 'Service', 'services');

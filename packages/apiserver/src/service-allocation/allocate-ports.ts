@@ -1,10 +1,10 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { internalError } from '../../status/server-refusals.ts';
-import { numberAt, objectsAt, withField } from '../fields.ts';
+import { numberAt, objectsAt, withField } from '../kinds/fields.ts';
+import { isOnNodes, needsHealthPort, wantsNodePorts } from '../kinds/services/needs.ts';
+import { internalError } from '../status/server-refusals.ts';
 import type { Supply } from './allocate-service.ts';
 import { allocationsOf, portAllocation } from './allocations-of.ts';
-import { isOnNodes, needsHealthPort, wantsNodePorts } from './needs.ts';
 import { freeNumber, isWithin, NODE_PORTS } from './number-range.ts';
 
 type Refuse = (errors: readonly FieldError[]) => Error;

@@ -1,11 +1,11 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
-import type { Exchange } from '../http/exchange.ts';
-import type { ServedApi } from '../http/served-api.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
+import type { AccessAnswer } from '../access/access.ts';
+import type { UserInfo } from '../access/attributes.ts';
+import { createInProcessClient } from '../client/in-process-client.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
-import type { AccessAnswer } from '../reviews/access.ts';
-import { createInProcessClient } from './in-process-client.ts';
+import type { Exchange } from './exchange.ts';
+import type { ServedApi } from './served-api.ts';
 
 /** What somebody who came over HTTP can do inside the server. */
 export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
+import { filled, numberAt, objectAt, textAt } from '../../kinds/fields.ts';
 import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { forbidden } from '../../status/object-refusals.ts';
-import { filled, numberAt, objectAt, textAt } from '../fields.ts';
 
 const table = ({ cluster }: Registry): string => `${cluster}/scheduling.k8s.io/priorityclasses`;
 

@@ -1,7 +1,8 @@
 import type { TLSSocket } from 'node:tls';
-import type { Exchange, Request } from '../http/exchange.ts';
-import type { ServedApi } from '../http/served-api.ts';
+import type { Request } from '../request/request.ts';
 import { refusal } from '../status/refusal.ts';
+import type { Exchange } from './exchange.ts';
+import type { ServedApi } from './served-api.ts';
 
 const IN_PATH = /^\/clusters\/([^/]+)(\/.*)?$/;
 /** One label before `localhost`, with or without a port, and with the dot that may end a full name. */

@@ -1,5 +1,5 @@
-import { metaOf } from '../../registry/metadata.ts';
-import { keyOf, type Registry } from '../../registry/registry.ts';
+import { metaOf } from '../registry/metadata.ts';
+import { keyOf, type Registry } from '../registry/registry.ts';
 import { allocateService } from './allocate-service.ts';
 import { AllocationIndex } from './allocation-index.ts';
 import { parseServiceRange, USUAL_SERVICE_RANGE } from './service-network.ts';

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import type { IssuedToken, TokenOrder } from '../authn/issue-token.ts';
-import type { Attributes, UserInfo } from '../rbac/attributes.ts';
+import type { Attributes, UserInfo } from './attributes.ts';
+import type { IssuedToken, TokenOrder } from './token-order.ts';
 
 /** Whether somebody may do something, as an access review tells it. */
 export interface AccessAnswer {

@@ -1,6 +1,6 @@
-import { RevisionError } from '../../errors.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { Entry } from '../../store/store.ts';
+import { RevisionError } from '../errors.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Entry } from '../store/store.ts';
 import { type Allocation, allocationsOf } from './allocations-of.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
 import type { AdmissionStep } from '../../registry/draft.ts';
-import { objectAt, objectsAt, textAt } from '../fields.ts';
 
 const SECONDS = 300;
 

@@ -1,7 +1,7 @@
+import type { ClusterAccess } from '../authn/cluster-access.ts';
+import { openIdDocuments } from '../authn/open-id-documents.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import { admitWrite } from './admit-write.ts';
-import type { ClusterAccess } from './cluster-access.ts';
-import { openIdDocuments } from './open-id-documents.ts';
 
 /**
  * An API to which only those come whom the access lets in, each to what they may do.

@@ -1,8 +1,8 @@
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { isMaster } from '../access/attributes.ts';
 import { lacksRight, neededRights, wishFor } from '../admission/perigee/needed-rights.ts';
 import type { Actor } from '../http/served-api.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
-import { isMaster } from '../rbac/attributes.ts';
 import { refuseEscalation } from '../rbac/escalation.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { Write } from '../registry/registry.ts';

@@ -1,10 +1,10 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { Troubles } from '../controller/troubles.ts';
 import { ApiError, ConnectionError, isGone } from '../errors.ts';
+import type { InformerMetrics } from '../informer/informer-metrics.ts';
+import type { Selection } from '../informer/selection.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { InformerMetrics } from './informer-metrics.ts';
-import type { Selection } from './selection.ts';
+import type { Troubles } from './troubles.ts';
 
 export interface ObserveInformersOptions {
   readonly metrics: Metrics;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
 import { formatTime } from '@perigee/api/values/time';
-import type { UserInfo } from '../../rbac/attributes.ts';
+import type { UserInfo } from '../../access/attributes.ts';
+import { shownUser } from '../../access/user-info.ts';
+import { changedAt, changedItems, filled, objectAt, objectsAt } from '../../kinds/fields.ts';
 import type { AdmissionStep, Draft } from '../../registry/draft.ts';
-import { shownUser } from '../../reviews/user-info.ts';
-import { changedAt, changedItems, filled, objectAt, objectsAt } from '../fields.ts';
 
 /** As who the server writes on its own behalf. */
 const SERVER: UserInfo = {

@@ -1,5 +1,5 @@
+import { objectAt, objectsAt } from '../../kinds/fields.ts';
 import type { AdmissionStep } from '../../registry/draft.ts';
-import { objectAt, objectsAt } from '../fields.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 

@@ -1,15 +1,15 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { metaOf } from '../../registry/metadata.ts';
-import type { ServedResource } from '../../resource/served-resource.ts';
-import { invalidObject } from '../../status/object-refusals.ts';
-import { internalError } from '../../status/server-refusals.ts';
-import { objectAt, textAt, textsAt } from '../fields.ts';
+import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
+import { isHeadless, needsAddress } from '../kinds/services/needs.ts';
+import { metaOf } from '../registry/metadata.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
+import { invalidObject } from '../status/object-refusals.ts';
+import { internalError } from '../status/server-refusals.ts';
 import { allocatePorts } from './allocate-ports.ts';
 import type { Allocation } from './allocations-of.ts';
 import { chooseFamilies } from './choose-families.ts';
-import { isHeadless, needsAddress } from './needs.ts';
 import { freeNumber, isWithin, type NumberRange } from './number-range.ts';
 import { addressOfNumber, numberOfAddress } from './service-network.ts';
 

@@ -3,7 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Clock } from '@perigee/kube/clock/clock';
-import { USUAL_SERVICE_RANGE } from '../services/service-network.ts';
+import { USUAL_SERVICE_RANGE } from '../service-allocation/service-network.ts';
 import { startKind } from './start-kind.ts';
 
 const ServiceCIDR = startKind('networking.k8s.io', 'ServiceCIDR', 'servicecidrs', 'Cluster');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textsAt } from '../fields.ts';
-import { HEADLESS, isOnNodes, needsAddress, needsHealthPort } from './needs.ts';
+import { numberAt, objectAt, objectsAt, textsAt } from '../kinds/fields.ts';
+import { HEADLESS, isOnNodes, needsAddress, needsHealthPort } from '../kinds/services/needs.ts';
 
 /** An address or a port of the nodes that only one service can have. */
 export type Allocation = string;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import type { Crd } from '../crd/crd.ts';
+import { type ConversionWorld, webhookConverter } from '../conversion/webhook-converter.ts';
 import type { Convert, KindVersions } from '../resource/kind-versions.ts';
 import { unexpectedError } from '../status/server-refusals.ts';
-import { type ConversionWorld, webhookConverter } from './webhook-converter.ts';
+import type { Crd } from './crd.ts';
 
 /** What the strategy `None` does: everything stays but the name of the version. */
 const renameVersion: Convert = async (objects, apiVersion) =>

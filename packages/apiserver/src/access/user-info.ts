@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
 import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
-import type { UserInfo } from '../rbac/attributes.ts';
+import type { UserInfo } from './attributes.ts';
 
 /** The user that the spec of an access review asks about. */
 export const userIn = (spec: JsonObject): UserInfo => ({
