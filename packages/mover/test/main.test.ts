@@ -104,9 +104,10 @@ test('a disk that is too small is told before, one that fills up when it does', 
       from: { kind: 'local', root: root.path, path },
       to: { kind: 'local', root: join(root.path, 'disk'), path: 'to' },
     });
-  const run = (path: string) => {
+  const run = (path: string, more = '') => {
     writeFileSync(join(root.path, 'order'), order(path));
-    const command = `'${process.execPath}' '${main}' "$0/order"; echo $?; ls -A "$0/disk"`;
+    const mover = `'${process.execPath}' '${main}' "$0/order"; echo $?; ls -A "$0/disk"`;
+    const command = `${mover}${more && `; ${more}; ${mover}`}`;
     return inSmallDisk(root.path, command).stdout.trim().split('\n');
   };
   const before = run('from');
@@ -124,4 +125,8 @@ test('a disk that is too small is told before, one that fills up when it does', 
   );
   assert.equal(during.at(-2), '21');
   assert.match(during.at(-1) ?? '', /^\.perigee-mover-/, 'no half copy under its name');
+  const room = run('many', 'mount -o remount,size=16m "$0/disk"');
+  assert.deepEqual(room.slice(-2), ['0', 'to'], 'it goes on when there is room');
+  const { filesCopied } = JSON.parse(room.at(-3) ?? '{}');
+  assert.ok(filesCopied > 0 && filesCopied < 600, `${filesCopied} of 600 files were missing`);
 });
