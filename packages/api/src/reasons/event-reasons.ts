@@ -83,7 +83,7 @@ export const eventReasons = {
     means: 'The work could not be taken out of a cluster.',
     todo: 'The message says why; it is tried again.',
   },
-  SyncSucceed: { of: WORK, means: 'The member has the object as the Work says.' },
+  SyncSucceed: { of: WORK, means: 'The members that it names have the object as the Work says.' },
   SyncFailed: {
     of: WORK,
     means: 'The member did not take the object.',

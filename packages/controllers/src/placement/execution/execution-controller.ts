@@ -13,6 +13,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { Settling } from '@perigee/kube/controller/settling';
+import type { Source } from '@perigee/kube/controller/source';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isGoing, isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
@@ -26,6 +27,7 @@ import type { MemberInformers } from '../../members/member-informers.ts';
 import { memberSaysOf } from '../../members/member-says.ts';
 import type { MemberView } from '../../members/member-view.ts';
 import { tenantOfWork } from '../binding-work/binding-index.ts';
+import { AppliedEvents } from './applied-events.ts';
 import { firstReport, isUnreported, willReport } from './first-report.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
@@ -70,6 +72,7 @@ class Execution {
   readonly #options: ExecutionOptions;
   readonly #serves: (cluster: MemberCluster) => boolean;
   readonly #writer: ManifestWriter;
+  readonly #applied = new AppliedEvents();
   #gate: MemberGate | undefined;
   #settling: Settling | undefined;
 
@@ -78,6 +81,9 @@ class Execution {
     this.#serves = serving(options.clusters);
     this.#writer = new ManifestWriter(options.interpreter);
   }
+
+  /** Ends with the controller: what was applied until then is told. */
+  readonly ending: Source = { kinds: [], start: () => this.#applied };
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
     const name = clusterOfExecutionNamespace(ref.namespace ?? '');
@@ -245,10 +251,8 @@ class Execution {
     this.#options.members.release(cluster, objectKey(ref));
   }
 
-  #tellApplied(manifest: Manifest, { cluster }: Delivery, { events }: ReconcileContext): void {
-    const { metadata } = manifest;
-    const message = `Successfully applied resource(${objectKey(metadata)}) to cluster ${cluster}`;
-    events.normal(subjectOf(manifest), 'SyncSucceed', message);
+  #tellApplied(manifest: Manifest, { cluster }: Delivery, context: ReconcileContext): void {
+    this.#applied.note(subjectOf(manifest), cluster, context);
   }
 
   #tellFailed(
@@ -286,6 +290,7 @@ export const executionController = (options: ExecutionOptions): ControllerDefini
     concurrency: options.concurrency ?? 32,
     when: isWorkChange,
     watches: [
+      execution.ending,
       clusterSource(options.clusters),
       memberSource(
         options.members,

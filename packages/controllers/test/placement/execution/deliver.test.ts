@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Event } from '@perigee/kubernetes/core/event';
 import { startFederation } from '../../support/federation.ts';
 import { boundTo, deployment } from '../../support/kinds.ts';
 
@@ -53,6 +54,30 @@ test('a bound object appears in its cluster, with its share and its origin', asy
     [['m1', true]],
   );
   assert.equal(binding.status?.conditions?.[0]?.reason, 'FullyAppliedSuccess');
+});
+
+test('the clusters that get a workload at the same time are told of in one event', async () => {
+  const names = Array.from({ length: 22 }, (_, at) => `m${10 + at}`);
+  await using world = await startFederation({ members: names });
+  const { client, clock } = world;
+  await client.create(Deployment, deployment('web', 3));
+  const told = async () => {
+    const { items } = await client.list(Event);
+    const about = items.filter(({ reason, involvedObject }) => {
+      return reason === 'SyncSucceed' && involvedObject.name === 'web';
+    });
+    return about.map(({ message }) => message);
+  };
+  const [first, ...others] = names.map((name) => ({ name }));
+  await world.bind(WEB, [first ?? {}], { replicas: 3 });
+  await clock.advance(2_000);
+  const one = 'Successfully applied resource(default/web) to cluster m10';
+  assert.deepEqual(await told(), [one]);
+  const body = { spec: { clusters: [first, ...others] } };
+  await client.patch(ResourceBinding, BINDING, { type: 'merge', body });
+  await clock.advance(2_000);
+  const many = `${one.slice(0, -3)}${names.slice(1, 21).join(', ')} and 1 more`;
+  assert.deepEqual(await told(), [one, many]);
 });
 
 test('nothing is written when nothing changes', async () => {

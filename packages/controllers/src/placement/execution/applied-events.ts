@@ -1,0 +1,61 @@
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { objectKey } from '@perigee/kube/informer/object-key';
+import type { ObjectReference } from '@perigee/kubernetes/core/event';
+
+/** The clusters of a workload get it at about the same time. */
+const GATHER_MS = 500;
+/** As many as are read; a message has room for no more than a hundred names. */
+const MOST_NAMED = 20;
+
+interface Series {
+  readonly subject: ObjectReference;
+  readonly clusters: Set<string>;
+}
+
+type Recorder = ReconcileContext['events'];
+type Teller = Pick<ReconcileContext, 'clock' | 'events'>;
+
+const keyOf = ({ apiVersion, kind, namespace, name, uid }: ObjectReference): string =>
+  JSON.stringify([apiVersion, kind, namespace, name, uid]);
+
+const listed = (clusters: readonly string[]): string => {
+  const named = clusters.slice(0, MOST_NAMED).join(', ');
+  const left = clusters.length - MOST_NAMED;
+  return left > 0 ? `${named} and ${left} more` : named;
+};
+
+/**
+ * Tells on a template which clusters got it: those of one moment in one Event, since one that goes to thirty clusters
+ * would otherwise use up all that an object may say of itself.
+ */
+export class AppliedEvents implements Disposable {
+  readonly #series = new Map<string, Series>();
+  #tell: (() => void) | undefined;
+  #timer: Disposable | undefined;
+
+  note(subject: ObjectReference, cluster: string, { clock, events }: Teller): void {
+    const key = keyOf(subject);
+    const series = this.#series.get(key) ?? { subject, clusters: new Set() };
+    series.clusters.add(cluster);
+    this.#series.set(key, series);
+    this.#tell = () => this.#tellAll(events);
+    this.#timer ??= clock.timer(GATHER_MS, this.#tell);
+  }
+
+  /** Tells what still waits. */
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#tell?.();
+  }
+
+  #tellAll(events: Recorder): void {
+    this.#timer = undefined;
+    for (const { subject, clusters } of this.#series.values()) {
+      const { namespace, name = '' } = subject;
+      const what = objectKey(namespace === undefined ? { name } : { namespace, name });
+      const message = `Successfully applied resource(${what}) to cluster ${listed([...clusters].sort())}`;
+      events.normal(subject, 'SyncSucceed', message);
+    }
+    this.#series.clear();
+  }
+}
