@@ -11,10 +11,10 @@ interface Look extends Disposable {
 
 /**
  * Finds out that one computation held up the whole process: a timer that should go off every second goes off late.
- * Where many things under way share a processor, each takes long too, but the timer is on time. It runs only while
- * somebody looks.
+ * Where many things under way share a processor, each takes long too, but the timer is on time. It stops when nobody
+ * looks.
  */
-export class LongTurns {
+export class LongTurns implements Disposable {
   readonly #clock: Pick<Clock, 'monotonic' | 'timer'>;
   #looks = 0;
   #longTurns = 0;
@@ -25,7 +25,9 @@ export class LongTurns {
   }
 
   look(): Look {
-    if (this.#looks === 0) this.#setBeat();
+    // What was late before is not seen in this look.
+    if (this.#isLate()) this.#note();
+    if (this.#beat === undefined) this.#setBeat();
     this.#looks += 1;
     const before = this.#longTurns;
     const seen = (): boolean => this.#longTurns > before || this.#isLate();
@@ -35,22 +37,30 @@ export class LongTurns {
       },
       [Symbol.dispose]: () => {
         this.#looks -= 1;
-        if (this.#looks > 0) return;
-        this.#beat?.timer[Symbol.dispose]();
-        this.#beat = undefined;
       },
     };
+  }
+
+  [Symbol.dispose](): void {
+    this.#beat?.timer[Symbol.dispose]();
+    this.#beat = undefined;
   }
 
   #isLate(): boolean {
     return this.#beat !== undefined && this.#clock.monotonic() - this.#beat.dueAt >= LONG_MS;
   }
 
+  #note(): void {
+    this.#longTurns += 1;
+    this[Symbol.dispose]();
+  }
+
   #setBeat(): void {
     const dueAt = this.#clock.monotonic() + BEAT_MS;
     const timer = this.#clock.timer(BEAT_MS, () => {
-      if (this.#isLate()) this.#longTurns += 1;
-      this.#setBeat();
+      if (this.#isLate()) this.#note();
+      this.#beat = undefined;
+      if (this.#looks > 0) this.#setBeat();
     });
     this.#beat = { dueAt, timer };
   }

@@ -2,7 +2,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client, ObjectRef } from '../client/client.ts';
 import { orAborted } from '../client/or-aborted.ts';
 import type { Clock } from '../clock/clock.ts';
-import { deadlineAfter } from '../clock/deadline.ts';
+import { Deadlines, type SharedDeadline } from '../clock/deadlines.ts';
 import { ApiError, isAlreadyExists, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { InformerSet } from '../informer/informer-set.ts';
@@ -56,24 +56,31 @@ const isPassing = (error: unknown, ref: ObjectRef, kinds: readonly ResourceKind[
 /** How long a reconcile that was told to end may take to notice. */
 const LAST_CHANCE_MS = 1_000;
 
-/** Whether the signal is aborted before the work ends, and some time passes after that. */
+/** Whether time is up before the work ends, and some more passes after that. */
 const isOutlasted = (
   work: Promise<void>,
-  signal: AbortSignal,
+  deadline: SharedDeadline,
   clock: Pick<Clock, 'timer'>,
 ): Promise<boolean> =>
   new Promise((resolve, reject) => {
     let timer: Disposable | undefined;
-    const wait = () => {
+    deadline.onEnd = () => {
       timer = clock.timer(LAST_CHANCE_MS, () => resolve(true));
     };
-    signal.addEventListener('abort', wait, { once: true });
-    work
-      .then(() => resolve(false), reject)
-      .finally(() => {
-        signal.removeEventListener('abort', wait);
-        timer?.[Symbol.dispose]();
-      });
+    const ended = () => {
+      deadline.onEnd = undefined;
+      timer?.[Symbol.dispose]();
+    };
+    work.then(
+      () => {
+        ended();
+        resolve(false);
+      },
+      (error) => {
+        ended();
+        reject(error);
+      },
+    );
   });
 
 /**
@@ -96,7 +103,7 @@ export const runController = async (
   });
 
   const slow = new SlowObjects(clock);
-  const longTurns = new LongTurns(clock);
+  using longTurns = new LongTurns(clock);
   const { troubles = new Troubles(clock) } = environment;
   const enqueue = (key: string, options: AddOptions): void => {
     const delayMs = Math.max(options.delayMs ?? 0, slow.restOf(key));
@@ -179,10 +186,9 @@ export const runController = async (
     for (;;) {
       const item = await queue.take();
       if (item === undefined) return;
-      using deadline = deadlineAfter(clock, LONGEST_MS, abort);
-      const { signal } = deadline;
-      const handled = handle(item, signal);
-      const isLate = await isOutlasted(handled, signal, clock);
+      using deadline = deadlines.start();
+      const handled = handle(item, deadline.signal);
+      const isLate = await isOutlasted(handled, deadline, clock);
       if (!isLate || abort.aborted) await handled;
       else {
         const about = logger.with({ key: item.key });
@@ -193,6 +199,7 @@ export const runController = async (
     }
   };
 
+  using deadlines = new Deadlines(clock, LONGEST_MS, abort);
   const close = () => void queue.shutDown();
   if (stop.aborted) close();
   else stop.addEventListener('abort', close, { once: true });
