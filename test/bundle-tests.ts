@@ -2,10 +2,6 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/**
- * Puts test files of a package together, so that a process runs several of them: to import a server
- * anew for each of 500 files takes longer than what they test. Prints the files to be run.
- */
 const FILES_PER_PROCESS = 12;
 
 /** Tests of these leave nothing behind that another would wait for. */
@@ -40,18 +36,27 @@ const bundle = (name: string, files: readonly string[]): readonly string[] => {
   );
 };
 
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-const testsOf = (name: string) => findTests(`packages/${name}/test/**/*.test.ts`);
-const bundles = BUNDLED.flatMap((name) =>
-  bundle(
-    name,
-    testsOf(name).filter((file) => !isAlone(file)),
-  ),
-);
-const alone = testsOf('*').filter(
-  (file) =>
-    !BUNDLED.includes(relative(join(root, 'packages'), file).split(sep)[0] ?? '') || isAlone(file),
-);
-const files = [...findTests('test/**/*.test.ts'), ...alone, ...bundles];
-console.log(files.map((file) => relative(root, file)).join('\n'));
+const isBundled = (file: string): boolean =>
+  BUNDLED.includes(relative(join(root, 'packages'), file).split(sep)[0] ?? '') && !isAlone(file);
+
+/**
+ * Puts test files of a package together, so that a process runs several of them: to import a server
+ * anew for each of 500 files takes longer than what they test. Returns the files to be run.
+ */
+export const bundleTests = (): readonly string[] => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const ofPackages = findTests('packages/*/test/**/*.test.ts');
+  const bundles = BUNDLED.flatMap((name) =>
+    bundle(
+      name,
+      ofPackages.filter(
+        (file) => file.startsWith(join(root, 'packages', name, sep)) && isBundled(file),
+      ),
+    ),
+  );
+  const alone = ofPackages.filter((file) => !isBundled(file));
+  return [...bundles, ...findTests('test/**/*.test.ts'), ...alone].map((file) =>
+    relative(root, file),
+  );
+};

@@ -26,7 +26,7 @@ export interface EmbeddedClusterOptions extends Partial<EmbeddedServerOptions> {
 }
 
 /** Where the sessions keep their files. */
-export const sessionFiles = new URL('./sessions/files/', import.meta.url).pathname;
+const sessionFiles = new URL('./sessions/files/', import.meta.url).pathname;
 
 const kubeconfigFor = (url: string): string =>
   JSON.stringify({

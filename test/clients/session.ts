@@ -14,8 +14,9 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/(\(x\d+ over )(\d+[ydhms])+\)/g, '$1AGE)'],
   [/\b(\d+[ydhms])+( \((\d+[ydhms])+ ago\))?(?=\s|$)/gm, 'AGE'],
   [/\b10\.(0\.0|(9[6-9]|10\d|11[01])\.\d+)\.\d+/g, 'IP'],
-  [/([: ])3[0-2]\d{3}(?=\b|\/TCP)/g, '$1PORT'],
+  // Before the ports: that of the server may be among those of nodes.
   [/https?:\/\/[\w.]+:\d+/g, 'URL'],
+  [/([: ])3[0-2]\d{3}(?=\b|\/TCP)/g, '$1PORT'],
   [/\/\S*kubectl-edit-\d+/g, 'kubectl-edit'],
   // kubectl's own log: it complains of a watch when time is up just as that begins.
   [/^[EIW]\d{4} .*\n/gm, ''],

@@ -25,7 +25,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
 };
 
 /** Runs a command, which says on either of its outputs that it is there. */
-export const spawnPerigee = (args: readonly string[], there: string): PerigeeProcess => {
+const spawnPerigee = (args: readonly string[], there: string): PerigeeProcess => {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ export const FORMS: readonly {
 ];
 
 /** A clock that counts how often somebody yields, and can do something then. */
-export const countingClock = () => {
+const countingClock = () => {
   const counted = { yields: 0, onYield: (): void => {} };
   const clock: Clock = {
     ...realClock,

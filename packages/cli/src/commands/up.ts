@@ -4,7 +4,7 @@ import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import type { RepairMode } from '../up/repair.ts';
-import { DEFAULTS } from '../up/up-options.ts';
+import { DEFAULTS, upOptions } from '../up/up-options.ts';
 
 interface UpFlags {
   readonly config?: string;
@@ -84,8 +84,10 @@ export const addUp = (program: Command): void => {
         .preset('look'),
     )
     .action(async ({ config, repair }: UpFlags, self: Command) => {
+      const options = upOptions(setOptions(self), config);
+      // Loading a whole control plane takes most of a second: who mistypes an option is told before.
       const { runUp } = await import('../up/run-up.ts');
-      await runUp(setOptions(self), config, repair);
+      await runUp(options, repair);
     });
   teach(command, {
     withoutServer: true,

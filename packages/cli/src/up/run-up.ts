@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { chooseControllers } from '@perigee/host/choose-controllers';
 import { startPerigee } from '@perigee/host/start-perigee';
@@ -12,7 +11,7 @@ import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { progressLines } from './progress-lines.ts';
 import { type RepairMode, repair } from './repair.ts';
-import { upOptions } from './up-options.ts';
+import type { UpOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
 
 const tell = (text: string): void => {
@@ -21,11 +20,9 @@ const tell = (text: string): void => {
 
 /** Runs a control plane in the foreground until the user stops it. */
 export const runUp = async (
-  given: JsonObject,
-  configFile: string | undefined,
+  { ephemeral, data, ...options }: UpOptions,
   repairMode?: RepairMode,
 ): Promise<void> => {
-  const { ephemeral, data, ...options } = upOptions(given, configFile);
   orFail(EXIT.usage, () => chooseControllers(options));
   if (repairMode !== undefined) {
     if (ephemeral) throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');

@@ -16,7 +16,7 @@ import { shardingControllers } from './sharding-controllers.ts';
 type Running = Awaited<ReturnType<typeof startScheduler>>;
 
 /** Schedulers in this process, which can be made to fail. */
-export class TestSchedulers implements SchedulerProcesses {
+class TestSchedulers implements SchedulerProcesses {
   readonly running = new Map<string, Promise<Running>>();
   readonly crashed = new Set<string>();
   readonly processes = new Map<string, PausableProcess>();

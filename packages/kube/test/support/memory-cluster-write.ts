@@ -22,8 +22,7 @@ const nameSuffix = (clock: Clock): string =>
     () => NAME_LETTERS[Math.floor(clock.random() * NAME_LETTERS.length)],
   ).join('');
 
-export const timestamp = (clock: Clock): string =>
-  `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+const timestamp = (clock: Clock): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
 
 /** What a create stores: the server's own metadata added, the status left out when it is separate. */
 export const createdObject = (

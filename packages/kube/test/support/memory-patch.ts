@@ -7,7 +7,7 @@ const refuse = (message: string): ApiError =>
   new ApiError({ status: 'Failure', code: 422, reason: 'Invalid', message });
 
 /** JSON merge patch (RFC 7386). */
-export const mergePatch = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
+const mergePatch = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isJsonObject(patch)) return patch;
   const merged: Record<string, JsonValue | undefined> = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {

@@ -8,7 +8,7 @@ import {
 import type { OperationFacts } from '../../src/flows/operation-facts.ts';
 
 export const NOON = Date.UTC(2026, 0, 1, 12);
-export const CREATED = '2026-01-01T11:00:00Z';
+const CREATED = '2026-01-01T11:00:00Z';
 
 const SPECS: { readonly [kind: string]: object } = {
   DataLoad: { dataset: { name: 'raw', namespace: 'default' }, policy: 'Once' },

@@ -10,7 +10,7 @@ import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for'
 import { played } from '@perigee/scheduling/plan/plan';
 import type { World } from '@perigee/scheduling/plan/world';
 
-export const NOW = Date.parse('2026-11-18T12:00:00Z');
+const NOW = Date.parse('2026-11-18T12:00:00Z');
 const LONG_AGO = '2026-01-01T00:00:00Z';
 
 const meta = (name: string, namespace?: string) => ({

@@ -71,7 +71,7 @@ const DEFINITION: JsonObject = {
   },
 };
 
-export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 interface Made {
   readonly path: string;

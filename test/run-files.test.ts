@@ -5,15 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const RUN = `
+  import { runFiles } from '${new URL('./run-files.ts', import.meta.url).href}';
+  await runFiles(process.argv.slice(2), 2);`;
 
 /** Runs these files as `npm test` runs ours. */
 const runTests = (files: { readonly [name: string]: string }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'perigee-failures-'));
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-run-files-'));
   try {
     for (const [name, body] of Object.entries(files)) writeFileSync(join(folder, name), body);
-    const reporter = `--test-reporter=${join(ROOT, 'test/name-failures.ts')}`;
-    const { status, stdout } = spawnSync(process.execPath, [reporter, '--test', '*.test.mjs'], {
+    writeFileSync(join(folder, 'run.mjs'), RUN);
+    const { status, stdout } = spawnSync(process.execPath, ['run.mjs', ...Object.keys(files)], {
       cwd: folder,
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
@@ -49,4 +51,34 @@ test('a run without failures ends with its counts', () => {
   assert.equal(status, 0);
   assert.match(stdout, /ℹ pass 1\n/);
   assert.doesNotMatch(stdout, /Failed/);
+});
+
+const MISSING = 'set PERIGEE_TEST_KUBECONFIG to a throw-away cluster';
+
+test('a run ends with what was skipped, why, and the command that runs it', () => {
+  const { status, stdout } = runTests({
+    'peer.test.mjs': `import { suite, test } from 'node:test';
+      test('one', { skip: '${MISSING}' }, () => {});
+      suite('two', { skip: '${MISSING}' }, () => { test('within', () => {}); });`,
+    'root.test.mjs': `import { test } from 'node:test';
+      test('three', { skip: 'it needs root' }, () => {});
+      test('four', { skip: true }, () => {});`,
+  });
+  assert.equal(status, 0);
+  const [, skipped] = stdout.split('\nSkipped:\n');
+  assert.equal(
+    skipped,
+    [
+      `  ${MISSING}`,
+      '    peer.test.mjs (2)',
+      '    to run: npm run test:peers',
+      '  it needs root',
+      '    root.test.mjs (1)',
+      '    to run: npx node --test root.test.mjs',
+      '  no reason is given',
+      '    root.test.mjs (1)',
+      '    to run: npx node --test root.test.mjs',
+      '',
+    ].join('\n'),
+  );
 });

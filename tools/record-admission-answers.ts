@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { CA_BUNDLE, startWebhook } from '../webhook/webhook-server.ts';
-import { CASES, type CaseRequest } from './cases.ts';
-import { answerer, type Outcome, outcomeOf } from './run-case.ts';
+import { CASES, type CaseRequest } from '../packages/apiserver/test/admission/cases.ts';
+import {
+  answerer,
+  type Outcome,
+  outcomeOf,
+} from '../packages/apiserver/test/admission/run-case.ts';
+import { CA_BUNDLE, startWebhook } from '../packages/apiserver/test/webhook/webhook-server.ts';
 
 /** As long as kube-apiserver takes to learn of a new policy. */
 const LEARNING_MS = 2500;
@@ -48,7 +52,7 @@ const record = async (url: string): Promise<void> => {
       await send({ method: 'PUT', path: `/api/v1/namespaces/${namespace}/finalize`, body });
     }
   }
-  const file = new URL('answers.json', import.meta.url);
+  const file = new URL('../packages/apiserver/test/admission/answers.json', import.meta.url);
   writeFileSync(file, `${JSON.stringify(answers, null, 2)}\n`);
 };
 
