@@ -8,15 +8,20 @@ import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import { findWork } from '@perigee/cli/placement/explain/find-work';
 import type { MemberAccess } from '@perigee/cli/placement/explain/read-member';
 import { readSnapshot } from '@perigee/cli/placement/explain/read-snapshot';
+import { readSuggestions } from '@perigee/cli/placement/suggest/read-suggestions';
 import { chooseControllers } from '@perigee/host/choose-controllers';
 import { planMembers } from '@perigee/host/members/member-plan';
 import { startFleet } from '@perigee/host/start-fleet';
 import type { Client } from '@perigee/kube/client/client';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
-import type { WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import { read } from '@perigee/scheduling/explain/snapshot';
+import { runs } from '@perigee/scheduling/suggest/stuck-work';
+import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import { followSuggestion } from '../plan/follow-suggestion.ts';
 
 /** What a situation may do: all of it through the API, in a namespace of its own. */
 export interface SituationWorld {
@@ -43,7 +48,10 @@ export interface SituationFleet extends AsyncDisposable {
   open(namespace: string, labels?: { readonly [label: string]: string }): Promise<SituationWorld>;
   /** As `perigee explain` tells it. */
   explain(target: string, namespace: string): Promise<WorkExplanation>;
-  snapshot(target: string, namespace: string): Promise<WorkSnapshot>;
+  /** What would make work run, as `perigee explain` tells it below; nothing for work that has its clusters. */
+  suggest(target: string, namespace: string): Promise<readonly Suggestion[]>;
+  /** Makes a change that was suggested. */
+  follow(change: Suggestion['changes'][number]): Promise<void>;
   advance(ms: number): Promise<void>;
 }
 
@@ -109,6 +117,7 @@ export const openSituations = async (): Promise<SituationFleet> => {
         ? { hidden: 'it does not answer' }
         : (server.cluster(name)?.client ?? { hidden: `there is no member ${name}` }),
   };
+  const mapper = new RestMapper(server.client);
   const snapshot = async (target: string, namespace: string) =>
     readSnapshot(
       server.client,
@@ -121,7 +130,14 @@ export const openSituations = async (): Promise<SituationFleet> => {
       await server.client.create(Namespace, { metadata: { name: namespace, labels } });
       return openWorld(server, clock, namespace);
     },
-    snapshot,
+    suggest: async (target, namespace) => {
+      const told = await snapshot(target, namespace);
+      const binding = read(told.binding, undefined);
+      return binding !== undefined && runs(binding)
+        ? []
+        : readSuggestions(server.client, mapper, told);
+    },
+    follow: (change) => followSuggestion(server.client, mapper, change),
     explain: async (target, namespace) => explainWork(await snapshot(target, namespace)),
     advance: (ms) => clock.advance(ms),
     [Symbol.asyncDispose]: async () => {

@@ -56,7 +56,8 @@ const decideNow = (
   snapshot: WorkSnapshot,
   isFresh: boolean,
 ): Explanation | undefined => {
-  if (present.spec.placement === undefined) return undefined;
+  // Of clusters that nobody showed, nothing can be decided.
+  if (present.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
   const { metadata, spec, status = {} } = isFresh ? forgotten(present) : present;
   const carried = carriedPlacement(metadata, snapshot.clustersOf);
   const byName = new Map(
@@ -98,6 +99,11 @@ const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
     ];
   });
 
+/** Work whose binding nobody showed may run or not. */
+const hiddenSummary = (findings: readonly Finding[]): string =>
+  findings.find(({ severity }) => severity === 'holds')?.message ??
+  'its binding cannot be read, so that it is not known whether it runs';
+
 /** Where nothing runs, what would degrade work is what holds it back. */
 const asHolding = (finding: Finding): Finding =>
   finding.severity === 'degrades' ? { ...finding, severity: 'holds' } : finding;
@@ -123,6 +129,7 @@ export const explainWork = (
     ...memberStage(snapshot),
     ...hiddenParts(snapshot),
   ].toSorted(byStage);
+  const isHidden = 'hidden' in snapshot.binding;
   const state = stateOf(clusters, found, isPlaced);
   const findings = state === 'held' ? found.map(asHolding) : found;
   const difference =
@@ -130,7 +137,7 @@ export const explainWork = (
   return {
     resource: snapshot.resource,
     state,
-    summary: summaryOf(state, clusters, findings, binding),
+    summary: isHidden ? hiddenSummary(findings) : summaryOf(state, clusters, findings, binding),
     clusters,
     findings,
     ...(told === undefined

@@ -2,6 +2,7 @@ import { ParseError } from '@perigee/api/errors';
 import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
 import { matchesRequirement } from '@perigee/api/values/label-requirement';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
+import { nearNames } from '@perigee/api/values/near-names';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import type { AnyPolicy, KnownPolicies } from '../placement/policy/policy-for.ts';
 import { propagatedBy } from '../placement/policy/propagated-by.ts';
@@ -135,10 +136,12 @@ export const nearMisses = (
   const found = policies.flatMap((policy): readonly NearMiss[] =>
     policy.spec.resourceSelectors.flatMap((selector) => {
       const misses = missesOf(selector, template, policy.metadata.namespace);
-      // Another kind alone is no near miss, unless the name is meant.
+      const [{ field, wanted } = { field: '', wanted: '' }] = misses;
+      // Another kind alone is no near miss, unless the name is meant, and a name only if it is like this one.
       const isNear =
         misses.length === 1 &&
-        (misses[0]?.field !== 'kind' || selector.name === template.metadata.name);
+        (field !== 'kind' || selector.name === template.metadata.name) &&
+        (field !== 'name' || nearNames(template.metadata.name, [wanted]).length > 0);
       return isNear ? misses.map((miss) => ({ policy: policyText(policy), ...miss })) : [];
     }),
   );

@@ -41,6 +41,8 @@ export interface WorkSnapshot {
   readonly resource: NamedResource;
   readonly nowMs: number;
   readonly template: Reading<Template | undefined>;
+  /** Names like that of a template that is not there. */
+  readonly similar?: readonly string[];
   readonly binding: Reading<Binding | undefined>;
   /** Those of its namespace, the cluster-wide ones, and those of other namespaces, which may nearly select it. */
   readonly policies: Reading<readonly AnyPolicy[]>;

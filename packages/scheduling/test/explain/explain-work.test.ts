@@ -117,3 +117,37 @@ test('says what it may not read, and tells the rest', () => {
   const told = explainWork(snapshot).findings.find(({ reason }) => reason === 'NotReadable');
   assert.match(told?.message ?? '', /^the policies cannot be read/);
 });
+
+const HIDDEN = { hidden: 'you may not read it' };
+
+test('who may not see clusters hears what the binding says, and nothing that rests on clusters', () => {
+  const refused = condition('Scheduled', 'False', 'NoClusterFit', '0/3 clusters are available.');
+  const { binding } = snapshotOf({ pods: [], warnings: [] } as never) as never as {
+    readonly binding: { readonly value: { readonly spec: object } };
+  };
+  const placement = { clusterAffinity: { clusterNames: ['m1'] } };
+  const spec = { ...binding.value.spec, placement, clusters: [] };
+  const status = { schedulerObservedGeneration: 1, conditions: [refused] };
+  const told = explainWork(
+    snapshotOf(HIDDEN, {
+      clusters: HIDDEN,
+      binding: { value: { ...binding.value, spec, status } as never },
+      world: { clusters: [], rules: standardRules },
+    }),
+  );
+  assert.equal(told.summary, '0/3 clusters are available');
+  assert.equal(told.ifDecidedNow, undefined);
+  assert.ok(!told.findings.some(({ reason }) => reason === 'UnknownCluster'));
+});
+
+test('of work that nobody showed, it is not said that it does not run', () => {
+  const parts = { template: HIDDEN, binding: HIDDEN, policies: HIDDEN, clusters: HIDDEN };
+  const { summary } = explainWork(snapshotOf(HIDDEN, parts));
+  assert.equal(summary, 'its binding cannot be read, so that it is not known whether it runs');
+});
+
+test('a name that is like another one is told with it', () => {
+  const parts = { template: { value: undefined }, binding: { value: undefined }, similar: ['wab'] };
+  const { summary } = explainWork(snapshotOf(HIDDEN, parts));
+  assert.equal(summary, 'there is no Deployment web in the namespace a: did you mean wab?');
+});

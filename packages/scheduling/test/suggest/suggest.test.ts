@@ -78,7 +78,7 @@ const claimed = (sources: World['sources'], affinity: object = {}): World =>
   });
 
 const CASES: readonly (readonly [what: string, before: World, first: string])[] = [
-  ['a policy for work that none selects', stuck({}), 'AddPolicy -> m1:4 m2:4 m3:4'],
+  ['a policy for work that none selects', stuck({}), 'AddPolicy -> m1:4'],
   [
     'the label by which a policy selects',
     stuck({

@@ -14,6 +14,7 @@ import {
   type NamedResource,
   workNameFor,
 } from '@perigee/api/values/karmada-names';
+import { nearNames } from '@perigee/api/values/near-names';
 import type { Client, ListOptions } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
@@ -206,6 +207,26 @@ const readMembers = async (
   return new Map(await Promise.all(states));
 };
 
+/** Names are looked through for the one that was meant as far as a single page goes. */
+const MOST_NAMES = 500;
+
+const readSimilar = async (
+  client: Client,
+  { resource, kind }: FoundWork,
+): Promise<readonly string[]> => {
+  if (kind === undefined) return [];
+  const { namespace } = resource;
+  const options = { ...(namespace === undefined ? {} : { namespace }), limit: MOST_NAMES };
+  const found = await readingList(
+    kind.plural,
+    client.list(kind, options).then(({ items }) => items),
+  );
+  return nearNames(
+    resource.name,
+    read(found, []).map(({ metadata }) => metadata.name),
+  );
+};
+
 /** Reads all that an explanation of one workload rests on, as far as whoever asks may. */
 export const readSnapshot = async (
   client: Client,
@@ -226,6 +247,8 @@ export const readSnapshot = async (
     readingList('Schedulers', itemsOf(client, Scheduler)),
   ]);
   const present = read(binding, undefined);
+  const isNowhere = present === undefined && 'value' in template && template.value === undefined;
+  const similar = isNowhere ? await readSimilar(client, found) : [];
   const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
   const [prerequisites, claims, clustersOf, queue, works, world] = await Promise.all([
     present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
@@ -240,6 +263,7 @@ export const readSnapshot = async (
     resource,
     nowMs,
     template,
+    similar,
     binding,
     ...policies,
     ...prerequisites,

@@ -94,5 +94,8 @@ export const runExplain = async (
     (await formatStructured(options.output, { ...structured(explanation), suggestions })) ??
       `${formatWork(explanation, layout)}${formatSuggestions(suggestions, layout.terminal)}`,
   );
+  if ('hidden' in snapshot.template && 'hidden' in snapshot.binding) {
+    throw new ToldAlready(EXIT.refused, explanation.summary);
+  }
   if (isMissing(explanation)) throw new ToldAlready(EXIT.notFound, explanation.summary);
 };

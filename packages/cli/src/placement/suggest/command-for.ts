@@ -14,7 +14,7 @@ export const commandFor = async (
   { reason, target, patch, manifest }: Told,
 ): Promise<string | undefined> => {
   if (manifest !== undefined) {
-    return `echo ${quoted(JSON.stringify(manifest))} | kubectl apply -f -`;
+    return `echo ${quoted(JSON.stringify(manifest))} | kubectl create -f -`;
   }
   if (target === undefined || patch === undefined) return undefined;
   const { plural, group } = await mapper.byKind(target.apiVersion, target.kind);

@@ -118,7 +118,8 @@ export const readSuggestions = async (
       overrides: [],
     });
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
-    const templates = [named(template, resource), ...(await templatesOf(client, mapper, others))];
+    // Others may be decided about first, and take what a change opens: a suggestion has to hold even then.
+    const templates = [...(await templatesOf(client, mapper, others)), named(template, resource)];
     const found = suggest({ ...world, templates }, resource);
     return await Promise.all(
       found.map(async ({ changes, to }) => ({

@@ -65,8 +65,9 @@ const creationFinding = (cluster: string, state: MemberState): Finding | undefin
 const missingText = (cluster: string, item: AggregatedStatusItem, binding: Binding): string => {
   const wanted = wantedReplicas(binding.spec, cluster);
   const ready = readyReplicas(item);
-  return wanted === undefined || ready === undefined
-    ? `it is not well in ${cluster}`
+  if (wanted === undefined || ready === undefined) return `it is not well in ${cluster}`;
+  return ready >= wanted
+    ? `${ready} of ${wanted} replicas are ready in ${cluster}, some of them of an earlier version: what it says now does not get ready`
     : `${ready} of ${wanted} replicas are ready in ${cluster}`;
 };
 

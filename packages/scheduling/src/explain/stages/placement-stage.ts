@@ -125,10 +125,9 @@ export const placementStage = (
 ): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined || binding.spec.placement === undefined) return [];
-  const unknown = unknownNames(
-    binding,
-    snapshot.world.clusters.map(({ name }) => name),
-  );
+  const areClustersKnown = 'value' in snapshot.clusters;
+  const names = snapshot.world.clusters.map(({ name }) => name);
+  const unknown = areClustersKnown ? unknownNames(binding, names) : [];
   const strangers = unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)];
   const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
   if (scheduled?.status !== 'False') {
@@ -136,9 +135,12 @@ export const placementStage = (
   }
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
+  const said = scheduled.message.replace(/\.$/, '');
   const message = isStillSo
     ? refusalReason(attempt)
-    : `${scheduled.message.replace(/\.$/, '')}; a cluster would take it now, and it is tried again`;
+    : areClustersKnown
+      ? `${said}; a cluster would take it now, and it is tried again`
+      : said;
   const refused = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {
     stage: 'placement',

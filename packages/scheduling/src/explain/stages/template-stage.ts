@@ -6,13 +6,15 @@ export const templateStage = ({
   template,
   binding,
   resource,
+  similar: [meant] = [],
 }: WorkSnapshot): readonly Finding[] => {
   const present = read(binding, undefined);
   const base = { stage: 'template', by: 'user' } as const;
   if ('value' in template && template.value === undefined) {
     const { kind, namespace, name } = resource;
     const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
-    const message = `there is no ${kind} ${name}${where}`;
+    const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
+    const message = `there is no ${kind} ${name}${where}${hint}`;
     return [{ ...base, reason: 'TemplateMissing', severity: 'holds', message }];
   }
   if (present === undefined) return [];

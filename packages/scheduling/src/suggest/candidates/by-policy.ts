@@ -1,8 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { HELD_FOR } from '../../data/data-marks.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { DEFAULT_SCHEDULER } from '../../placement/binding/distributed-to.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import type { PlanState } from '../../plan/plan-state.ts';
+import { type Change, keyOf } from '../../plan/world.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
@@ -23,21 +25,58 @@ const missingLabels = (
   });
 };
 
-const newPolicy = ({ apiVersion, kind, metadata }: Template): JsonObject => ({
-  apiVersion: 'policy.karmada.io/v1alpha1',
-  kind: metadata.namespace === undefined ? 'ClusterPropagationPolicy' : 'PropagationPolicy',
-  metadata: {
-    name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-  },
-  spec: { resourceSelectors: [{ apiVersion, kind, name: metadata.name }], placement: {} },
-});
-
 const DEFAULTS = {
   priority: 0,
   preemption: 'Never',
   conflictResolution: 'Abort',
   schedulerName: DEFAULT_SCHEDULER,
+};
+
+type PolicyManifest = JsonObject & { readonly metadata: JsonObject; readonly spec: JsonObject };
+
+/** The name of the work, or with the first number that makes it free: nobody is to write over a policy of others. */
+const freeName = ({ metadata: { namespace, name } }: Template, { policies }: PlanState): string => {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? name : `${name}-${number}`;
+    if (!policies.has(keyOf({ namespace, name: free }))) return free;
+  }
+};
+
+const newPolicy = (
+  name: string,
+  { apiVersion, kind, metadata }: Template,
+  spec: JsonObject,
+): PolicyManifest => ({
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: metadata.namespace === undefined ? 'ClusterPropagationPolicy' : 'PropagationPolicy',
+  metadata: {
+    name,
+    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  },
+  spec: { resourceSelectors: [{ apiVersion, kind, name: metadata.name }], ...spec },
+});
+
+/** So many replicas as the work asks for, where there is room, in as few clusters as can be; the rest everywhere. */
+const placementFor = ({ spec }: Template): JsonObject =>
+  isJsonObject(spec) && typeof spec.replicas === 'number'
+    ? {
+        replicaScheduling: {
+          replicaSchedulingType: 'Divided',
+          replicaDivisionPreference: 'Aggregated',
+        },
+      }
+    : {};
+
+/** As the server stores it. */
+const putPolicy = (manifest: PolicyManifest): Change => {
+  const { metadata, spec } = manifest;
+  const key = metadata.namespace === undefined ? 'clusterpropagationpolicy' : 'propagationpolicy';
+  const object = {
+    ...manifest,
+    metadata: { ...metadata, labels: { [`${key}.karmada.io/permanent-id`]: 'suggested' } },
+    spec: { ...DEFAULTS, ...spec },
+  };
+  return { kind: 'put', of: 'policy', object: object as never };
 };
 
 /** What would have a policy select work that none selects. */
@@ -54,22 +93,14 @@ const bySelection = ({ state, template, binding }: StuckWork): readonly Candidat
       );
     }),
   );
-  const manifest = newPolicy(template);
-  const { metadata, spec } = manifest as {
-    readonly metadata: JsonObject;
-    readonly spec: JsonObject;
-  };
-  const key = metadata.namespace === undefined ? 'clusterpropagationpolicy' : 'propagationpolicy';
-  const object = {
-    ...manifest,
-    metadata: { ...metadata, labels: { [`${key}.karmada.io/permanent-id`]: 'suggested' } },
-    spec: { ...DEFAULTS, ...spec },
-  };
+  const manifest = newPolicy(freeName(template, state), template, {
+    placement: placementFor(template),
+  });
   const added: Candidate = {
     reason: 'AddPolicy',
     text: 'write a policy that selects the work',
     cost: 2.5,
-    change: { kind: 'put', of: 'policy', object: object as never },
+    change: putPolicy(manifest),
     manifest,
   };
   return [...labelled, added];
@@ -113,13 +144,16 @@ const bySuspension = ({ binding, key, policy }: StuckWork): readonly Candidate[]
   ];
 };
 
-const byScheduler = ({ state, policy }: StuckWork): readonly Candidate[] => {
+/** The scheduler of a policy is fixed, so that another policy has to take the work over. */
+const byScheduler = ({ state, policy, template }: StuckWork): readonly Candidate[] => {
   const name = policy?.spec.schedulerName ?? DEFAULT_SCHEDULER;
-  if (policy === undefined || name === DEFAULT_SCHEDULER) return [];
+  if (policy === undefined || template === undefined || name === DEFAULT_SCHEDULER) return [];
   if (state.world.schedulers.includes(name)) return [];
-  const patch = { spec: { schedulerName: DEFAULT_SCHEDULER } };
-  const text = `name the scheduler ${DEFAULT_SCHEDULER} instead of ${name}, which does not run, in ${policyTitle(policy)}`;
-  return [policyChange(policy, patch, { reason: 'NameScheduler', text, cost: 2 })];
+  const { placement = {}, priority = 0 } = policy.spec;
+  const spec = { placement, priority: priority + 1, preemption: 'Always' } as never;
+  const manifest = newPolicy(freeName(template, state), template, spec);
+  const text = `let another policy take the work over from ${policyTitle(policy)}, for the scheduler ${DEFAULT_SCHEDULER}: ${name} does not run`;
+  return [{ reason: 'NameScheduler', text, cost: 2, change: putPolicy(manifest), manifest }];
 };
 
 /** What would let a policy propagate work, and a scheduler decide about it. */
