@@ -131,6 +131,12 @@ const startManager = async (client: Client) => {
 const at = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 
+/** How much has been written so far: each write has a revision of its own. */
+const writesSoFar = async (client: Client): Promise<number> => {
+  const { metadata } = await client.list(MemberCluster);
+  return Number(metadata.resourceVersion);
+};
+
 /** One long flow, alone: how long it takes from step to step. */
 const measureHops = async (
   client: Client,
@@ -178,6 +184,7 @@ const measure = async (client: Client, order: FlowOrder): Promise<FlowResult> =>
       stepObject(`f${flow}`, index % order.steps, dataset) as never,
     );
   });
+  const writtenBefore = await writesSoFar(client);
   const before = performance.now();
   const busy = process.cpuUsage();
   await using _ = await startManager(client);
@@ -185,10 +192,11 @@ const measure = async (client: Client, order: FlowOrder): Promise<FlowResult> =>
   const stepsPerSecond = (total / (performance.now() - before)) * 1000;
   const { user, system } = process.cpuUsage(busy);
   const cpuMsPerStep = (user + system) / 1000 / total;
+  const writesPerStep = ((await writesSoFar(client)) - writtenBefore) / total;
   const bytesPerStep = (liveBytes() - emptyBytes) / total;
   stop.abort();
   await Promise.all(following);
-  return { ...hops, stepsPerSecond, cpuMsPerStep, bytesPerStep };
+  return { ...hops, stepsPerSecond, cpuMsPerStep, writesPerStep, bytesPerStep };
 };
 
 process.on('message', async (order: FlowOrder) => {

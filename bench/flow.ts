@@ -16,6 +16,7 @@ const FLOOR = {
   longFlowPerSecond: 10,
   stepsPerSecond: 60,
   cpuMsPerStep: 20,
+  writesPerStep: 16,
   bytesPerStep: 60_000,
 };
 
@@ -56,6 +57,12 @@ export const flowBenchmark: Benchmark = {
         { what: 'the same', unit: 'ms CPU/step', better: 'less' },
         result.cpuMsPerStep,
         FLOOR.cpuMsPerStep,
+      ),
+      beside(
+        'floor',
+        { what: 'the same', unit: 'durable writes/step', better: 'less' },
+        result.writesPerStep,
+        FLOOR.writesPerStep,
       ),
       beside(
         'floor',
