@@ -74,6 +74,10 @@ if (missingFrom(folder).length > 0 && goOnPath() === undefined) {
 } else {
   buildMissing(folder);
 }
+// The peers end when this process exits, which by itself a signal does not let it do.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(1));
+}
 const hasServer = ['etcd', 'kube-apiserver'].every((name) => existsSync(join(folder, name)));
 await using plane =
   hasServer && process.env.PERIGEE_TEST_KUBECONFIG === undefined
