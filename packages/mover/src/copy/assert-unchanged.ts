@@ -1,6 +1,6 @@
 import { textOfPath } from '../ends/entry.ts';
 import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
-import { MoveError } from '../errors.ts';
+import { MoveError, touching } from '../errors.ts';
 import { type FileFacts, fromWire } from './job.ts';
 
 export const textOfFile = (facts: Pick<FileFacts, 'path'>) => () =>
@@ -10,7 +10,9 @@ const changed = (path: string): MoveError =>
   new MoveError('SourceChanged', `source ${path} was changed while it was copied`, path);
 
 export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Promise<void> => {
-  if ((await file.version()) !== facts.version) throw changed(textOfFile(facts)());
+  const path = textOfFile(facts);
+  const version = await touching('source', path, () => file.version());
+  if (version !== facts.version) throw changed(path());
 };
 
 /** What was read must be what its store has recorded, when it was written there. */
