@@ -17,7 +17,49 @@ import { openFolder, startUp } from '../placement/perigee-process.ts';
 import { fluidExamples, PYTHONPATH, whyNoFluid } from './fluid-package.ts';
 
 const LONGEST_MS = 240_000;
-const SIMULATE = { metadata: { annotations: { 'flows.perigee.io/simulate': 'true' } } };
+/** The data of the examples is on the internet and in buckets of others: members play their operations. */
+const ADMISSION = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  scope: 'Cluster',
+} as const;
+const POLICIES: ResourceKind = {
+  ...ADMISSION,
+  kind: 'MutatingAdmissionPolicy',
+  plural: 'mutatingadmissionpolicies',
+};
+const BINDINGS: ResourceKind = {
+  ...ADMISSION,
+  kind: 'MutatingAdmissionPolicyBinding',
+  plural: 'mutatingadmissionpolicybindings',
+};
+const SIMULATE = {
+  metadata: { name: 'simulate' },
+  spec: {
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [DataLoad.group],
+          apiVersions: ['*'],
+          operations: ['CREATE'],
+          resources: [DataLoad, DataMigrate, DataProcess].map(({ plural }) => plural),
+        },
+      ],
+    },
+    reinvocationPolicy: 'Never',
+    failurePolicy: 'Fail',
+    mutations: [
+      {
+        patchType: 'ApplyConfiguration',
+        applyConfiguration: {
+          expression:
+            'Object{metadata: Object.metadata{annotations: {"flows.perigee.io/simulate": "true"}}}',
+        },
+      },
+    ],
+  },
+};
+const SIMULATE_ALL = { metadata: { name: 'simulate' }, spec: { policyName: 'simulate' } };
 const namespace = 'default';
 
 it('runs every file of the first examples of Fluid as it is', {
@@ -34,20 +76,8 @@ it('runs every file of the first examples of Fluid as it is', {
   await using client = createHttpClient(await loadClusterConfig({ env: {}, clock, kubeconfig }), {
     clock,
   });
-  // Their data is on the internet and in buckets of others: members play the operations, as an annotation asks.
-  const stop = new AbortController();
-  const simulate = async (kind: ResourceKind): Promise<void> => {
-    for await (const { type, object } of client.watch(kind, { namespace, signal: stop.signal })) {
-      if (type !== 'ADDED') continue;
-      const { name } = object.metadata;
-      await client.patch(kind, { namespace, name }, { type: 'merge', body: SIMULATE });
-    }
-  };
-  const simulating = [DataLoad, DataMigrate, DataProcess].map((kind) =>
-    simulate(kind).catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error;
-    }),
-  );
+  await client.create(POLICIES, SIMULATE);
+  await client.create(BINDINGS, SIMULATE_ALL);
   const ran = new Set<string>();
   const run = async (file: string): Promise<string> => {
     ran.add(file);
@@ -83,6 +113,4 @@ it('runs every file of the first examples of Fluid as it is', {
       .filter((name) => name.endsWith('.py'))
       .sort(),
   );
-  stop.abort();
-  await Promise.all(simulating);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const LONGEST_MS = 240_000;
 const SDK = 'fluid-pysdk==1.0.4';
@@ -23,15 +23,33 @@ const python = (...args: readonly string[]) =>
 const pip = (command: string, ...args: readonly string[]) =>
   python('-m', 'pip', command, '--quiet', '--disable-pip-version-check', ...args);
 
-/** Installs the SDK into a folder of its own, once; says why where it cannot be had. */
-export const whyNoFluid = (): string | undefined => {
-  if (python('-c', 'import fluid').status === 0) return undefined;
-  if (pip('--version').status !== 0) return 'python3 with pip is not here';
-  const { status, stderr } = pip('install', '--upgrade', '--target', CACHE, ...PACKAGES);
-  return status === 0
-    ? undefined
-    : `pip cannot install ${PACKAGES.join(', ')}: ${stderr.slice(-300)}`;
+/** Fills a folder that is seen only when it is whole: another test may fetch the same at the same time. */
+const fillOnce = (folder: string, fill: (fresh: string) => string | undefined) => {
+  if (existsSync(folder)) return undefined;
+  mkdirSync(dirname(folder), { recursive: true });
+  const fresh = mkdtempSync(`${folder}-`);
+  try {
+    const problem = fill(fresh);
+    if (problem === undefined) renameSync(fresh, folder);
+    return problem;
+  } catch (error) {
+    // Somebody else was first.
+    if (existsSync(folder)) return undefined;
+    throw error;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
 };
+
+/** Installs the SDK into a folder of its own, once; says why where it cannot be had. */
+export const whyNoFluid = (): string | undefined =>
+  fillOnce(CACHE, (fresh) => {
+    if (pip('--version').status !== 0) return 'python3 with pip is not here';
+    const { status, stderr } = pip('install', '--target', fresh, ...PACKAGES);
+    return status === 0
+      ? undefined
+      : `pip cannot install ${PACKAGES.join(', ')}: ${stderr.slice(-300)}`;
+  });
 
 const examplesIn = (folder: string): string | undefined =>
   existsSync(folder)
@@ -42,14 +60,13 @@ const examplesIn = (folder: string): string | undefined =>
 
 /** The folder of the first examples, as the package ships them in its sources; nothing where they cannot be had. */
 export const fluidExamples = (): string | undefined => {
-  const known = examplesIn(SOURCES);
-  if (known !== undefined) return known;
-  mkdirSync(SOURCES, { recursive: true });
-  if (pip('download', '--no-deps', '--no-binary', ':all:', '--dest', SOURCES, SDK).status !== 0) {
-    return undefined;
-  }
-  const archive = readdirSync(SOURCES).find((name) => name.endsWith('.tar.gz'));
-  if (archive === undefined) return undefined;
-  spawnSync('tar', ['-xzf', archive], { cwd: SOURCES });
+  fillOnce(SOURCES, (fresh) => {
+    const fetched = pip('download', '--no-deps', '--no-binary', ':all:', '--dest', fresh, SDK);
+    const archive = readdirSync(fresh).find((name) => name.endsWith('.tar.gz'));
+    if (fetched.status !== 0 || archive === undefined) return 'the sources cannot be fetched';
+    return spawnSync('tar', ['-xzf', archive], { cwd: fresh }).status === 0
+      ? undefined
+      : 'the sources cannot be unpacked';
+  });
   return examplesIn(SOURCES);
 };
