@@ -1,3 +1,5 @@
+import { nextTurn } from '@perigee/kube/clock/real-clock';
+
 export interface GroupCommitSteps<T> {
   /** Makes the items durable, all or none. */
   readonly flush: (items: readonly T[]) => Promise<void>;
@@ -41,6 +43,8 @@ export class GroupCommit<T> {
         continue;
       }
       this.#steps.publish(items);
+      // Who is told of these may write at once what follows: that shares the next flush, and need not wait for it.
+      if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
   }

@@ -27,6 +27,19 @@ test('writes that arrive during a flush share the next', async () => {
   assert.deepEqual(keysOf(store.range('things').entries), ['b', 'c']);
 });
 
+test('what answers a flush shares the next one, though that has something to do already', async () => {
+  const { store, next } = gatedJournal();
+  const told = put(store, 'things', 'a');
+  const one = await next();
+  const other = put(store, 'things', 'b');
+  const answer = told.then(() => put(store, 'things', 'c'));
+  one.resolve();
+  const two = await next();
+  assert.deepEqual(shown(two), [3, '+b', '+c']);
+  two.resolve();
+  await Promise.all([other, answer]);
+});
+
 test('nothing is seen before it is durable', async () => {
   const { store, next } = gatedJournal();
   using watch = store.watch('things', { since: 0 });

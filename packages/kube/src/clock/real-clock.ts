@@ -36,6 +36,12 @@ const timer = (delayMs: number, run: () => void): Disposable => {
 const turns = new Turns((run) => setImmediate(run));
 
 /**
+ * Resolves in the next turn of the event loop, when those who were told of something have answered. By no clock does
+ * any time pass.
+ */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
  * The machine's own time and chance. A pending timer keeps the process alive, because whoever waits
  * here still has work to do: a controller between two reconciles, a watch between two attempts. To let
  * the process end, abort what waits; no timer survives its owner's disposal.

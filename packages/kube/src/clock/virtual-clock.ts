@@ -1,5 +1,6 @@
 import { type HeapNode, IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import type { Clock } from './clock.ts';
+import { nextTurn } from './real-clock.ts';
 import { seededRandom, uuidFrom } from './seeded-random.ts';
 import { sleepOn } from './sleep.ts';
 import { Turns } from './turns.ts';
@@ -25,8 +26,6 @@ const UNFINISHED = /^Immediate$|Req/;
 
 /** Code that is busy for longer than this, in real time, never comes to rest: much work on a busy machine does. */
 const LONGEST_WORK_MS = 300_000;
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Time that stands still until it is told to move. Timers fire in the order of their moments, those of
@@ -150,7 +149,7 @@ export class VirtualClock implements Clock {
   async #comeToRest(): Promise<void> {
     const limit = Date.now() + LONGEST_WORK_MS;
     do {
-      await turn();
+      await nextTurn();
       if (!process.getActiveResourcesInfo().some((resource) => UNFINISHED.test(resource))) return;
     } while (Date.now() < limit);
     throw new Error(`code did not come to rest within ${LONGEST_WORK_MS} ms of real time`);
