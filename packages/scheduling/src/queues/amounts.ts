@@ -51,14 +51,14 @@ export const quantitiesOf = (amounts: Amounts): ResourceList =>
     ]),
   );
 
-/** Changes an amount of a sum; what comes to zero leaves it. */
+/** Adds to one resource of a sum, and removes the entry when it reaches zero. */
 export const addTo = (sum: Map<string, Amount>, resource: string, by: Amount): void => {
   const total = plus(sum.get(resource) ?? 0, by);
   if (total === 0) sum.delete(resource);
   else sum.set(resource, total);
 };
 
-/** The same text for the same amounts. */
+/** A canonical text: equal amounts give equal text. */
 export const textOfAmounts = (amounts: Amounts): string =>
   Array.from(amounts, ([resource, amount]) => `${resource}=${amount}`)
     .sort()

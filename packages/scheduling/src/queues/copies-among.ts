@@ -4,7 +4,10 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import { schedule } from '../placement/scheduler/schedule.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
 
-/** In how many clusters work runs as a whole: those that the scheduler would choose now; one when there are none. */
+/**
+ * The number of clusters that each run a full copy: those the scheduler would choose now, at least
+ * one.
+ */
 export const copiesAmong = (
   { metadata, spec, status = {} }: Binding,
   clusters: readonly ClusterFacts[],

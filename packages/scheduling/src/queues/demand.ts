@@ -1,15 +1,18 @@
 import type { Amounts } from './amounts.ts';
 import type { Dimensions } from './dimensions.ts';
 
-/** What some waiting work asks for, as far as a search needs it to pass over all of it. By dimension. */
+/**
+ * A lower bound on the requests of a set of waiting work, by dimension: a search skips the whole
+ * set when even this does not fit.
+ */
 export interface Demand {
-  /** No item asks for less. */
+  /** The smallest request of any item. */
   readonly least: readonly number[];
-  /** Of the items that ask for any, none asks for less. */
+  /** The smallest nonzero request. */
   readonly leastAsked: readonly number[];
-  /** The dimensions that some item asks for: a bit each. */
+  /** A bit per dimension that some item requests. */
   readonly asked: number;
-  /** The slots of the shapes: a bit each. */
+  /** A bit per slot of the items' shapes. */
   readonly slots: number;
 }
 
@@ -43,7 +46,10 @@ const covers = (a: Demand, b: Demand): boolean =>
 const lower = (a: readonly number[], b: readonly number[]): readonly number[] =>
   a.map((value, at) => Math.min(value, b[at] as number));
 
-/** Of both together. Where one says it all, it is that one: most summaries are shared. */
+/**
+ * The bound of both sets. Returns one of the two objects when it covers the other, so that most
+ * summaries are shared.
+ */
 export const joinDemands = (a: Demand, b: Demand | undefined): Demand => {
   if (b === undefined || a === b || covers(a, b)) return a;
   if (covers(b, a)) return b;

@@ -1,11 +1,12 @@
 import type { Amounts } from './amounts.ts';
 
-/** As many as there are bits in a small integer. */
+/** Demand holds dimensions as bits of one small integer. */
 const MOST = 31;
 
 /**
- * The resources that some limit names, by number. Only these are summarised, so that what tenants ask for by other
- * names costs nothing. A search passes over less without a number; it never passes over too much.
+ * Numbers the resources that some limit names. Only these are summarised, so that arbitrary
+ * resource names of tenants cost nothing. Without a number a search prunes less; it never skips
+ * work that fits.
  */
 export class Dimensions {
   readonly #numbers = new Map<string, number>();
@@ -15,7 +16,7 @@ export class Dimensions {
     return this.#numbers.get(resource);
   }
 
-  /** Whether any of the resources is new. */
+  /** Returns true if a resource got a new number. */
   add(amounts: Amounts): boolean {
     const before = this.names.length;
     for (const resource of amounts.keys()) {

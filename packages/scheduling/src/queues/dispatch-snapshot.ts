@@ -8,15 +8,18 @@ import { parentOf } from './queue-names.ts';
 import { totalRoom } from './total-room.ts';
 import { type WorkWorld, workFacts } from './work-facts.ts';
 
-/** Everything that queues are judged by, read at one moment. */
+/** All inputs of a dispatch decision, read at one moment. */
 export interface DispatchObjects extends Omit<WorkWorld, 'queues'> {
   readonly queues: readonly Queue[];
   readonly bindings: readonly ResourceBinding[];
   readonly clusters: readonly MemberCluster[];
   readonly feasibility: DispatchStateOptions['feasibility'];
-  /** For who goes on with the state while bindings change; those that were read unless given. */
+  /**
+   * Looks up the current binding, for callers that keep the state while bindings change. Default:
+   * `bindings`.
+   */
   readonly bindingOf?: DispatchStateOptions['bindingOf'];
-  /** When they were read, in milliseconds. */
+  /** Time of the read, in epoch milliseconds. */
   readonly now: number;
 }
 
@@ -32,7 +35,7 @@ export const familyAmong = (queues: readonly Queue[]): QueueFamily => {
   };
 };
 
-/** What a dispatcher would know that saw these objects. */
+/** Builds the state that a dispatcher would have after observing these objects. */
 export const dispatchSnapshot = (objects: DispatchObjects): DispatchState => {
   const { queues, bindings, clusters, feasibility, now, ...world } = objects;
   const byKey = new Map(bindings.map((binding) => [keyOfBinding(binding), binding]));

@@ -15,18 +15,18 @@ import type { Feasibility, WorkItem } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
 import { WorkQueues } from './work-queues.ts';
 
-/** What decides about work in a queue beside its binding. */
+/** Inputs to queueing that the binding itself does not hold. */
 export interface WorkFacts {
   readonly priority: number;
-  /** Whether its namespace may use the queue. */
+  /** True if the work's namespace may use the queue. */
   readonly isAllowed: boolean;
-  /** In so many clusters it is to run as a whole; 1 for what is divided. */
+  /** The number of full copies, one per cluster; 1 if replicas are divided. */
   readonly copies: number;
-  /** Work of one shape fits alike. */
+  /** Work of the same shape fits in the same places. */
   readonly shape: string;
 }
 
-/** Work that is let through now. */
+/** Work that its queue released in this round. */
 export interface Granted {
   readonly key: string;
   readonly reservation: Reservation;
@@ -36,20 +36,20 @@ const NO_CLUSTERS: readonly string[] = [];
 
 export interface DispatchStateOptions {
   readonly bindingOf: (key: string) => ResourceBinding | undefined;
-  /** Where work can run now, beside what clusters were promised to other work. */
+  /** Places the work on the free room of the clusters, minus the room promised to other work. */
   readonly feasibility: (
     binding: ResourceBinding,
     promised: PromisedRoom,
-    /** What would be gone. */
+    /** Running work to treat as evicted. */
     gone: readonly WorkPart[],
   ) => Feasibility;
-  /** After which time small work does not pass the first of a queue any more. */
+  /** Age after which the head of a queue blocks smaller work behind it. */
   readonly reserveAfterMs?: number;
 }
 
 /**
- * All that a dispatcher knows: queues, work that waits and work that runs. It is made of objects alone, and follows
- * them one by one.
+ * The dispatcher's cache: queues, waiting work and running work. It is derived from API objects
+ * alone and updated one object at a time.
  */
 export class DispatchState {
   readonly #options: DispatchStateOptions;
@@ -78,22 +78,22 @@ export class DispatchState {
     this.#queues.setTotal(total);
   }
 
-  /** A cluster counts all work that it had at a moment. */
+  /** The cluster's report covers all work that landed in it up to `untilMs`. */
   counted(cluster: string, untilMs: number): void {
     this.#flights.counted(cluster, untilMs);
   }
 
-  /** A cluster may have room that it did not have. */
+  /** A cluster may have more free room than before. */
   roomFreed(cluster: string): void {
     this.#queues.roomFreed(new Set([cluster]));
   }
 
-  /** Clusters that have got work and are about to report it. */
+  /** Clusters that received work their status does not report yet. */
   get landed(): Set<string> {
     return this.#flights.landed;
   }
 
-  /** Work may fit that did not, wherever. */
+  /** Work that did not fit may now fit in any cluster. */
   lookEverywhere(): void {
     this.#queues.roomFreed();
   }
@@ -118,7 +118,7 @@ export class DispatchState {
     this.#counts.set(key, undefined);
   }
 
-  /** Work whose turn it is, one after the other. What is given counts as running from then on. */
+  /** Yields released work in the order of the queues. Each counts as running from then on. */
   *choose(now: number): Generator<Granted> {
     for (;;) {
       const chosen = this.#queues.chooseNext(({ key }) => this.#feasibility(key), now);
@@ -129,7 +129,7 @@ export class DispatchState {
     }
   }
 
-  /** Running work that is to be taken back so that other work can run. It looks at all queues. */
+  /** Chooses running work to evict so that other work can run. Scans all queues. */
   reclaim(mostVictims: number, now: number): Reclaim | undefined {
     const fits = ({ key }: WorkItem, gone: ReadonlySet<string>) =>
       this.#feasibility(
@@ -139,12 +139,12 @@ export class DispatchState {
     return this.#queues.chooseReclaim({ fits, mostVictims }, now);
   }
 
-  /** What is kept for work that was let through and does not say so yet. */
+  /** The reservation of released work whose binding does not show it yet. */
   grantOf(key: string): Reservation | undefined {
     return this.#grants.reservationOf(key);
   }
 
-  /** Why work is held; nothing for work that is not. */
+  /** The reason why work is held; undefined if it is not held. */
   verdictOf(key: string): HeldVerdict | undefined {
     return this.#aside.get(key) ?? this.#queues.verdictOf(key);
   }
@@ -153,7 +153,7 @@ export class DispatchState {
     return this.#counts.of(queue);
   }
 
-  /** Queues with other numbers than were last asked for. */
+  /** Queues whose counts changed since the caller last cleared this set. */
   get changed(): Set<string> {
     return this.#counts.changed;
   }
@@ -243,7 +243,7 @@ export class DispatchState {
     this.#counts.set(key, { ...counted, clusters });
   }
 
-  /** What it took is free, as far as it was promised: what the clusters report follows. */
+  /** Frees the promised room at once; room in the cluster reports follows with the next report. */
   #stopRunning(key: string): void {
     const clusters = this.#counts.clustersOf(key);
     this.#queues.removeRunning(key);

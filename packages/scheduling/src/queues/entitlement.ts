@@ -2,7 +2,7 @@ import { type Amount, type Amounts, plus } from './amounts.ts';
 import { deservedOf } from './fair-share.ts';
 import type { QueueNode } from './queue-node.ts';
 
-/** What a queue deserves of a resource by name; one that names nothing deserves what the queues below it do. */
+/** The deserved amount of a resource; a queue without `deserved` takes the sum of its children. */
 const namedBy = (node: QueueNode, resource: string): Amount => {
   const own = node.facts?.deserved;
   if (own !== undefined && own.size > 0) return own.get(resource) ?? 0;
@@ -11,7 +11,10 @@ const namedBy = (node: QueueNode, resource: string): Amount => {
   return sum;
 };
 
-/** The same, and of what it does not name the same part as of what it does. */
+/**
+ * As `namedBy`, but resources that `deserved` does not name get the portion that `deservedOf`
+ * derives.
+ */
 const deservedBy = (node: QueueNode, resource: string, total: Amounts): number => {
   const { facts } = node;
   if (facts !== undefined && facts.deserved.size > 0) return deservedOf(facts, total)(resource);
@@ -20,13 +23,13 @@ const deservedBy = (node: QueueNode, resource: string, total: Amounts): number =
   return sum;
 };
 
-/** Whether neither the queue nor one below it says what it deserves. */
+/** True if neither the queue nor any descendant sets `deserved`. */
 const isSilent = ({ facts, children }: QueueNode): boolean =>
   (facts?.deserved.size ?? 0) === 0 && [...children].every(isSilent);
 
 /**
- * Whether queues, each a part of the next, would still have no more of a resource than they deserve with this work.
- * One that says nothing goes by those above it; where nobody says anything, nobody is due anything.
+ * True if every queue on the path stays within its deserved amount with this work added. Queues
+ * without `deserved` defer to their ancestors; if no queue sets it, none is entitled.
  */
 export const areEntitled = (
   path: readonly QueueNode[],

@@ -1,17 +1,17 @@
 import type { Amount, Amounts } from './amounts.ts';
 import type { QueueFacts } from './queue-facts.ts';
 
-/** How a queue stands beside its siblings: less goes first, in this order. */
+/** Sort key among sibling queues: compared field by field, the smaller goes first. */
 export interface Standing {
   /** The queue's own priority, negated. */
   readonly rank: number;
-  /** 0 while it has less than it deserves, else 1: what it gets from then on is borrowed. */
+  /** 0 while the queue is below its deserved amount, else 1: it borrows from then on. */
   readonly borrows: 0 | 1;
-  /** What it has beyond what it deserves: the largest part of all that there is, by weight. */
+  /** Dominant share of the total beyond the deserved amount, divided by weight. */
   readonly borrowed: number;
-  /** What it has of what it deserves: the largest part. */
+  /** Dominant share of the deserved amount that is used. */
   readonly satisfied: number;
-  /** How much work it runs, by weight. */
+  /** The number of running workloads, divided by weight. */
   readonly running: number;
 }
 
@@ -19,8 +19,8 @@ const part = (of: Amount, whole: Amount | undefined): number =>
   whole === undefined || whole <= 0 ? 0 : Number(of) / Number(whole);
 
 /**
- * What a queue deserves of a resource. Of what `deserved` does not name it deserves the same part as of what it does:
- * a queue that deserves half of the GPUs deserves half of the processors.
+ * The deserved amount of a resource. Resources that `deserved` does not name get the largest
+ * portion that it names: a queue that deserves half of the GPUs deserves half of the processors.
  */
 export const deservedOf = (
   { deserved }: Pick<QueueFacts, 'deserved'>,
@@ -33,7 +33,7 @@ export const deservedOf = (
   return (resource) => Number(deserved.get(resource) ?? portion * Number(total.get(resource) ?? 0));
 };
 
-/** Dominant shares: of all resources, the one counts of which the queue has the largest part. */
+/** Ranks by dominant share: the resource of which the queue uses the largest part decides. */
 export const standingOf = (
   facts: QueueFacts,
   used: Amounts,
@@ -56,8 +56,8 @@ export const standingOf = (
 };
 
 /**
- * Whether a queue comes before another one for good: by its priority, or because it has less than it deserves. Other
- * differences come and go with every piece of work that ends.
+ * True if a queue outranks another by priority or because it is below its deserved amount. The
+ * other differences flip with every workload that ends.
  */
 export const isOfBetterRank = (a: Standing, b: Standing): boolean =>
   a.rank < b.rank || (a.rank === b.rank && a.borrows < b.borrows);

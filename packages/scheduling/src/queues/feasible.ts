@@ -13,14 +13,14 @@ import { missingAmounts, shortagesOf, shortageText } from './room-shortage.ts';
 import type { Feasibility } from './work-item.ts';
 import { podsOfWork } from './work-pods.ts';
 
-/** Work, as far as it decides where it fits. */
+/** The part of a binding that placement reads. */
 export interface PlacedWork {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
   readonly carried?: CarriedPlacement;
 }
 
-/** What turns a cluster away only for now. */
+/** Filters whose refusal is temporary: they do not prove that work never fits. */
 const PASSING: ReadonlySet<string> = new Set([
   'TaintToleration',
   'ClusterEviction',
@@ -28,7 +28,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'WorkloadAntiAffinity',
 ]);
 
-/** The pods that a target gets beyond those that it has. */
+/** The pods that a target gets in addition to those it already has. */
 const newPods = ({ spec }: PlacedWork, target: TargetCluster): readonly SetPart[] => {
   const before = (spec.clusters ?? []).find(({ name }) => name === target.name);
   if (before === undefined) return podsOfWork(spec, target.replicas);
@@ -39,13 +39,16 @@ const newPods = ({ spec }: PlacedWork, target: TargetCluster): readonly SetPart[
 
 interface Trial {
   readonly outcome: Outcome;
-  /** The clusters that may be used at all, by any term of the placement. */
+  /** The clusters that pass the filters under any affinity term. */
   readonly candidates: readonly string[];
-  /** The targets that do not hold what they would get. */
+  /** The targets without room for their part. */
   readonly tooSmall: readonly TargetCluster[];
 }
 
-/** Decides as the scheduler does, and looks whether every target holds its part: fixed shares do not ask for room. */
+/**
+ * Runs the scheduler, then checks that every target has room for its part: static weights do not
+ * check room.
+ */
 const tryIn = (work: PlacedWork, world: PlacementWorld): Trial => {
   const { spec, status, carried } = work;
   const { outcome, attempts } = schedule(spec, status, world, carried);
@@ -65,7 +68,7 @@ const isIn = ({ outcome, tooSmall }: Trial): boolean =>
 
 const emptyWorlds = new WeakMap<readonly ClusterFacts[], readonly ClusterFacts[]>();
 
-/** The clusters as they would be if nothing ran there; those of which nobody knows are left out. */
+/** The clusters with no pods running; clusters whose capacity is unknown are left out. */
 const emptyClusters = (clusters: readonly ClusterFacts[]): readonly ClusterFacts[] => {
   const known = emptyWorlds.get(clusters);
   if (known !== undefined) return known;
@@ -74,7 +77,10 @@ const emptyClusters = (clusters: readonly ClusterFacts[]): readonly ClusterFacts
   return empty;
 };
 
-/** Why work would not fit if nothing else ran anywhere; nothing when it would, or when nobody can say. */
+/**
+ * Explains why work would not fit even in empty clusters; undefined if it would, or if that is
+ * unknown.
+ */
 const whyNever = (work: PlacedWork, world: PlacementWorld): string | undefined => {
   const clusters = emptyClusters(world.clusters);
   if (isIn(tryIn(work, { ...world, clusters }))) return undefined;
@@ -90,9 +96,9 @@ const whyNever = (work: PlacedWork, world: PlacementWorld): string | undefined =
 };
 
 /**
- * Where work fits, on the room that clusters have beside what they were promised to other work. It is decided by the
- * very functions of the scheduler, which will decide the same; and where these do not ask for room, because shares are
- * fixed or every cluster gets all of it, each cluster must hold its part.
+ * Places work on the free room minus the room promised to other work. It calls the scheduler's own
+ * functions, so that the scheduler decides the same. Where those ignore room (static weights,
+ * duplicated work), each target is checked for its part.
  */
 export const feasible = (
   work: PlacedWork,

@@ -13,7 +13,7 @@ interface Grant {
   readonly reservation: Reservation;
 }
 
-/** Work that was chosen, until its binding says so. */
+/** Released work whose binding does not show the reservation yet. */
 export class Grants {
   readonly #grants = new Map<string, Grant>();
 
@@ -33,7 +33,7 @@ export class Grants {
     this.#grants.delete(key);
   }
 
-  /** Whether work still asks for what it was granted. */
+  /** True if the work still has the queue and the demand it was granted. */
   holdsFor(key: string, { work: now, copy, claimsSettled, isSuspended }: Waiting): boolean {
     const grant = this.#grants.get(key);
     if (grant === undefined || !claimsSettled || isSuspended) return false;
@@ -41,7 +41,7 @@ export class Grants {
   }
 }
 
-/** What work gets in the clusters that were chosen for it, before it is there. */
+/** The parts of released work that its clusters do not run yet. */
 export const grantedParts = (
   { spec }: ResourceBinding,
   clusters: ChosenClusters,

@@ -5,7 +5,7 @@ import { shortageText } from './room-shortage.ts';
 import type { HeldVerdict } from './verdict.ts';
 import type { Shortage } from './work-item.ts';
 
-/** The reasons for which work is held in a queue; that of missing data is told by the gate. */
+/** Reasons for which a queue holds work; the gate reports missing data. */
 export type HeldReason =
   | 'WaitingForQuota'
   | 'WaitingForCapacity'
@@ -15,17 +15,17 @@ export type HeldReason =
   | 'Suspended'
   | 'NeverFits';
 
-/** Why work is held, for programs and for people. */
+/** The reason of the Scheduled condition, and its message. */
 export interface HeldWord {
   readonly reason: HeldReason;
-  /** What it is about, without numbers: while it stays, what was said still holds. */
+  /** The cause without numbers: while it stays the same, the previous message still holds. */
   readonly essence: string;
-  /** For people, without the place in the line. */
+  /** The message without the position in the queue. */
   readonly text: string;
   readonly message: string;
 }
 
-/** So many clusters are named that come closest. */
+/** Names at most this many clusters, those with the smallest shortage. */
 const MOST_CLUSTERS = 3;
 
 const amountsText = (amounts: Amounts): string =>
@@ -85,7 +85,7 @@ const wordOf = (
       const { shortage } = verdict;
       const about = `${shortage.queue} ${shortage.limit} ${shortage.resource}`;
       const text = `waits in the queue ${queue}: it asks for ${limitText(shortage)}`;
-      // What all clusters together do not have is no matter of shares.
+      // A shortage of all clusters together is no matter of quota.
       const reason = shortage.limit === 'total' ? 'WaitingForCapacity' : 'WaitingForQuota';
       return { reason, about, text };
     }
@@ -107,11 +107,11 @@ const wordOf = (
 
 const PLACE = /; number \d+ in line at .*$/;
 
-/** Whether two messages differ only in the place in the line. */
+/** True if two messages differ at most in the queue position. */
 export const saysTheSame = (a: string, b: string): boolean =>
   a.replace(PLACE, '') === b.replace(PLACE, '');
 
-/** Nothing for work that waits for data. */
+/** Undefined for work that waits for data. */
 export const heldWord = (
   verdict: HeldVerdict,
   queue: string,

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { HELD_FOR } from '../data/data-marks.ts';
 import { QUEUED, type QueuedWork, queuedWorkOf, RESERVED } from './queue-marks.ts';
 
-/** A binding as it is written. */
+/** The binding as a request writes it. */
 interface BindingDraft {
   readonly metadata: Pick<ObjectMeta, 'annotations'>;
   readonly spec: BindingSpec;
@@ -26,9 +26,9 @@ const heldFor = (before: string | undefined): string => {
 };
 
 /**
- * The binding that is to be stored in place of the one that somebody writes: it says in which queue its work is, and
- * is held with the same write until the queue has let it through. Work that runs when it gets into a queue counts
- * there, and goes on. The very same when there is nothing to do.
+ * The admission's mutation of a binding: it records the queue, and suspends scheduling in the same
+ * write until the queue releases the work. Work that already runs when it joins a queue counts
+ * there and keeps running. Returns the same object if nothing changes.
  */
 export const holdForQueue = <B extends BindingDraft>(
   draft: B,

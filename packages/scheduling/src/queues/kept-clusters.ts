@@ -2,18 +2,21 @@ import type { Waiting } from './shapes.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The clusters whose room is kept for work that has waited for too long. */
+/** Clusters reserved for overdue or nominated work. */
 export class KeptClusters {
   readonly #holders = new Map<string, Waiting>();
 
-  /** Clusters that are kept for other work already stay so. */
+  /** A cluster that is reserved for other work keeps its holder. */
   keep(waiting: Waiting, clusters: readonly string[]): void {
     for (const cluster of clusters) {
       if (!this.#holders.has(cluster)) this.#holders.set(cluster, waiting);
     }
   }
 
-  /** The clusters that work has to leave alone. Work of the same shape takes its turn. */
+  /**
+   * The clusters reserved for others. Work of the holder's shape may use them: it is the same
+   * demand.
+   */
   avoidedBy({ shape }: Waiting): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
     const avoided = new Set<string>();
@@ -21,7 +24,7 @@ export class KeptClusters {
     return avoided;
   }
 
-  /** Those that were kept for it. */
+  /** Returns the clusters that were reserved for it. */
   release(waiting: Waiting): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
     const released = new Set<string>();

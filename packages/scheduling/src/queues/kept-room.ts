@@ -5,10 +5,10 @@ import type { Branch } from './ordered-tree.ts';
 import { type Offer, QueueNode } from './queue-node.ts';
 import type { Waiting } from './shapes.ts';
 
-/** So many are looked at, the oldest first, for one that room must be kept for. */
+/** Checks at most this many overdue heads, the oldest first. */
 const LOOKED_AT = 16;
 
-/** Some queues or work, and since when the oldest of it waits. */
+/** A search position: queues or work, and the age of the oldest work in it. */
 interface Place {
   readonly since: number;
   readonly at: Waiting | QueueNode | Branch<QueueNode, Offer>;
@@ -22,7 +22,7 @@ const placeOfNode = (node: QueueNode): Place => ({
 const placeOfBranch = (branch: Branch<QueueNode, Offer> | undefined): Place[] =>
   branch === undefined ? [] : [{ since: branch.summary.overdueSince, at: branch }];
 
-/** Where to look further. */
+/** Expands a position into those below it. */
 const within = ({ at, since }: Place): readonly Place[] => {
   if (at instanceof QueueNode) {
     if (at.children.size > 0) return placeOfBranch(at.offering.root);
@@ -33,7 +33,7 @@ const within = ({ at, since }: Place): readonly Place[] => {
     : [...placeOfBranch(at.left), placeOfNode(at.value), ...placeOfBranch(at.right)];
 };
 
-/** Puts a place where it belongs: the oldest is the last. */
+/** Inserts a position; the array is sorted with the oldest last. */
 const put = (places: Place[], place: Place): void => {
   if (place.since === Number.POSITIVE_INFINITY) return;
   let at = places.length;
@@ -41,7 +41,7 @@ const put = (places: Place[], place: Place): void => {
   places.splice(at, 0, place);
 };
 
-/** The work below a queue that is first in its line and overdue, the oldest first. */
+/** Yields the overdue heads below a queue, the oldest first. */
 function* overdueIn(node: QueueNode): Generator<Waiting> {
   const places: Place[] = [];
   put(places, placeOfNode(node));
@@ -52,8 +52,8 @@ function* overdueIn(node: QueueNode): Generator<Waiting> {
 }
 
 /**
- * The one that has waited for too long for what the queues below this one share: of the best rank, and of these the
- * oldest. Others, which ask for less, would otherwise take every bit that is freed.
+ * The overdue work that this queue's shared limit blocks: the best rank, then the oldest. Without a
+ * reservation, smaller work would take every bit that is freed.
  */
 const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
   let starving: Waiting | undefined;
@@ -72,11 +72,11 @@ const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
 const isNominated = (waiting: Waiting | undefined): boolean =>
   waiting?.nominatedUntil !== undefined;
 
-/** For whom the queues keep room: at most one for each queue that has queues below. */
+/** Reserves quota inside queues: each parent queue has at most one holder. */
 export class KeptRoom {
   readonly #holders = new Map<Waiting, Set<QueueNode>>();
 
-  /** Notes for whom room is kept on the way from a queue to the root. Whether that changed anything. */
+  /** Updates the holders from a queue's parent to the root. Returns true if one changed. */
   keepAbove(leaf: QueueNode, total: Amounts): boolean {
     let isChanged = false;
     for (let at = leaf.parent; at !== undefined; at = at.parent) {
@@ -86,14 +86,14 @@ export class KeptRoom {
     return isChanged;
   }
 
-  /** Keeps what is being taken back for work, wherever it would pass. */
+  /** Reserves the quota that evictions free for this work, on every ancestor queue. */
   nominate(waiting: Waiting): void {
     for (let at = waiting.node.parent; at !== undefined; at = at.parent) {
       if (!isNominated(at.keptFor)) this.#keep(at, waiting);
     }
   }
 
-  /** After something changed in a queue. The work that room was kept for, if there is enough of it now. */
+  /** Re-evaluates a queue after a change. Returns the holder if it now has enough quota. */
   lookAgain(node: QueueNode, total: Amounts): Waiting | undefined {
     const holder = node.keptFor;
     if (holder === undefined || isNominated(holder)) return undefined;

@@ -9,12 +9,12 @@ interface Level {
   readonly shortage: Shortage;
 }
 
-/** What is taken in a queue: now, or at best. */
+/** Usage of a queue: the current one, or the lowest possible. */
 interface Taken {
   used(node: QueueNode, resource: string): Amount;
-  /** With what is guaranteed to the queues below. */
+  /** Usage, counting at least the guarantee of each child queue. */
   committed(node: QueueNode, resource: string): Amount;
-  /** For whom room is kept. */
+  /** The work that the queue reserves quota for. */
   keptFor(node: QueueNode): Waiting | undefined;
 }
 
@@ -24,14 +24,17 @@ const NOW: Taken = {
   keptFor: (node) => node.keptFor,
 };
 
-/** When nothing runs, guarantees are still kept. */
+/** Nothing runs, but guarantees still count. */
 const AT_BEST: Taken = {
   used: () => 0,
   committed: (node, resource) => node.guaranteed.get(resource) ?? 0,
   keptFor: () => undefined,
 };
 
-/** The part of an amount that a queue cannot take from what is left of its guarantee, so that it asks the one above. */
+/**
+ * The part of an amount that exceeds the free guarantee of a queue and is therefore asked of its
+ * parent.
+ */
 const beyondGuarantee = (
   node: QueueNode,
   resource: string,
@@ -47,7 +50,7 @@ const beyondGuarantee = (
 const excess = (used: Amount, more: Amount, limit: Amount): Amount =>
   minus(plus(used, more), limit);
 
-/** What work asks of a queue above its own, after what is left of the guarantees in between. */
+/** The amount that work asks of an ancestor queue, after the free guarantees in between. */
 export const askedOf = (
   node: QueueNode,
   { item, node: leaf }: Waiting,
@@ -60,7 +63,7 @@ export const askedOf = (
   return asked;
 };
 
-/** Whether work has to leave what a queue keeps for other work. Those of a better rank do not. */
+/** True if work must respect the reservation of a queue. Work of a better rank does not. */
 const heeds = (waiting: Waiting, keptFor: Waiting, node: QueueNode): boolean =>
   waiting !== keptFor &&
   !isOfBetterRank(node.partWith(waiting.node).standing, node.partWith(keptFor.node).standing);
@@ -68,15 +71,15 @@ const heeds = (waiting: Waiting, keptFor: Waiting, node: QueueNode): boolean =>
 interface Ask {
   readonly waiting: Waiting;
   readonly resource: string;
-  /** All of it. */
+  /** The full request. */
   readonly amount: Amount;
-  /** What guarantees further down leave of it. */
+  /** The rest of the request after the guarantees of lower queues. */
   readonly asked: Amount;
   readonly total: Amounts;
   readonly taken: Taken;
 }
 
-/** By what is shared in a queue: up to a limit, with what is guaranteed to the queues below it. */
+/** Checks a shared limit of a queue, counting the guarantees of its children as used. */
 const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | undefined => {
   const { waiting, resource, amount, asked, taken } = ask;
   // A queue may always use its own guarantee.
@@ -135,11 +138,11 @@ const nearestShortage = (waiting: Waiting, total: Amounts, taken: Taken): Shorta
   return nearest?.shortage;
 };
 
-/** The limit nearest to its queue that work would exceed now. */
+/** The limit, nearest to the work's queue, that the work would exceed now. */
 export const shortageOf = (waiting: Waiting, total: Amounts): Shortage | undefined =>
   nearestShortage(waiting, total, NOW);
 
-/** The limit that work would exceed even if nothing ran. */
+/** The limit that the work would exceed even if nothing ran. */
 export const impossibleBy = (waiting: Waiting, total: Amounts): Shortage | undefined =>
   nearestShortage(waiting, total, AT_BEST);
 
@@ -157,7 +160,10 @@ const guaranteed = (
   return !isNamed ? 'not-named' : rest === 0 ? 'within' : 'beyond';
 };
 
-/** Whether work needs no more than what is kept for its queue, of some resource and of none more. */
+/**
+ * True if free guarantees cover the request for each resource that the path guarantees, and for at
+ * least one.
+ */
 export const isGuaranteed = (leaf: QueueNode, requests: Amounts): boolean => {
   let isWithin = false;
   for (const [resource, amount] of requests) {

@@ -6,10 +6,10 @@ import type { QueuedWork } from './queue-marks.ts';
 import { DEFAULT_QUEUE } from './queue-names.ts';
 import { podsAsking } from './requests.ts';
 
-/** The label and annotation by which work names its queue. */
+/** The label or annotation of a workload that names its queue. */
 const QUEUE_NAME = 'volcano.sh/queue-name';
 
-/** The annotation by which work, and a namespace for all that is in it, names a queue. */
+/** The annotation that names the queue of a workload, or of every workload in a namespace. */
 const SCHEDULING_QUEUE_NAME = 'scheduling.volcano.sh/queue-name';
 
 const LONGEST_NAME = 253;
@@ -24,7 +24,9 @@ const podTemplateOf = (template: JsonObject): JsonObject => {
     : objectIn(template, 'spec', 'jobTemplate', 'spec', 'template');
 };
 
-/** The queue that work names itself: its pods first, by label before annotation. */
+/**
+ * The queue that the workload names: the pod template goes first, and labels go before annotations.
+ */
 const ownQueue = (template: JsonObject): string => {
   const pods = podTemplateOf(template);
   return (
@@ -49,15 +51,15 @@ const allPodsOf = (job: JsonObject) =>
     ),
   );
 
-/** What decides about a queue beside the work itself. */
+/** Inputs to the choice of a queue besides the workload. */
 export interface QueueDefaults {
-  /** The annotations of the namespace of the work. */
+  /** The annotations of the workload's namespace. */
   readonly namespace: { readonly [annotation: string]: string };
-  /** Whether work that names no queue is in the default one. */
+  /** Puts work that names no queue into the default queue. */
   readonly queueAll: boolean;
 }
 
-/** The queue of work, and what it asks for there; nothing when it is in none. */
+/** The queue of a workload and its demand; undefined if it is in none. */
 export const queuedWork = (
   template: JsonObject,
   { namespace, queueAll }: QueueDefaults,
@@ -71,7 +73,7 @@ export const queuedWork = (
     textIn(template, 'spec', 'priorityClassName') ||
     textIn(podTemplateOf(template), 'spec', 'priorityClassName');
   return {
-    // Annotations of tenants may be long, and no object is called so.
+    // Annotations may be long; no object name is longer than this.
     queue: queue.slice(0, LONGEST_NAME),
     ...(priorityClassName === ''
       ? {}

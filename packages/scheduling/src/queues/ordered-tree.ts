@@ -1,4 +1,4 @@
-/** A place in the tree. Its summary covers everything below it, itself included. */
+/** A node of the tree. Its summary covers its value and both subtrees. */
 export interface Branch<T, S> {
   readonly value: T;
   readonly summary: S;
@@ -17,8 +17,8 @@ interface OwnBranch<T, S> extends Branch<T, S> {
 const sizeOf = (branch: OwnBranch<unknown, unknown> | undefined): number => branch?.size ?? 0;
 
 /**
- * Values in order, with a summary of every part of the order, so that a search can pass over parts of it. Insertion,
- * removal and rank are O(log n): it is a treap, whose shape comes from a fixed sequence of numbers.
+ * An ordered set with a summary per subtree, so that a search can skip subtrees. Insertion, removal
+ * and rank are O(log n): it is a treap, with priorities from a fixed pseudo-random sequence.
  */
 export class OrderedTree<T, S> {
   readonly #compare: (a: T, b: T) => number;
@@ -58,7 +58,7 @@ export class OrderedTree<T, S> {
     this.#root = this.#remove(this.#root, value);
   }
 
-  /** How many come before it. */
+  /** The number of values before this one. */
   rank(value: T): number {
     let rank = 0;
     let branch = this.#root;
@@ -75,7 +75,7 @@ export class OrderedTree<T, S> {
     return rank;
   }
 
-  /** After the values were given other summaries. */
+  /** Recomputes all summaries after the values' own summaries changed. */
   summariseAgain(): void {
     this.#summariseAgain(this.#root);
   }

@@ -4,7 +4,7 @@ interface Drafted {
   readonly spec: Pick<BindingSpec, 'resource'>;
 }
 
-/** Whether a binding is written for another version of its workload than it was before. */
+/** True if the binding refers to another version of its workload than before. */
 export const isOtherTemplate = (draft: Drafted, old: Drafted | undefined): boolean =>
   old === undefined ||
   draft.spec.resource.uid !== old.spec.resource.uid ||

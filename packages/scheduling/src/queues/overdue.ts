@@ -3,17 +3,17 @@ import type { QueueNode } from './queue-node.ts';
 import type { Waiting } from './shapes.ts';
 import type { WorkItem } from './work-item.ts';
 
-/** How long the first of a queue waits before others have to wait for it, and for how long they do, in turns. */
+/** The cycle of a queue head: for `afterMs` others may pass it, then for `forMs` they may not. */
 export interface Patience {
   readonly afterMs: number;
-  /** Not for ever: what runs may never end, and then nobody would be helped. */
+  /** Bounded: running work may never end, and then nothing behind the head would run. */
   readonly forMs: number;
 }
 
 export const RESERVE_AFTER_MS = 300_000;
 const LEAST_FOR_MS = 1000;
 
-/** Others wait for as long as it waited before. */
+/** Blocks the queue for as long as the head waited. */
 export const patienceOf = (afterMs: number): Patience => ({
   afterMs,
   forMs: Math.max(LEAST_FOR_MS, afterMs),
@@ -22,11 +22,11 @@ export const patienceOf = (afterMs: number): Patience => ({
 const ageInTurn = ({ createdAt }: WorkItem, now: number, { afterMs, forMs }: Patience): number =>
   Math.max(0, now - createdAt) % (afterMs + forMs);
 
-/** Whether others have to wait for it now. */
+/** True if the head blocks the work behind it now. */
 const isOverdue = (item: WorkItem, now: number, patience: Patience): boolean =>
   ageInTurn(item, now, patience) >= patience.afterMs;
 
-/** When that changes. */
+/** The time of the next change of `isOverdue`. */
 const changesAt = (item: WorkItem, now: number, patience: Patience): number => {
   const age = ageInTurn(item, now, patience);
   const { afterMs, forMs } = patience;
@@ -34,7 +34,7 @@ const changesAt = (item: WorkItem, now: number, patience: Patience): number => {
   return start + (age < afterMs ? afterMs : afterMs + forMs);
 };
 
-/** The first of each queue, by when it becomes overdue or ceases to be. */
+/** The heads of all queues, sorted by when they become overdue or cease to be. */
 export class OverdueHeads {
   readonly #patience: Patience;
   readonly #alarms = new OrderedTree<QueueNode, undefined>(
@@ -51,7 +51,7 @@ export class OverdueHeads {
     return isOverdue(item, this.#now, this.#patience);
   }
 
-  /** Those that changed until now. */
+  /** Returns the queues whose head changed state up to now. */
   advance(now: number): readonly QueueNode[] {
     this.#now = Math.max(this.#now, now);
     const changed: QueueNode[] = [];
@@ -63,7 +63,7 @@ export class OverdueHeads {
     }
   }
 
-  /** After the line of a queue changed. The one that was the first before, if it is another now. */
+  /** Call after a queue's line changed. Returns the previous head if it was replaced. */
   follow(node: QueueNode): Waiting | undefined {
     const before = node.head;
     if (node.line.first === before) return undefined;

@@ -9,7 +9,7 @@ import type { WorkItem } from './work-item.ts';
 
 const TRIED_AGAIN_MS = 1000;
 
-/** The work that waits, each in the line of its queue, and what is kept for the first of some lines. */
+/** The waiting work, each in the line of its queue, and the reservations of overdue heads. */
 export class PendingWork {
   readonly #tree: QueueTree;
   readonly #waiting = new Map<string, Waiting>();
@@ -17,10 +17,10 @@ export class PendingWork {
   readonly heads: OverdueHeads;
   readonly keptRoom = new KeptRoom();
   readonly keptClusters = new KeptClusters();
-  /** Queues whose work was tried in vain of late, and since when that is counted. */
+  /** Queues with failed placement attempts in the current window, and the start of that window. */
   readonly #inVain = new Set<QueueNode>();
   #inVainSince = 0;
-  /** Work that running work is being taken back for. */
+  /** Work that evictions are under way for. */
   readonly nominated = new Set<Waiting>();
 
   constructor(tree: QueueTree, patience: Patience) {
@@ -64,14 +64,14 @@ export class PendingWork {
     if (refusal.kind === 'never') this.#enterAll(shape.items);
   }
 
-  /** Work was tried, and does not fit. */
+  /** Counts a placement attempt that found no room. */
   triedInVain(node: QueueNode): void {
     node.triedInVain += 1;
     this.#inVain.add(node);
     this.#tree.settle(node, 'work');
   }
 
-  /** Whatever was refused may fit in other clusters than before. */
+  /** Re-evaluates refused shapes after the clusters changed. */
   askAgain(): void {
     for (const shape of [...this.shapes.refused]) {
       const wasNever = shape.refusal?.kind === 'never';
@@ -91,7 +91,7 @@ export class PendingWork {
     }
   }
 
-  /** Lets time pass: some become overdue, and others cease to be. */
+  /** Advances the clock: heads become overdue or cease to be, and nominations expire. */
   advance(now: number): void {
     if (now >= this.#inVainSince + TRIED_AGAIN_MS) this.#tryAgain(now);
     for (const node of this.heads.advance(now)) {
@@ -104,7 +104,7 @@ export class PendingWork {
     }
   }
 
-  /** The room that the first of a queue needs is kept for it from the moment on at which it is overdue. */
+  /** Reserves the clusters that an overdue head needs. */
   keepForOverdue(waiting: Waiting): void {
     const { node, shape } = waiting;
     if (shape.refusal?.kind !== 'not-now' || node.head !== waiting) return;
@@ -112,7 +112,7 @@ export class PendingWork {
     this.keptClusters.keep(waiting, shape.refusal.clusters);
   }
 
-  /** Keeps for work what is being taken back for it. */
+  /** Reserves what the evictions free for this work. */
   nominate(waiting: Waiting, clusters: readonly string[], until: number): void {
     waiting.nominatedUntil = until;
     this.nominated.add(waiting);
@@ -120,7 +120,7 @@ export class PendingWork {
     this.keptClusters.keep(waiting, clusters);
   }
 
-  /** After limits changed: work aside may be in line again, and the other way. */
+  /** Call after limits changed: moves work between `aside` and the line. */
   lookAgain(): void {
     for (const node of this.#tree.nodes()) {
       for (const waiting of [...node.aside]) this.#enter(waiting);
@@ -129,7 +129,7 @@ export class PendingWork {
     }
   }
 
-  /** After a dimension was added. */
+  /** Recomputes all demands after a dimension was added. */
   measureAgain(): void {
     this.shapes.measureAgain();
     for (const node of this.#tree.nodes()) {
@@ -138,7 +138,7 @@ export class PendingWork {
     }
   }
 
-  /** Nothing is kept for it any more. */
+  /** Drops all reservations of this work. */
   #giveUp(waiting: Waiting): void {
     if (this.nominated.delete(waiting)) delete waiting.nominatedUntil;
     this.keptRoom.release(waiting);
@@ -177,7 +177,7 @@ export class PendingWork {
     if (place === 'in-line') node.line.remove(waiting);
   }
 
-  /** Nobody waits behind work that exceeds a limit by itself. */
+  /** Moves heads that exceed a limit on their own aside, so that they block nobody. */
   #settle(node: QueueNode): void {
     for (let first = node.line.first; first !== undefined; first = node.line.first) {
       if (impossibleBy(first, this.#tree.total) === undefined) break;

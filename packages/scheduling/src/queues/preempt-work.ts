@@ -2,12 +2,12 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { type EvictionCause, evictCluster, placedOf } from '../placement/failover/evict-cluster.ts';
 import { RESERVED } from './queue-marks.ts';
 
-/** How long a member may take to let go of work: then the task that asks it to has had its time. */
+/** Upper bound for a member to stop the evicted work: then the graceful eviction task times out. */
 const LEAVES_WITHIN_SECONDS = 30;
 
 /**
- * The change that takes all of some work back into its line: it leaves its clusters, with the grace that its pods have
- * there, and the admission holds what has no reservation.
+ * Patch that requeues evicted work: it leaves its clusters with the grace period of its pods, and
+ * the admission holds it because the reservation is gone.
  */
 export const preemptPatch = (
   { metadata: { resourceVersion }, spec }: ResourceBinding,
@@ -17,7 +17,7 @@ export const preemptPatch = (
     reason: 'Preempted',
     message,
     producer: 'Dispatcher',
-    // It may begin elsewhere only after it has ended here.
+    // It may start elsewhere only after it has stopped here.
     purgeMode: 'Directly',
     gracePeriodSeconds: LEAVES_WITHIN_SECONDS,
   };

@@ -4,18 +4,18 @@ import { withPodsMore } from '../placement/scheduler/estimate/take-room.ts';
 
 interface Promised {
   readonly byWork: Map<string, readonly SetPart[]>;
-  /** The cluster as it was last asked for, and with what is promised. */
+  /** Memo: the last cluster asked for, and its room minus the promises. */
   known?: { readonly cluster: ClusterFacts; readonly rest: ClusterFacts };
 }
 
 /**
- * The room that was promised to work and is not part of what its clusters report yet. Without it, work that is
- * released in one moment would be promised the same room.
+ * Room promised to released work that the cluster's status does not count yet. Without it, two
+ * releases in the same moment would get the same room.
  */
 export class PromisedRoom {
   readonly #clusters = new Map<string, Promised>();
 
-  /** Work is to have these pods in a cluster. */
+  /** Promises room for these pods in a cluster. */
   promise(cluster: string, work: string, pods: readonly SetPart[]): void {
     const promised: Promised = this.#clusters.get(cluster) ?? { byWork: new Map() };
     this.#clusters.set(cluster, promised);
@@ -25,7 +25,7 @@ export class PromisedRoom {
     if (known !== undefined) promised.known = { ...known, rest: withPodsMore(known.rest, pods) };
   }
 
-  /** The cluster counts the pods of the work itself now, or there will be none. */
+  /** Drops a promise: the cluster counts the pods itself now, or they will not run there. */
   forget(cluster: string, work: string): void {
     const promised = this.#clusters.get(cluster);
     if (promised === undefined || !promised.byWork.delete(work)) return;
@@ -33,7 +33,7 @@ export class PromisedRoom {
     if (promised.byWork.size === 0) this.#clusters.delete(cluster);
   }
 
-  /** The cluster without what is promised in it. */
+  /** The cluster with the promised room taken off. */
   restOf(cluster: ClusterFacts): ClusterFacts {
     const promised = this.#clusters.get(cluster.name);
     if (promised === undefined) return cluster;

@@ -1,7 +1,7 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { parseResourceList, type ResourceList } from '@perigee/api/values/resource-list';
 
-/** The amounts that a queue may name, by the fields that users know them by. */
+/** The spec fields of a Queue that hold amounts. */
 export type AmountField = 'capability' | 'deserved' | 'guarantee';
 
 const PATHS: { readonly [field in AmountField]: string } = {

@@ -3,7 +3,7 @@ import { parseResourceList } from '@perigee/api/values/resource-list';
 import { type Amounts, amountsOf, NOTHING } from './amounts.ts';
 import { parentOf, ROOT_QUEUE } from './queue-names.ts';
 
-/** What a Queue says that matters for the order. */
+/** The fields of a Queue that decide about order and limits. */
 export interface QueueFacts {
   readonly name: string;
   readonly parent: string;
@@ -12,20 +12,20 @@ export interface QueueFacts {
   readonly isStrict: boolean;
   readonly isOpen: boolean;
   readonly isReclaimable: boolean;
-  /** No limit on what it does not name. */
+  /** Resources that it does not name are unlimited. */
   readonly capability: Amounts;
   readonly deserved: Amounts;
   readonly guarantee: Amounts;
 }
 
-/** A limit of zero is a limit, unlike an amount of zero. */
+/** Keeps zeros: a limit of zero is a limit, while an amount of zero is dropped. */
 const limitsOf = (written: Queue['spec']['capability']): Amounts => {
   const list = parseResourceList(written);
   const amounts = amountsOf(list);
   return new Map(Array.from(list.keys(), (resource) => [resource, amounts.get(resource) ?? 0]));
 };
 
-/** Nothing can be kept for a queue that it may not use. */
+/** Caps a guarantee by the capability. */
 const within = (amounts: Amounts, limits: Amounts): Amounts =>
   new Map(
     Array.from(amounts, ([resource, amount]) => {
@@ -34,7 +34,7 @@ const within = (amounts: Amounts, limits: Amounts): Amounts =>
     }),
   );
 
-/** Facts that agree with each other, whatever was written. */
+/** Enforces guarantee ≤ capability, whatever the spec says. */
 export const consistentFacts = (facts: QueueFacts): QueueFacts => ({
   ...facts,
   guarantee: within(facts.guarantee, facts.capability),
@@ -53,7 +53,7 @@ export const factsOfQueue = ({ metadata, spec, status }: Queue): QueueFacts => (
   guarantee: amountsOf(parseResourceList(spec.guarantee?.resource)),
 });
 
-/** All queues are part of the root, which has no limits unless a Queue of that name sets them. */
+/** The root contains all queues. It has no limits unless a Queue of that name sets them. */
 export const rootFacts: QueueFacts = {
   name: ROOT_QUEUE,
   parent: '',

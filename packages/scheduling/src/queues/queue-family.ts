@@ -1,17 +1,17 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { parentOf } from './queue-names.ts';
 
-/** Finds the queues around a queue. */
+/** Looks up queues by name and by parent. */
 export interface QueueFamily {
   readonly get: (name: string) => Queue | undefined;
-  /** Those whose parent is the one of this name. */
+  /** The queues whose parent has this name. */
   readonly childrenOf: (name: string) => readonly Queue[];
 }
 
-/** More levels than this are taken for a mistake. */
+/** Deeper trees are rejected as a mistake. */
 export const MOST_LEVELS = 10;
 
-/** The queues above one, the nearest first; no more than there may be levels. */
+/** The ancestors of a queue, the nearest first; at most `MOST_LEVELS`. */
 export const ancestorsOf = (queue: Queue, family: QueueFamily): readonly Queue[] => {
   const found: Queue[] = [];
   let name = parentOf(queue);
@@ -24,7 +24,7 @@ export const ancestorsOf = (queue: Queue, family: QueueFamily): readonly Queue[]
   return found;
 };
 
-/** How many levels of queues are below one; no more are counted than there may be. */
+/** The depth of the tree below a queue, counted up to `MOST_LEVELS`. */
 export const levelsBelow = (name: string, family: QueueFamily): number => {
   let level: readonly string[] = [name];
   for (let count = 0; ; count += 1) {

@@ -4,30 +4,29 @@ import type { WrittenResourceList } from '@perigee/api/values/resource-list';
 
 type Annotated = Pick<ObjectMeta, 'annotations'>;
 
-/** Holds the queue that work is in, and what it asks for, as JSON. The admission writes it. */
+/** Annotation with the queue of the work and its demand, as JSON. The admission writes it. */
 export const QUEUED = 'policy.perigee.io/queued';
 
-/** Says that work was let through by its queue, and where room was kept for it, as JSON. */
+/** Annotation with the reservation of released work, as JSON. */
 export const RESERVED = 'policy.perigee.io/reserved';
 
-/** Work in a queue. */
 export interface QueuedWork {
   readonly queue: string;
   readonly priorityClassName?: string;
-  /** What all pods of one copy ask for, where the binding counts only some of them. */
+  /** The requests of all pods of one copy, for kinds of which the binding counts only some pods. */
   readonly requests?: WrittenResourceList;
 }
 
-/** Work in a queue, as its binding says it. */
+/** Queued work as its binding records it. */
 export interface MarkedWork extends QueuedWork {
-  /** When it got into the line, in milliseconds: seconds are too coarse to tell who was first. */
+  /** Time of enqueueing in epoch milliseconds: seconds are too coarse to order the line. */
   readonly since: number;
 }
 
-/** What was kept for work when its queue let it through: its replicas by cluster. */
+/** The room reserved at release: replicas by cluster. */
 export interface Reservation {
   readonly clusters: { readonly [cluster: string]: number };
-  /** When that was, in milliseconds. */
+  /** Time of release, in epoch milliseconds. */
   readonly at: number;
 }
 
@@ -41,7 +40,7 @@ const readObject = (text: string | undefined) => {
   }
 };
 
-/** The queue that work is in; nothing when it is in none. */
+/** Reads the queue annotation; undefined if the work is in no queue. */
 export const queuedWorkOf = ({ annotations }: Annotated): MarkedWork | undefined => {
   const read = readObject(annotations?.[QUEUED]);
   if (typeof read?.queue !== 'string') return undefined;
@@ -49,7 +48,7 @@ export const queuedWorkOf = ({ annotations }: Annotated): MarkedWork | undefined
   return { ...(read as never as QueuedWork), since };
 };
 
-/** What was kept for work; nothing while its queue has not let it through. */
+/** Reads the reservation; undefined until the queue has released the work. */
 export const reservationOf = ({ annotations }: Annotated): Reservation | undefined => {
   const text = annotations?.[RESERVED];
   if (text === undefined) return undefined;
@@ -60,6 +59,6 @@ export const reservationOf = ({ annotations }: Annotated): Reservation | undefin
   return { clusters: Object.fromEntries(counts), at: typeof at === 'number' ? at : 0 };
 };
 
-/** Whether work is in a queue that has not let it through. */
+/** True if the work is queued and not released. */
 export const isInLine = (metadata: Annotated): boolean =>
   metadata.annotations?.[RESERVED] === undefined && queuedWorkOf(metadata) !== undefined;

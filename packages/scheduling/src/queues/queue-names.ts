@@ -1,12 +1,12 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 
-/** The queue that all others are a part of. */
+/** The ancestor of all queues. */
 export const ROOT_QUEUE = 'root';
 
-/** The queue of work that has to be in one and names none. */
+/** The queue of work that must be queued but names none. */
 export const DEFAULT_QUEUE = 'default';
 
-/** The queue that another is a part of; nothing above the root. */
+/** The name of the parent queue; undefined for the root. */
 export const parentOf = ({
   metadata,
   spec,

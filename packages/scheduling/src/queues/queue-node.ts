@@ -6,18 +6,18 @@ import { OrderedTree } from './ordered-tree.ts';
 import type { QueueFacts } from './queue-facts.ts';
 import type { Waiting } from './shapes.ts';
 
-/** What a queue, or some siblings, have for a search. */
+/** Summary of one queue, or a subtree of siblings, for the search. */
 export interface Offer {
   readonly demand: Demand;
-  /** The most that some queue among them may take without asking those above: what is left of guarantees. */
+  /** The largest free guarantee of any queue in it. */
   readonly slack: readonly number[];
-  /** When the oldest work came that is first in its line and has waited for too long; without end if there is none. */
+  /** Creation time of the oldest overdue head; infinite if there is none. */
   readonly overdueSince: number;
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Priority, then age. */
+/** By priority, then age. */
 const compareWaiting = ({ item: a }: Waiting, { item: b }: Waiting): number =>
   b.priority - a.priority || a.createdAt - b.createdAt || compareText(a.key, b.key);
 
@@ -43,44 +43,44 @@ const joinOffers = (a: Offer, b: Offer | undefined): Offer => {
 };
 
 /**
- * Somebody may have work of very many shapes that all do not fit. It is tried so often for a queue, and then not for a
- * while: what others have to do must not wait for it.
+ * Caps failed placement attempts per queue and window: a tenant with very many shapes that all fail
+ * must not delay other queues.
  */
 const MOST_IN_VAIN = 100;
 
 const STANDS_FIRST: Standing = { rank: 0, borrows: 0, borrowed: 0, satisfied: 0, running: 0 };
 
-/** A queue in the tree, or a name that some queue or work gives and no queue has. */
+/** A queue in the tree, or a placeholder for a name that is referenced before its Queue exists. */
 export class QueueNode {
   readonly name: string;
   facts: QueueFacts | undefined;
   parent: QueueNode | undefined;
   /** Every queue that names this one as its parent. */
   readonly children = new Set<QueueNode>();
-  /** What its work and that of the queues below it takes. */
+  /** Usage of this queue and all its descendants. */
   readonly used = new Map<string, Amount>();
-  /** The same, but with at least its guarantee for every queue below it. */
+  /** Usage, counting at least the guarantee of each descendant. */
   readonly committed = new Map<string, Amount>();
-  /** What is guaranteed to the queues below it. */
+  /** The amount guaranteed to its descendants. */
   readonly guaranteed = new Map<string, Amount>();
-  /** How much work runs, here and below. */
+  /** The number of running workloads, descendants included. */
   running = 0;
-  /** The work that waits here, in order. */
+  /** The waiting work, in order. */
   readonly line: OrderedTree<Waiting, Demand>;
-  /** Work that can never fit, and work whose data is not settled. */
+  /** Work that can never fit, or whose data claims are not settled. */
   readonly aside = new Set<Waiting>();
-  /** The queues below that have work to offer, in order. */
+  /** The child queues with work to offer, in order. */
   readonly offering: OrderedTree<QueueNode, Offer>;
   standing: Standing = STANDS_FIRST;
   offer: Offer | undefined;
   isOffering = false;
-  /** The first in line, and when it becomes overdue or ceases to be. */
+  /** The first work in line, and the time at which its overdue state changes next. */
   head: Waiting | undefined;
   isHeadOverdue = false;
   changesAt = Number.POSITIVE_INFINITY;
-  /** How much of its work was tried in vain of late. */
+  /** Failed placement attempts in the current window. */
   triedInVain = 0;
-  /** The work below that room is kept for here. */
+  /** The work below that this queue reserves quota for. */
   keptFor: Waiting | undefined;
 
   constructor(name: string) {
@@ -92,43 +92,43 @@ export class QueueNode {
     );
   }
 
-  /** Since when the first in line waits, if that is too long. */
+  /** Creation time of the head if it is overdue, else infinite. */
   get overdueSince(): number {
     return this.isHeadOverdue && this.head !== undefined
       ? this.head.item.createdAt
       : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether nobody has closed it, or a queue above it. */
+  /** False if this queue or an ancestor is closed. */
   get isOpen(): boolean {
     return this.facts?.isOpen === true && this.parent?.isOpen !== false;
   }
 
-  /** Whether a search would get to it. */
+  /** True if the search reaches this queue. */
   get isOffered(): boolean {
     return this.parent === undefined
       ? this.offer !== undefined
       : this.isOffering && this.parent.isOffered;
   }
 
-  /** Whether all wait for the first in line. */
+  /** True if nothing may pass the head. */
   get isStrict(): boolean {
     return this.facts?.isStrict === true || this.isHeadOverdue;
   }
 
-  /** What counts for the queue above: what is used, or what is guaranteed, and no less than its own guarantee. */
+  /** Amount charged to the parent: its own value, but at least its guarantee. */
   counted(of: 'committed' | 'guaranteed', resource: string): Amount {
     return most(this.facts?.guarantee.get(resource) ?? 0, this[of].get(resource) ?? 0);
   }
 
-  /** The part of the tree right below this queue that another one is in. */
+  /** The child of this queue that contains the given node. */
   partWith(node: QueueNode): QueueNode {
     let part = node;
     while (part.parent !== undefined && part.parent !== this) part = part.parent;
     return part;
   }
 
-  /** What is left of its guarantee, by dimension. */
+  /** The free part of its guarantee, by dimension. */
   slack(names: readonly string[]): readonly number[] {
     const guarantee = this.facts?.guarantee;
     if (guarantee === undefined || guarantee.size === 0) return NO_SLACK;
@@ -137,7 +137,7 @@ export class QueueNode {
     );
   }
 
-  /** What it has for a search now. A queue that is at its own limits has nothing, so that nobody looks into it. */
+  /** Its current offer. A queue at its own limits offers nothing, so that the search skips it. */
   offerNow({ names }: Dimensions): Offer | undefined {
     if (this.facts?.isOpen !== true || this.triedInVain >= MOST_IN_VAIN) return undefined;
     const below = this.children.size > 0 ? this.offering.root?.summary : this.#offerOfLine();
@@ -155,7 +155,7 @@ export class QueueNode {
     const demand = this.isStrict ? line.first?.shape.demand : line.root?.summary;
     if (demand === undefined) return undefined;
     const { offer, overdueSince } = this;
-    // Most lines offer the same for long, which those above can tell by its being the same object.
+    // Reuses the object when nothing changed: ancestors compare by identity.
     return demand === offer?.demand &&
       offer.slack === NO_SLACK &&
       overdueSince === offer.overdueSince
@@ -163,7 +163,7 @@ export class QueueNode {
       : { demand, slack: NO_SLACK, overdueSince };
   }
 
-  /** Whether its own limits hold back all that it has. */
+  /** True if its own limits block even the smallest work it offers. */
   #isFull({ demand, slack }: Offer, names: readonly string[]): boolean {
     const capability = this.facts?.capability;
     if (capability === undefined || capability.size === 0) return false;
@@ -173,7 +173,7 @@ export class QueueNode {
       if (limit === undefined) continue;
       const least = demand.least[at] as number;
       const free = Math.max(0, Number(limit) - Number(this.committed.get(name) ?? 0));
-      // Work that asks for none is not held back by those who use too much.
+      // Work that requests none of a resource is not blocked by its overuse.
       const isShort = least > Math.max(0, Number(limit) - Number(this.used.get(name) ?? 0));
       if (isShort || least > free + (slack[at] ?? 0)) return true;
     }

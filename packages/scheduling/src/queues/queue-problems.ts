@@ -9,13 +9,13 @@ import { ancestorsOf, levelsBelow, MOST_LEVELS, type QueueFamily } from './queue
 import { DEFAULT_QUEUE, parentOf, ROOT_QUEUE } from './queue-names.ts';
 import { namespacesProblems } from './queue-rights.ts';
 
-/** Whether work is, or waits, in a queue. */
+/** True if the queue has work in any state. */
 const hasWork = ({ status = {} }: Queue): boolean =>
   [status.pending, status.inqueue, status.running, status.unknown].some(
     (count) => (count ?? 0) > 0,
   );
 
-/** Whether a queue would be above itself. */
+/** True if the parents of the queue lead back to it. */
 const isAboveItself = (queue: Queue, family: QueueFamily): boolean =>
   ancestorsOf(queue, family).some(({ metadata }) => metadata.name === queue.metadata.name);
 
@@ -31,7 +31,7 @@ const parentProblems = (
   }
   if (parent === undefined || (old !== undefined && parentOf(old) === parent)) return [];
   const above = family.get(parent);
-  // The root need not be there as an object.
+  // The root works without a Queue object.
   if (above === undefined) return parent === ROOT_QUEUE ? [] : [missing('spec.parent', parent)];
   if (isAboveItself(queue, family)) {
     return [invalid('spec.parent', parent, `${parent} is itself a part of ${name}`)];
@@ -57,7 +57,7 @@ const parentProblems = (
     : [];
 };
 
-/** For each resource, the nearest queue above that limits it must allow as much. */
+/** Requires that, per resource, the nearest ancestor with a limit allows at least as much. */
 const capabilityAbove = (queue: Queue, family: QueueFamily): readonly FieldError[] => {
   const above = ancestorsOf(queue, family);
   return [...amountsOf(queue, 'capability')].flatMap(([resource, amount]) => {
@@ -75,7 +75,7 @@ const capabilityAbove = (queue: Queue, family: QueueFamily): readonly FieldError
   });
 };
 
-/** The queues below that are the first to limit a resource. */
+/** The nearest descendants that limit a resource. */
 function* firstToLimit(
   name: string,
   resource: string,
@@ -105,7 +105,10 @@ const capabilityBelow = (queue: Queue, family: QueueFamily): readonly FieldError
     return [];
   });
 
-/** What the parts of a queue are given together must be within what the queue is given, where it says how much. */
+/**
+ * Requires that the children's amounts sum up to no more than the parent's, where the parent sets
+ * one.
+ */
 const sumProblems = (
   whole: Queue,
   parts: readonly Queue[],
@@ -113,7 +116,7 @@ const sumProblems = (
   blame: 'whole' | Queue,
 ): readonly FieldError[] => {
   const limits = amountsOf(whole, field);
-  // What a queue may not use cannot be kept for its parts.
+  // Guarantees of children are also bounded by the parent's capability.
   const most = field === 'guarantee' ? amountsOf(whole, 'capability') : limits;
   const sum = sumResourceLists(parts.map((part) => amountsOf(part, field)));
   return [...sum].flatMap(([resource, amount]) => {
@@ -146,7 +149,7 @@ const shareProblems = (queue: Queue, family: QueueFamily): readonly FieldError[]
   ]);
 };
 
-/** The definition says the same without the numbers, for where there is no admission. */
+/** The CRD's validation says the same without the numbers; it holds where the webhook is absent. */
 const ownAmountProblems = (queue: Queue): readonly FieldError[] => {
   const [guarantee, deserved, capability] = (['guarantee', 'deserved', 'capability'] as const).map(
     (field) => amountsOf(queue, field),
@@ -178,7 +181,7 @@ const ownAmountProblems = (queue: Queue): readonly FieldError[] => {
   return [...below, ...above];
 };
 
-/** What is wrong with a queue beside the others; `family` knows it as it was. */
+/** Validates a queue against the others; `family` still holds the old version of it. */
 export const queueProblems = (
   queue: Queue,
   old: Queue | undefined,
@@ -198,7 +201,7 @@ export const queueProblems = (
   ];
 };
 
-/** Why a queue may not be deleted; nothing when it may be. */
+/** The reason why a queue cannot be deleted; undefined if it can. */
 export const queueDeletionProblem = (queue: Queue, family: QueueFamily): string | undefined => {
   const { name } = queue.metadata;
   if (name === ROOT_QUEUE || name === DEFAULT_QUEUE) return `the queue ${name} is always there`;

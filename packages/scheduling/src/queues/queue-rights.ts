@@ -3,7 +3,10 @@ import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { matchesLabels, parseLabelSelector } from '@perigee/api/values/label-selector';
 
-/** Says by their labels which namespaces may use a queue and what is below it; all of them when it is absent. */
+/**
+ * Annotation with a label selector of namespaces that may use a queue and its descendants; all if
+ * absent.
+ */
 const NAMESPACES = 'queue.perigee.io/namespaces';
 
 type Annotated = Pick<Queue, 'metadata'>;
@@ -20,7 +23,9 @@ export const namespacesProblems = ({ metadata }: Annotated): readonly FieldError
   }
 };
 
-/** Whether work of a namespace with these labels may be in a queue. A selector that cannot be read lets nobody in. */
+/**
+ * True if a namespace with these labels may use the queue. An invalid selector admits no namespace.
+ */
 export const mayUse = ({ metadata }: Annotated, namespace: Labels): boolean => {
   const text = metadata.annotations?.[NAMESPACES];
   if (text === undefined) return true;

@@ -1,6 +1,6 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 
-/** Closes a queue when it is `true`: what it has runs on, and nothing new is let through. */
+/** `true` closes a queue: running work continues, and nothing new is released. */
 export const CLOSED = 'queue.perigee.io/closed';
 
 export const isClosed = ({ metadata }: Pick<Queue, 'metadata'>): boolean =>

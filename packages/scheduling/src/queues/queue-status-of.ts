@@ -4,7 +4,7 @@ import { type Amounts, quantitiesOf } from './amounts.ts';
 import { isClosed } from './queue-state.ts';
 import type { QueueCounts } from './work-counts.ts';
 
-/** What the status of a queue should say. */
+/** The desired status of a queue. */
 export const queueStatusOf = (
   queue: Queue,
   { pending, inqueue, running, completed }: QueueCounts,

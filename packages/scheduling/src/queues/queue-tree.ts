@@ -6,16 +6,16 @@ import { ROOT_QUEUE } from './queue-names.ts';
 import { type Offer, QueueNode } from './queue-node.ts';
 
 /**
- * The queues, what each uses, and the order among siblings. A queue whose parents do not lead to the root stands
- * outside of it until they do; the others do not notice.
+ * The queue hierarchy with usage per queue and the order among siblings. A queue whose parents do
+ * not lead to the root is detached until they do; the others are not affected.
  */
 export class QueueTree {
   readonly dimensions = new Dimensions();
   readonly root: QueueNode;
   readonly #nodes = new Map<string, QueueNode>();
-  /** Queues whose parent would close a circle. */
+  /** Queues that would form a cycle with their parents. */
   readonly #circular = new Set<QueueNode>();
-  /** Queues that keep room for work, and in which something has changed since. */
+  /** Queues with a reservation that changed since the last refresh. */
   readonly stale = new Set<QueueNode>();
   #total: Amounts = NOTHING;
 
@@ -24,12 +24,12 @@ export class QueueTree {
     this.root.facts = rootFacts;
   }
 
-  /** All that the clusters have; nothing is limited by what is not named. */
+  /** The allocatable sum of all clusters; resources that it does not name are unlimited. */
   get total(): Amounts {
     return this.#total;
   }
 
-  /** The queue, or the place of one that does not exist. */
+  /** Returns the queue, or creates its placeholder. */
   node(name: string): QueueNode {
     let node = this.#nodes.get(name);
     if (node === undefined) {
@@ -43,18 +43,18 @@ export class QueueTree {
     return this.#nodes.get(name);
   }
 
-  /** All queues, and the places of those that do not exist. */
+  /** All queues and placeholders. */
   nodes(): Iterable<QueueNode> {
     return this.#nodes.values();
   }
 
-  /** Whether a search needs all summaries anew. */
+  /** Returns true if all summaries must be recomputed. */
   setTotal(total: Amounts): boolean {
     this.#total = total;
     return this.dimensions.add(total);
   }
 
-  /** Whether a search needs all summaries anew. */
+  /** Returns true if all summaries must be recomputed. */
   setQueue(facts: QueueFacts): boolean {
     const node = this.node(facts.name);
     const isNew = [facts.capability, facts.guarantee]
@@ -77,7 +77,7 @@ export class QueueTree {
     this.forgetIfUnused(node);
   }
 
-  /** A name that nobody uses any more is forgotten. */
+  /** Removes a placeholder that nothing references. */
   forgetIfUnused(node: QueueNode): void {
     const isUsed =
       node.facts !== undefined ||
@@ -86,7 +86,7 @@ export class QueueTree {
     if (!isUsed) this.#nodes.delete(node.name);
   }
 
-  /** Counts work of the queue, here and above. */
+  /** Adds or removes the usage of one workload, here and in all ancestors. */
   addUsage(node: QueueNode, amounts: Amounts, sign: 1 | -1): void {
     for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) at.running += sign;
     for (const [resource, amount] of amounts) {
@@ -98,7 +98,10 @@ export class QueueTree {
     }
   }
 
-  /** Brings the order above a queue up to date, after its work changed, and its usage or not. */
+  /**
+   * Restores the sibling order from this queue to the root after its work, or its work and usage,
+   * changed.
+   */
   settle(node: QueueNode, change: 'work' | 'usage' = 'usage'): void {
     for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
       if (at.keptFor !== undefined) this.stale.add(at);
@@ -118,7 +121,7 @@ export class QueueTree {
     if (node.isOffering) parent?.offering.insert(node);
   }
 
-  /** What is wrong with the place of a queue, for people; nothing when it is part of the tree. */
+  /** The reason why a queue is not part of the tree, as a message; undefined if it is. */
   problemOf(name: string): string | undefined {
     const seen = new Set<string>();
     for (let at = name; at !== ROOT_QUEUE; ) {
@@ -146,7 +149,7 @@ export class QueueTree {
     }
   }
 
-  /** Takes a queue out of the one above, with all that it uses. */
+  /** Detaches a queue from its parent and subtracts its usage from all ancestors. */
   #detach(node: QueueNode): void {
     const { parent } = node;
     if (parent === undefined) return;
@@ -177,7 +180,7 @@ export class QueueTree {
     this.settle(node);
   }
 
-  /** Whoever stood in a circle may not do so any more. */
+  /** Retries the queues that were part of a cycle. */
   #tryCircular(): void {
     for (const node of [...this.#circular]) this.#attach(node);
   }

@@ -7,19 +7,18 @@ import type { DispatchObjects } from './dispatch-snapshot.ts';
 import { feasible } from './feasible.ts';
 import { roomWithout } from './room-without.ts';
 
-/** A Namespace, as far as queues care. */
+/** The fields of a Namespace that queues read. */
 interface KnownNamespace {
   readonly metadata: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'>;
 }
 
-/** A PriorityClass. */
 interface KnownPriorityClass {
   readonly metadata: Pick<ObjectMeta, 'name'>;
   readonly value: number;
   readonly globalDefault?: boolean | undefined;
 }
 
-/** What work in queues is judged by, from objects that were read. */
+/** Builds the dispatcher's lookups from objects that were listed. */
 export const queueWorld = (
   clusters: readonly ClusterFacts[],
   namespaces: readonly KnownNamespace[],

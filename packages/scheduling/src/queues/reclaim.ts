@@ -7,36 +7,36 @@ import type { QueueTree } from './queue-tree.ts';
 import type { Waiting } from './shapes.ts';
 import type { ChosenClusters, Feasibility, RunningWork, WorkItem } from './work-item.ts';
 
-/** Where work would fit if some running work were gone. */
+/** Places work as if some running work were evicted. */
 export type FitsWithout = (item: WorkItem, gone: ReadonlySet<string>) => Feasibility;
 
 export interface ReclaimOptions {
   readonly fits: FitsWithout;
-  /** No more than so many pieces of work are taken for one. */
+  /** Evicts at most this many workloads for one. */
   readonly mostVictims: number;
 }
 
-/** Running work that is to be taken back, all of it, so that other work can run. */
+/** Running work to evict, in full, so that other work can run. */
 export interface Reclaim {
   readonly item: WorkItem;
   readonly victims: readonly RunningWork[];
-  /** Where it then fits. */
+  /** The clusters in which the work then fits. */
   readonly clusters: ChosenClusters;
 }
 
 interface Candidate {
   readonly work: RunningWork;
   readonly node: QueueNode;
-  /** The lowest queue that it and the work that waits are in. */
+  /** The lowest common ancestor of the candidate's queue and the waiting work's queue. */
   readonly common: QueueNode;
-  /** How far up that is: work nearby is taken first. */
+  /** Levels up to `common`: work nearby is evicted first. */
   readonly distance: number;
 }
 
 const pathOf = (node: QueueNode): readonly QueueNode[] =>
   node.parent === undefined ? [node] : [node, ...pathOf(node.parent)];
 
-/** The queues above one of them and not above the other, from the lowest. */
+/** The queues from `node` up to, but without, the common ancestor. */
 const pathBelow = (node: QueueNode, common: QueueNode | undefined): readonly QueueNode[] => {
   const path = pathOf(node);
   return path.slice(0, common === undefined ? path.length : path.indexOf(common));
@@ -44,7 +44,7 @@ const pathBelow = (node: QueueNode, common: QueueNode | undefined): readonly Que
 
 const usedNow = (node: QueueNode, resource: string): Amount => node.used.get(resource) ?? 0;
 
-/** What is guaranteed to a queue is not taken, whoever asks for it. */
+/** True if the eviction would bring a queue below its guarantee: that is never taken. */
 const breaksGuarantee = ({ work, node }: Candidate): boolean => {
   for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
     for (const [resource, guarantee] of at.facts?.guarantee ?? []) {
@@ -57,7 +57,10 @@ const breaksGuarantee = ({ work, node }: Candidate): boolean => {
   return false;
 };
 
-/** Whether the queue could take the work back at once. Then nothing would be won. */
+/**
+ * True if the queue would be entitled to the evicted work right away: evicting it would gain
+ * nothing.
+ */
 const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean => {
   const others = (at: QueueNode, resource: string): Amount =>
     minus(usedNow(at, resource), work.amounts.get(resource) ?? 0);
@@ -66,7 +69,7 @@ const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean 
   );
 };
 
-/** Whether work may be taken from one queue for work in another. */
+/** True if the candidate may be evicted for the waiting work. */
 const mayTake = (waiting: Waiting, candidate: Candidate, total: Amounts): boolean => {
   const { work, node, common } = candidate;
   if (work.isProtected === true) return false;
@@ -84,7 +87,7 @@ const mayTake = (waiting: Waiting, candidate: Candidate, total: Amounts): boolea
   return isDue && !couldReturn(candidate, theirs) && !breaksGuarantee(candidate);
 };
 
-/** The lowest priority of the queue, then of the work; then the youngest. */
+/** By distance, the queue's priority, the work's priority, then the youngest first. */
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   a.distance - b.distance ||
   (a.node.facts?.priority ?? 0) - (b.node.facts?.priority ?? 0) ||
@@ -92,7 +95,7 @@ const compareCandidates = (a: Candidate, b: Candidate): number =>
   b.work.startedAt - a.work.startedAt ||
   (a.work.key < b.work.key ? -1 : 1);
 
-/** Takes back running work for work that waits. It changes nothing: whoever asks has to do it. */
+/** Chooses victims. It restores the usage it simulates; the caller evicts. */
 export class Reclaimer {
   readonly #tree: QueueTree;
   readonly #workOf: (node: QueueNode) => Iterable<RunningWork>;
@@ -102,7 +105,7 @@ export class Reclaimer {
     this.#workOf = workOf;
   }
 
-  /** What to take so that this work can run; nothing when that is not possible, or not right. */
+  /** Victims that let this work run; undefined if that is impossible or not entitled. */
   choose(waiting: Waiting, { fits, mostVictims }: ReclaimOptions): Reclaim | undefined {
     const taken: Candidate[] = [];
     const { item } = waiting;
@@ -112,7 +115,7 @@ export class Reclaimer {
     try {
       for (const candidate of this.#candidates(waiting)) {
         if (taken.length === mostVictims) return undefined;
-        // What was taken before may have brought its queue down to what it deserves.
+        // Earlier victims may have brought this queue down to its deserved amount.
         if (!mayTake(waiting, candidate, this.#tree.total)) continue;
         this.#take(taken, candidate);
         if (isEnough()) break;
@@ -133,7 +136,7 @@ export class Reclaimer {
     this.#tree.addUsage(candidate.node, candidate.work.amounts, -1);
   }
 
-  /** Gives back what turned out not to be needed, the most valuable first. */
+  /** Drops victims that turned out not to be needed, the most valuable first. */
   #spare(taken: Candidate[], isEnough: () => boolean): void {
     for (const candidate of taken.toReversed()) {
       const at = taken.indexOf(candidate);
@@ -161,7 +164,7 @@ export class Reclaimer {
   }
 }
 
-/** The first of each open line, those of the queues that come first in order first. Full queues wait, too. */
+/** Yields the head of each open queue in sibling order, full queues included. */
 export function* headsInOrder(node: QueueNode): Generator<Waiting> {
   if (node.facts?.isOpen !== true) return;
   if (node.children.size === 0) {

@@ -4,7 +4,7 @@ import { parseTime } from '@perigee/api/values/time';
 import { HELD_FOR } from '../data/data-marks.ts';
 import { RESERVED, type Reservation, reservationOf } from './queue-marks.ts';
 
-/** The change that lets work through, with what is kept for it. What else is suspended stays so. */
+/** Patch that releases work with its reservation. Other suspensions stay. */
 export const releasePatch = (
   { metadata: { resourceVersion }, spec }: ResourceBinding,
   reservation: Reservation,
@@ -19,7 +19,10 @@ export const releasePatch = (
   };
 };
 
-/** When work is taken back that its queue let through and no scheduler has placed; nothing while that may come. */
+/**
+ * Time at which released work is requeued that a scheduler reports as not placed (Scheduled=False);
+ * else undefined.
+ */
 export const takeBackAt = (
   { metadata, spec, status }: ResourceBinding,
   withinMs: number,
@@ -34,7 +37,7 @@ export const takeBackAt = (
   return parseTime(scheduled.lastTransitionTime) + withinMs;
 };
 
-/** The change that puts work back into its line: the admission holds what has no reservation. */
+/** Patch that requeues work: the admission holds whatever has no reservation. */
 export const takeBackPatch = ({ metadata: { resourceVersion } }: ResourceBinding): object => ({
   metadata: { resourceVersion, annotations: { [RESERVED]: null } },
 });

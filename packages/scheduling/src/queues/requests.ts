@@ -9,7 +9,7 @@ import type { QueuedWork } from './queue-marks.ts';
 
 const NONE: ResourceList = new Map();
 
-/** What so many pods ask for, themselves counted as `pods`. */
+/** The requests of this many pods, including the resource `pods`. */
 export const podsAsking = (each: ResourceList, count: number): ResourceList => {
   if (count <= 0) return NONE;
   const all = new Map([...each].map(([resource, one]) => [resource, multiplyQuantity(one, count)]));
@@ -18,7 +18,7 @@ export const podsAsking = (each: ResourceList, count: number): ResourceList => {
 
 type Demand = Pick<BindingSpec, 'replicas' | 'replicaRequirements' | 'components'>;
 
-/** What the part of the work in one cluster asks for, of which so many replicas are there. */
+/** The requests of the replicas in one cluster. */
 export const requestsIn = (
   { replicaRequirements, components = [] }: Demand,
   { requests }: Pick<QueuedWork, 'requests'>,
@@ -35,6 +35,6 @@ export const requestsIn = (
   return podsAsking(parseResourceList(replicaRequirements?.resourceRequest), replicas);
 };
 
-/** What one copy of the work asks for, wherever it comes to be. */
+/** The requests of one full copy. */
 export const requestsOfCopy = (spec: Demand, work: Pick<QueuedWork, 'requests'>): ResourceList =>
   requestsIn(spec, work, spec.replicas ?? 0);

@@ -3,8 +3,9 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import { reservationOf } from './queue-marks.ts';
 
 /**
- * The clusters in which its queue keeps room for work that has none yet, with that room. A scheduler that counted
- * afresh would count what others were let through for, and are not counted with yet.
+ * The clusters that released, not yet placed work has reserved, with the reserved replicas. Without
+ * it the scheduler would take room that was promised to others and is not in the cluster status
+ * yet.
  */
 export const reservedClusters = (
   { metadata, spec }: Binding,

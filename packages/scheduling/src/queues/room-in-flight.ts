@@ -1,27 +1,29 @@
 import { PromisedRoom } from './promised-room.ts';
 import type { WorkPart } from './work-of-binding.ts';
 
-/** Work that was let through so recently may be in its member and not yet in what the cluster has told. */
+/** Work released within this window may run in its member before the cluster's status counts it. */
 const RECENT_MS = 15_000;
 
-/** When work was let through, and what time it is, in milliseconds. */
+/** Time of release and current time, in epoch milliseconds. */
 export interface FlightTimes {
   readonly startedAt: number;
   readonly now: number;
 }
 
 /**
- * Follows the room that was promised to work until the reports of its clusters count it: until a member has the work,
- * and its cluster has told anew what it has left.
+ * Holds promised room until the cluster's status counts it: the member runs the work, and its
+ * status was refreshed after that.
  */
 export class RoomInFlight {
   readonly promised = new PromisedRoom();
-  /** By cluster and work, since when the member has the work; nothing while it does not. */
+  /** By cluster and work, the time at which the member got the work; undefined until then. */
   readonly #flights = new Map<string, Map<string, number | undefined>>();
-  /** Clusters that have work since they were last asked for, and are about to report it. */
+  /**
+   * Clusters that got work since the caller last cleared this set; their status is about to change.
+   */
   readonly landed = new Set<string>();
 
-  /** Work is to run, or runs, in these parts, and no longer in others that it had. */
+  /** Sets the parts of work; its parts in clusters that it left are dropped. */
   set(
     key: string,
     parts: readonly WorkPart[],
@@ -31,11 +33,11 @@ export class RoomInFlight {
     const present = new Set(parts.map(({ cluster }) => cluster));
     const left = before.filter((cluster) => !present.has(cluster));
     this.remove(key, left);
-    // Whoever begins anew has not seen it land.
+    // After a restart, recent work may have landed unobserved.
     const isUnseen = before.length === 0 && startedAt > now - RECENT_MS;
     for (const { cluster, pods, isThere } of parts) {
       const known = this.#flights.get(cluster);
-      // What is there and was not promised is part of the reports already.
+      // Running work without a promise is already in the status.
       if (isThere && known?.has(key) !== true && !isUnseen) continue;
       const flights = known ?? new Map<string, number | undefined>();
       this.#flights.set(cluster, flights.set(key, isThere ? (flights.get(key) ?? now) : undefined));
@@ -44,12 +46,12 @@ export class RoomInFlight {
     }
   }
 
-  /** Work has no part in these clusters any more. */
+  /** Drops the promises of work in these clusters. */
   remove(key: string, clusters: readonly string[]): void {
     for (const cluster of clusters) this.#drop(cluster, key);
   }
 
-  /** A cluster counts all that it had at a moment. */
+  /** The cluster's status counts all work that landed up to `untilMs`. */
   counted(cluster: string, untilMs: number): void {
     for (const [key, landedAt] of [...(this.#flights.get(cluster) ?? [])]) {
       if (landedAt === undefined) continue;

@@ -8,19 +8,19 @@ import type { Outcome } from '../placement/scheduler/outcome.ts';
 import { type Amount, type Amounts, addTo } from './amounts.ts';
 import { podsOfWork } from './work-pods.ts';
 
-/** What work lacks in a cluster. */
+/** The room that a cluster lacks for the work. */
 export interface RoomShortage {
   readonly cluster: string;
-  /** How many replicas are asked of it, and how many it has room for; of work of several kinds of pods, whole sets. */
+  /** Requested replicas, and those that fit; whole sets for work of several components. */
   readonly asked: number;
   readonly fits: number;
-  /** What it has too little of; absent when no node takes the pods, whatever they ask for. */
+  /** The scarcest resource; absent if no node admits the pods at any size. */
   readonly resource?: string;
-  /** How much more of that resource the rest would take. */
+  /** The amount of it that the remaining replicas need. */
   readonly missing: Amount;
 }
 
-/** So many clusters are told of. */
+/** Reports at most this many clusters. */
 const MOST_TOLD = 5;
 
 const isSet = (parts: readonly SetPart[]): boolean => parts.length > 1;
@@ -38,7 +38,7 @@ const resourcesOf = (parts: readonly SetPart[]): readonly string[] => [
   ...new Set(parts.flatMap(({ shape }) => shape.map(({ name }) => name))),
 ];
 
-/** The resource of which the cluster has too little: with enough of it, most more would fit. */
+/** The resource whose shortage blocks the most replicas. */
 const scarcest = (
   cluster: ClusterFacts,
   parts: readonly SetPart[],
@@ -58,7 +58,7 @@ const scarcest = (
   return resourcesOf(parts)[0];
 };
 
-/** How much of a resource so many replicas, or sets, take. */
+/** The amount of a resource that this many replicas, or sets, need. */
 const takenBy = (parts: readonly SetPart[], resource: string, count: number): number => {
   const each = (part: SetPart): number =>
     resource === 'pods' ? 1 : (part.shape.find(({ name }) => name === resource)?.amount.parts ?? 0);
@@ -78,7 +78,7 @@ const shortageIn = (
   return { cluster: cluster.name, asked, fits, ...(resource && { resource }), missing };
 };
 
-/** What work lacks, in the clusters that come closest. */
+/** The shortages of the targets that are too small, else of the candidates with the most room. */
 export const shortagesOf = (
   spec: BindingSpec,
   { reasoning }: Outcome,
@@ -100,7 +100,7 @@ export const shortagesOf = (
   });
 };
 
-/** What is missing in the cluster that comes closest. */
+/** The shortage of the cluster that comes closest. */
 export const missingAmounts = (shortages: readonly RoomShortage[]): Amounts => {
   const missing = new Map<string, Amount>();
   const [closest] = shortages;

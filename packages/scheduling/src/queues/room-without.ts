@@ -4,7 +4,10 @@ import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
 import type { NodeGroup } from '../placement/scheduler/estimate/node-group.ts';
 import type { WorkPart } from './work-of-binding.ts';
 
-/** The room that pods leave, as if each left a node of its own size: no one knows which of them share a node. */
+/**
+ * The room that evicted pods leave, as a node group of the pod's size each: it is unknown which of
+ * them share a node.
+ */
 const holesOf = (pods: readonly SetPart[]): readonly NodeGroup[] =>
   pods
     .filter(({ replicas }) => replicas > 0)
@@ -29,7 +32,7 @@ const moreRoom = (capacity: Capacity, pods: readonly SetPart[]): Capacity => {
   return { ...capacity, pods: capacity.pods + leaving, free, grades };
 };
 
-/** The clusters as they would be without some parts of running work. */
+/** The clusters as if these parts were evicted. */
 export const roomWithout = (
   clusters: readonly ClusterFacts[],
   gone: readonly WorkPart[],

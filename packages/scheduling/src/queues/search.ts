@@ -7,16 +7,16 @@ import type { Offer, QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
 import type { Waiting } from './shapes.ts';
 
-/** `guaranteed`: only work that needs nothing but what is kept for its queue. */
+/** `guaranteed`: only work that fits into the guarantees of its queue. */
 export type Pass = 'guaranteed' | 'shared';
 
-/** What work below a queue can have at most, by dimension. */
+/** Upper bound of the room below a queue, by dimension. */
 interface Room {
-  /** Beyond the guarantees of the queues below. */
+  /** Without the guarantees of the child queues. */
   readonly shared: readonly number[];
-  /** By the limits on usage alone. */
+  /** The limits on usage only. */
   readonly capped: readonly number[];
-  /** What is left of guarantees, here and above. */
+  /** The free guarantees, here and in all ancestors. */
   readonly slack: readonly number[];
 }
 
@@ -33,14 +33,14 @@ const roomAbove = ({ names, total }: Search): Room => ({
   slack: names.map(() => 0),
 });
 
-/** The room inside of a queue, given that in the one above. */
+/** The room in a queue, derived from the room of its parent. */
 const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
   const { facts, committed, used } = node;
   const capability = (name: string) =>
     Number(facts?.capability.get(name) ?? Number.POSITIVE_INFINITY);
   const own = node.slack(names);
   const taken = (name: string) => Number(committed.get(name) ?? 0);
-  // At the root, what is above is all that there is, and nothing of it is taken off yet.
+  // The root's parent room is the cluster total, with no usage subtracted yet.
   const isRoot = node.parent === undefined;
   return {
     shared: names.map((name, at) => {
@@ -54,7 +54,7 @@ const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
   };
 };
 
-/** Whether none of the work can be had, so that a search passes over it. */
+/** True if none of the work can fit: the search skips the subtree. */
 const isOutOfReach = (
   demand: Demand,
   below: readonly number[],
@@ -96,7 +96,7 @@ const canGo = (waiting: Waiting, { pass, total }: Search): boolean =>
   shortageOf(waiting, total) === undefined &&
   (pass === 'shared' || isGuaranteed(waiting.node, waiting.item.requests));
 
-/** The room in a queue for those who heed what it keeps for other work. */
+/** The room of a queue minus its reservation. */
 const roomBesideKept = (room: Room, node: QueueNode, { names }: Search): Room => {
   const { keptFor } = node;
   if (keptFor === undefined) return room;
@@ -110,13 +110,13 @@ const roomBesideKept = (room: Room, node: QueueNode, { names }: Search): Room =>
 
 interface Rooms {
   readonly all: Room;
-  /** For those who heed what is kept for other work. */
+  /** The room for work that must respect the reservation. */
   readonly heeding: Room;
-  /** The part of the tree that the other work is in. */
+  /** The child queue that holds the reservation. */
   readonly kept: QueueNode | undefined;
 }
 
-/** The ones of a better rank come first, so that all who follow one that heeds do so, too. */
+/** Siblings are sorted by rank: once one must respect the reservation, all after it must. */
 const findBelow = (
   branch: Branch<QueueNode, Offer> | undefined,
   rooms: Rooms,
@@ -151,8 +151,8 @@ const findIn = (node: QueueNode, above: Room, search: Search): Waiting | undefin
 };
 
 /**
- * The first work, in the order of the queues and then of each line, that no limit and no refusal holds back. It costs
- * the logarithm of what waits, because whatever is out of reach is passed over in one step.
+ * The first work, in the order of the queues and then of each line, that no limit and no refusal
+ * blocks. O(log n) in the waiting work, because subtrees out of reach are skipped in one step.
  */
 export const findNext = (tree: QueueTree, openSlots: number, pass: Pass): Waiting | undefined => {
   const search = { names: tree.dimensions.names, total: tree.total, openSlots, pass };

@@ -4,40 +4,40 @@ import type { Dimensions } from './dimensions.ts';
 import type { QueueNode } from './queue-node.ts';
 import type { Feasibility, WorkItem } from './work-item.ts';
 
-/** Work that waits, and where it stands. */
+/** Waiting work and its position. */
 export interface Waiting {
   readonly item: WorkItem;
   readonly shape: Shape;
   readonly node: QueueNode;
-  /** `aside`: it can never fit, so that nobody waits behind it. */
+  /** `aside`: it can never fit, or its data is not settled, and it blocks nobody. */
   place: 'in-line' | 'aside' | 'nowhere';
-  /** Running work is being taken back for it. Until then, the room belongs to it. */
+  /** Deadline until which evicted room is reserved for it. */
   nominatedUntil?: number;
 }
 
 export type Refusal = Exclude<Feasibility, { kind: 'fits' }> & {
-  /** It holds only as long as room is kept for other work. */
+  /** The refusal is due to room reserved for other work, and ends with it. */
   readonly isForOthers: boolean;
 };
 
-/** What all work of a shape has in common. */
+/** State shared by all waiting work of one shape. */
 export interface Shape {
   readonly id: string;
   readonly requests: Amounts;
   readonly slot: number;
   readonly items: Set<Waiting>;
   demand: Demand;
-  /** Whether it was asked, or will be, if it can ever fit. */
+  /** True if the placement was tried, or is queued to be, to find out whether it can ever fit. */
   wasAsked: boolean;
-  /** The last answer, as long as it holds; none for work that fits or was not asked about. */
+  /** The last refusal while it holds; undefined if it fits or was not tried. */
   refusal: Refusal | undefined;
 }
 
 const SLOTS = 31;
 
 /**
- * The shapes of the waiting work. Each has one of a few slots, so that a set of shapes is one number: a search
- * passes over parts of a queue that hold only shapes which do not fit now.
+ * The shapes of the waiting work. Each maps to one of `SLOTS` slots, so that a set of shapes is a
+ * bit mask and the search can skip subtrees whose shapes are all refused.
  */
 export class Shapes {
   readonly #dimensions: Dimensions;
@@ -56,7 +56,7 @@ export class Shapes {
     return this.#refused;
   }
 
-  /** The slots that have shapes which may fit, for those who heed what is kept for others or for all. */
+  /** A bit mask of slots with shapes that may fit, with or without respect for reservations. */
   openSlots(isHeeding: boolean): number {
     let slots = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
@@ -98,13 +98,13 @@ export class Shapes {
     this.#shapesIn[shape.slot] = (this.#shapesIn[shape.slot] as number) - 1;
   }
 
-  /** Has one of the shape asked about, as soon as it has work with settled data. */
+  /** Queues a placement attempt for the shape, once it has work with settled data. */
   askAbout(shape: Shape): void {
     shape.wasAsked = false;
     this.#unasked.add(shape);
   }
 
-  /** One of each shape that is to be asked about. */
+  /** Returns one workload of each shape that waits for an attempt. */
   takeUnasked(): readonly Waiting[] {
     const taken: Waiting[] = [];
     for (const shape of this.#unasked) {
@@ -137,7 +137,7 @@ export class Shapes {
     this.#refusedForOthersIn[slot] = (this.#refusedForOthersIn[slot] as number) + by;
   }
 
-  /** After a dimension was added. */
+  /** Recomputes all demands after a dimension was added. */
   measureAgain(): void {
     for (const shape of this.#shapes.values()) {
       shape.demand = demandOf(shape.requests, shape.slot, this.#dimensions);

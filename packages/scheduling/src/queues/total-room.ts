@@ -10,7 +10,7 @@ import { type Amounts, amountsOf } from './amounts.ts';
 const countsIn = ({ metadata, status }: MemberCluster): boolean =>
   metadata.deletionTimestamp === undefined && isConditionTrue(status?.conditions, 'Ready');
 
-/** What all clusters that are ready have together, for queues to share. */
+/** The allocatable sum of all ready clusters, which the queues share. */
 export const totalRoom = (clusters: readonly MemberCluster[]): Amounts =>
   amountsOf(
     sumResourceLists(

@@ -4,7 +4,7 @@ import type { QueueTree } from './queue-tree.ts';
 import { findNext, type Pass } from './search.ts';
 import type { Waiting } from './shapes.ts';
 
-/** Work that no limit holds back, and by which right. */
+/** Work that no limit blocks, and the pass that found it. */
 export interface Turn {
   readonly waiting: Waiting;
   readonly pass: Pass;
@@ -12,7 +12,7 @@ export interface Turn {
 
 const MOST_ROUNDS = 16;
 
-/** Whose turn it is, by the limits of the queues and what they keep for overdue work. */
+/** Chooses the next work by the limits and reservations of the queues. */
 export class Turns {
   readonly #tree: QueueTree;
   readonly #pending: PendingWork;
@@ -23,7 +23,7 @@ export class Turns {
     this.#pending = pending;
   }
 
-  /** Brings up to date for whom room is kept. */
+  /** Re-evaluates reservations of changed queues. */
   refresh(): void {
     for (const node of this.#tree.stale) {
       const served = this.#pending.keptRoom.lookAgain(node, this.#tree.total);
@@ -32,7 +32,7 @@ export class Turns {
     this.#tree.stale.clear();
   }
 
-  /** First what running work was taken back for, then what is guaranteed, whatever is kept for others. */
+  /** Nominated work goes first, then guaranteed work regardless of reservations, then the rest. */
   next(): Turn | undefined {
     const { shapes, nominated } = this.#pending;
     for (const waiting of nominated) if (this.#canGo(waiting)) return { waiting, pass: 'shared' };
@@ -42,7 +42,7 @@ export class Turns {
     return shared && { waiting: shared, pass: 'shared' };
   }
 
-  /** Work that room was kept for goes before all who had to leave it. */
+  /** Holders of a reservation go before the work that it blocked. */
   #nextServed(): Waiting | undefined {
     for (;;) {
       const waiting = this.#served.pop();
@@ -60,7 +60,7 @@ export class Turns {
   #nextShared(): Waiting | undefined {
     const open = this.#pending.shapes.openSlots(true);
     let waiting = findNext(this.#tree, open, 'shared');
-    // Room that turns out to be kept for one rules out another; a few rounds settle it.
+    // A new reservation may exclude this work; the number of rounds is bounded.
     for (let round = 0; waiting !== undefined && round < MOST_ROUNDS; round++) {
       if (!this.#pending.keptRoom.keepAbove(waiting.node, this.#tree.total)) return waiting;
       waiting = findNext(this.#tree, open, 'shared');

@@ -5,14 +5,14 @@ import type { RoomShortage } from './room-shortage.ts';
 import type { Waiting } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
 
-/** Why work waits. Positions count from 1. */
+/** The reason why work waits. Positions count from 1. */
 export type Verdict =
   | { readonly kind: 'data' }
-  /** The queue does not exist, or is no part of the tree. */
+  /** The queue does not exist, or is not part of the tree. */
   | { readonly kind: 'no-queue'; readonly why: string }
-  /** The queue, or one above it, takes no new work. */
+  /** The queue or an ancestor is closed. */
   | { readonly kind: 'closed'; readonly queue: string }
-  /** Only queues without queues below run work. */
+  /** Only leaf queues run work. */
   | { readonly kind: 'has-parts'; readonly queue: string }
   | { readonly kind: 'never'; readonly why: string }
   | { readonly kind: 'never-by-limit'; readonly shortage: Shortage }
@@ -24,7 +24,7 @@ export type Verdict =
       readonly shortages?: readonly RoomShortage[];
       readonly position: number;
     }
-  /** Nothing but the work before it. */
+  /** Blocked only by the work ahead of it. */
   | { readonly kind: 'turn'; readonly position: number };
 
 const closedAbove = ({ node }: Waiting): string | undefined => {
@@ -54,7 +54,10 @@ export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
   return { kind: 'capacity', missing, clusters, ...(shortages && { shortages }), position };
 };
 
-/** Why work is held: by its queue, by its user, or because its namespace may not use the queue. */
+/**
+ * The reason why work is held: its queue, its user's suspension, or a queue its namespace may not
+ * use.
+ */
 export type HeldVerdict =
   | Verdict
   | { readonly kind: 'suspended' }

@@ -1,4 +1,4 @@
-/** How much work of a queue is in which state. */
+/** The number of workloads of a queue by state. */
 export interface QueueCounts {
   readonly pending: number;
   readonly inqueue: number;
@@ -6,7 +6,7 @@ export interface QueueCounts {
   readonly completed: number;
 }
 
-/** Work as it is counted, and the clusters that it has a part in. */
+/** The counted state of one workload, and its clusters. */
 export interface CountedWork {
   readonly queue: string;
   readonly as: keyof QueueCounts;
@@ -15,11 +15,11 @@ export interface CountedWork {
 
 const NO_COUNTS: QueueCounts = { pending: 0, inqueue: 0, running: 0, completed: 0 };
 
-/** Counts the work of queues: each piece once, as it was last told. */
+/** Counts workloads by queue and state; each counts once, in its last state. */
 export class WorkCounts {
   readonly #work = new Map<string, CountedWork>();
   readonly #counts = new Map<string, QueueCounts>();
-  /** Queues with other numbers than were last asked for. */
+  /** Queues whose counts changed since the caller last cleared this set. */
   readonly changed = new Set<string>();
 
   of(queue: string): QueueCounts {
@@ -30,7 +30,7 @@ export class WorkCounts {
     return this.#work.get(key)?.clusters ?? [];
   }
 
-  /** Work is counted so from now on; not at all without a word about it. */
+  /** Replaces the state of a workload; undefined removes it. */
   set(key: string, next: CountedWork | undefined): void {
     const before = this.#work.get(key);
     if (before !== undefined) this.#add(before, -1);

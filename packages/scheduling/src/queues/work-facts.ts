@@ -7,17 +7,17 @@ import { ancestorsOf, type QueueFamily } from './queue-family.ts';
 import { type MarkedWork, queuedWorkOf } from './queue-marks.ts';
 import { mayUse } from './queue-rights.ts';
 
-/** What work in queues is judged by beside its binding. */
+/** Lookups for queued work besides its binding. */
 export interface WorkWorld {
   readonly queues: QueueFamily;
   readonly labelsOfNamespace: (name: string) => Labels;
-  /** The value of a priority class; of the default one without a name. Nothing when there is none. */
+  /** The value of a priority class, of the default class if unnamed; undefined if there is none. */
   readonly priorityOf: (className: string | undefined) => number | undefined;
-  /** In how many clusters work would run that each of them gets as a whole. */
+  /** The number of clusters that would each run a full copy. */
   readonly copiesOf: (binding: ResourceBinding, shape: string) => number;
 }
 
-/** Whether each cluster that work goes to gets all of it. */
+/** True if every target cluster gets all replicas. */
 export const isWhole = ({ metadata, spec }: ResourceBinding): boolean =>
   divisionStrategy(spec.placement?.replicaScheduling) === 'duplicated' ||
   (spec.components ?? []).length > 0 ||
@@ -45,7 +45,7 @@ const isAllowed = (
   return [queue, ...ancestorsOf(queue, queues)].every((one) => mayUse(one, labels));
 };
 
-/** The same for work that fits in the same places. */
+/** Equal for work that fits in the same places. */
 const shapeOf = ({ spec }: ResourceBinding, { requests }: MarkedWork): string => {
   const { placement, replicas, replicaRequirements, components, resource } = spec;
   const { apiVersion, kind } = resource;
@@ -55,7 +55,7 @@ const shapeOf = ({ spec }: ResourceBinding, { requests }: MarkedWork): string =>
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22);
 };
 
-/** What decides about work in a queue beside its binding. */
+/** Derives the queueing inputs of a binding. */
 export const workFacts = (
   binding: ResourceBinding,
   work: MarkedWork,

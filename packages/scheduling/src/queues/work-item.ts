@@ -5,63 +5,63 @@ import type { RoomShortage } from './room-shortage.ts';
 export interface WorkItem {
   readonly key: string;
   readonly queue: string;
-  /** Of its priority class: more goes first. */
+  /** The value of its priority class; higher goes first. */
   readonly priority: number;
-  /** In milliseconds. */
+  /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** All of it: every replica of every component, once for each cluster where it is duplicated. */
+  /** The full request: every replica of every component, times the clusters of duplicated work. */
   readonly requests: Amounts;
-  /** Work of one shape fits alike: the same requests, the same placement, the same data. */
+  /** Work of one shape fits in the same places: same requests, placement and data. */
   readonly shape: string;
   readonly isGang: boolean;
-  /** Work whose data is not settled is no candidate. */
+  /** Work whose data claims are not settled is not released. */
   readonly claimsSettled: boolean;
 }
 
-/** Work that was released and is not over. */
+/** Released work that has not finished. */
 export interface RunningWork {
   readonly key: string;
   readonly queue: string;
   readonly priority: number;
-  /** When it was released, in milliseconds. */
+  /** Time of release, in epoch milliseconds. */
   readonly startedAt: number;
-  /** What it takes now, in all. */
+  /** The current total request. */
   readonly amounts: Amounts;
   readonly clusters: readonly string[];
-  /** Work that its owner does not want to be taken back. */
+  /** The owner forbids eviction. */
   readonly isProtected?: boolean;
 }
 
 /** Replicas by cluster. */
 export type ChosenClusters = { readonly [cluster: string]: number };
 
-/** Where work can run, by the room that there is. */
+/** The outcome of a placement attempt on the current free room. */
 export type Feasibility =
   | { readonly kind: 'fits'; readonly clusters: ChosenClusters }
   | {
       readonly kind: 'not-now';
       readonly missing: Amounts;
-      /** The clusters that would hold it when other work there ends: the ones to keep room in. */
+      /** The clusters that pass the filters: reserve room in these. */
       readonly clusters: readonly string[];
-      /** What is missing in which of them, a few at most. */
+      /** The shortages of the closest clusters, if known. */
       readonly shortages?: readonly RoomShortage[];
     }
   | { readonly kind: 'never'; readonly why: string };
 
-/** `avoid`: clusters whose room is kept for other work. */
+/** `avoid`: clusters reserved for other work. */
 export type Fits = (item: WorkItem, avoid: ReadonlySet<string>) => Feasibility;
 
-/** Amounts that are missing at a limit. */
+/** An amount missing at a limit. */
 export interface Shortage {
-  /** The queue whose limit it is. */
+  /** The queue that sets the limit. */
   readonly queue: string;
   /**
-   * `guarantees`: it would take what others are guaranteed. `total`: the clusters do not have it. `reserved`: it is
-   * kept for work that has waited for too long.
+   * `guarantees`: others' guarantees leave too little. `total`: the clusters have too little.
+   * `reserved`: the rest is reserved for overdue work.
    */
   readonly limit: 'capability' | 'guarantees' | 'total' | 'reserved';
   readonly resource: string;
   readonly missing: Amount;
-  /** The key of the work that it is kept for. */
+  /** The key of the work that holds the reservation. */
   readonly reservedFor?: string;
 }

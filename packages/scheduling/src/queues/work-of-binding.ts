@@ -8,23 +8,23 @@ import { type MarkedWork, queuedWorkOf, type Reservation, reservationOf } from '
 import { requestsIn, requestsOfCopy } from './requests.ts';
 import { podsOfWork } from './work-pods.ts';
 
-/** The part of work that one cluster has. */
+/** The part of the work in one cluster. */
 export interface WorkPart {
   readonly cluster: string;
   readonly pods: readonly SetPart[];
-  /** Whether the member has said how it is doing there: what it takes is then part of what the cluster reports. */
+  /** True once the member reports the work: its usage is then in the cluster's status. */
   readonly isThere: boolean;
 }
 
-/** How work stands with its queue. */
+/** The state of work in its queue. */
 export type QueueStanding =
   | {
       readonly kind: 'waiting';
       readonly work: MarkedWork;
-      /** What one copy asks for. */
+      /** The requests of one full copy. */
       readonly copy: Amounts;
       readonly claimsSettled: boolean;
-      /** Whether a user keeps it from being scheduled. */
+      /** True if a user suspended scheduling. */
       readonly isSuspended: boolean;
     }
   | {
@@ -32,12 +32,12 @@ export type QueueStanding =
       readonly work: MarkedWork;
       readonly amounts: Amounts;
       readonly parts: readonly WorkPart[];
-      /** When its queue let it through, in milliseconds. */
+      /** Time of release, in epoch milliseconds. */
       readonly startedAt: number;
-      /** Whether a scheduler has chosen its clusters. */
+      /** True once a scheduler has chosen the clusters. */
       readonly isPlaced: boolean;
     }
-  /** It has come to its end, and takes nothing any more. */
+  /** Finished: it uses no quota. */
   | { readonly kind: 'over'; readonly work: MarkedWork };
 
 type Target = { readonly name: string; readonly replicas?: number | undefined };
@@ -45,11 +45,11 @@ type Target = { readonly name: string; readonly replicas?: number | undefined };
 const reserved = ({ clusters }: Reservation): readonly Target[] =>
   Object.entries(clusters).map(([name, replicas]) => ({ name, replicas }));
 
-/** What a scheduler decided; until then what was kept for it. */
+/** The scheduled clusters, or the reserved ones until then. */
 const targetsOf = ({ spec }: ResourceBinding, reservation: Reservation): readonly Target[] =>
   (spec.clusters ?? []).length > 0 ? (spec.clusters ?? []) : reserved(reservation);
 
-/** Kinds that have no status are there once they were applied. */
+/** Kinds without a status count as soon as they are applied. */
 const isThere = (
   report: { status?: unknown; applied?: boolean | undefined } | undefined,
 ): boolean => report?.status !== undefined || report?.applied === true;
@@ -87,7 +87,9 @@ const runningWork = (
   };
 };
 
-/** How the work of a binding stands with its queue; nothing when it is in none, or leaves it before its turn. */
+/**
+ * The queue state of a binding; undefined if it is in no queue, or is deleted before its release.
+ */
 export const standingInQueue = (binding: ResourceBinding): QueueStanding | undefined => {
   const { metadata, spec } = binding;
   const work = queuedWorkOf(metadata);

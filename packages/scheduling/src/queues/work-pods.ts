@@ -4,7 +4,7 @@ import { type SetPart, setPartsOf } from '../placement/scheduler/estimate/estima
 import { podShapeOf } from '../placement/scheduler/estimate/pod-shape.ts';
 import { isDivisible } from '../placement/scheduler/placement-request.ts';
 
-/** The pods that work has in one cluster, with so many replicas where it is divided. */
+/** The pods of work in one cluster; `replicas` matters only for divided work. */
 export const podsOfWork = (
   spec: BindingSpec,
   replicas = spec.replicas ?? 0,

@@ -10,13 +10,13 @@ import type { ChosenClusters, Feasibility, Fits, RunningWork, WorkItem } from '.
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Work whose turn it is, and where it fits. */
+/** Released work and its clusters. */
 export interface Chosen {
   readonly item: WorkItem;
   readonly clusters: ChosenClusters;
 }
 
-/** What is kept for others is none of its business, whatever the answer. */
+/** Turns an answer that uses reserved clusters into a refusal. */
 const leavingAlone = (
   answer: Feasibility,
   avoided: ReadonlySet<string>,
@@ -28,8 +28,9 @@ const leavingAlone = (
 };
 
 /**
- * All queues, the work that waits in them and the work that they run. It is told what changes, one thing at a time,
- * and says whose turn it is; each costs the logarithm of what waits. The same calls give the same answers.
+ * All queues with their waiting and running work. The caller reports one change at a time and asks
+ * for the next release; each costs O(log n) of the waiting work. Deterministic: the same calls give
+ * the same answers.
  */
 export class WorkQueues {
   readonly #tree = new QueueTree();
@@ -37,7 +38,7 @@ export class WorkQueues {
   readonly #runningIn = new Map<string, Set<RunningWork>>();
   readonly #pending: PendingWork;
   readonly #turns: Turns;
-  /** Many queues often change at once, as at the start: what follows from it is done once. */
+  /** Batches limit changes: many queues often change at once, as at startup. */
   #isLimitChanged = false;
 
   readonly #patience: Patience;
@@ -62,7 +63,7 @@ export class WorkQueues {
     this.#isLimitChanged = true;
   }
 
-  /** The clusters changed: what they have together, or what they are. Work that could never fit is asked about again. */
+  /** Sets the allocatable sum after the clusters changed, and retries work that could never fit. */
   setTotal(total: Amounts): void {
     if (textOfAmounts(total) !== textOfAmounts(this.#tree.total)) {
       if (this.#tree.setTotal(total)) this.#pending.measureAgain();
@@ -72,12 +73,12 @@ export class WorkQueues {
     this.#pending.askAgain();
   }
 
-  /** There is more room in the clusters than before: in these, or in any. */
+  /** Retries refused work after room was freed in these clusters, or in any. */
   roomFreed(clusters?: ReadonlySet<string>): void {
     this.#pending.roomFreed(clusters);
   }
 
-  /** Work that waits: new, or changed. */
+  /** Adds or updates waiting work. */
   setItem(item: WorkItem): void {
     this.#pending.set(item);
   }
@@ -86,7 +87,7 @@ export class WorkQueues {
     this.#pending.remove(key);
   }
 
-  /** Work that was released: new, or with other amounts than before. */
+  /** Adds or updates running work. */
   setRunning(work: RunningWork): void {
     this.removeRunning(work.key);
     this.#running.set(work.key, work);
@@ -96,7 +97,7 @@ export class WorkQueues {
     this.#count(work, 1);
   }
 
-  /** Work that ended, or that waits again. */
+  /** Removes running work that finished or was requeued. */
   removeRunning(key: string): void {
     const work = this.#running.get(key);
     if (work === undefined) return;
@@ -107,13 +108,13 @@ export class WorkQueues {
     this.#count(work, -1);
   }
 
-  /** Releases the next work that fits, if there is any. It counts as running from then on. */
+  /** Releases the next work that fits, if any. It counts as running from then on. */
   chooseNext(fits: Fits, now: number): Chosen | undefined {
     if (this.#isLimitChanged) this.#pending.lookAgain();
     this.#isLimitChanged = false;
     this.#pending.advance(now);
     this.#turns.refresh();
-    // Work that can never fit is told so even where it is not its turn.
+    // Reports work that can never fit, even when it is not first in line.
     for (const waiting of this.#pending.shapes.takeUnasked()) {
       this.#ask({ waiting, pass: 'shared' }, fits);
     }
@@ -135,9 +136,9 @@ export class WorkQueues {
   }
 
   /**
-   * What to take back for the first work in order whose queue has less than it deserves, or for which less urgent
-   * work of its own queue runs. The room is kept for it from then on, for a time; whoever asks has to take back the
-   * rest. It looks at all queues: not for every event.
+   * Chooses victims for the first work in order whose queue is below its deserved amount, or that
+   * outranks running work of its own queue. The freed room stays reserved for it for a time; the
+   * caller evicts. Scans all queues: not for every event.
    */
   chooseReclaim(options: ReclaimOptions, now: number): Reclaim | undefined {
     const reclaimer = new Reclaimer(
@@ -154,7 +155,7 @@ export class WorkQueues {
     return undefined;
   }
 
-  /** Why work waits; nothing for work that does not. */
+  /** The reason why work waits; undefined if it does not. */
   verdictOf(key: string): Verdict | undefined {
     const waiting = this.#pending.find(key);
     return waiting && verdictOn(waiting, this.#tree);
@@ -164,7 +165,7 @@ export class WorkQueues {
     return this.#tree.find(queue)?.used ?? NOTHING;
   }
 
-  /** What is wrong with the place of a queue in the tree. */
+  /** The reason why a queue is not part of the tree. */
   problemOf(queue: string): string | undefined {
     return this.#tree.problemOf(queue);
   }
