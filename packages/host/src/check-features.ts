@@ -1,7 +1,7 @@
 import { ConfigError } from '@perigee/kube/errors';
 import { type Features, LIMITS } from './perigee-options.ts';
 
-/** Throws a `ConfigError` about a number that cannot be hosted. */
+/** Throws a `ConfigError` when `members` or `nodes` is out of its limits. */
 export const checkFeatures = (features: Features): void => {
   for (const field of ['members', 'nodes'] as const) {
     const [least, most] = LIMITS[field];

@@ -15,7 +15,10 @@ const isIn = (path: string, folder: string): boolean => {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 };
 
-/** Throws a `ConfigError` about a folder that is not there, or that would give the keys away. */
+/**
+ * Throws a `ConfigError` when a folder does not exist, or when mounting it would expose the private keys of
+ * the server.
+ */
 export const checkHostPaths = (hostPaths: readonly string[], data: string | undefined): void => {
   const own = data === undefined ? undefined : (realOrNone(data) ?? resolve(data));
   for (const path of hostPaths) {

@@ -4,7 +4,7 @@ import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { MEMBER_FAULTS } from '@perigee/member/faults/member-faults-controller';
 import type { Features } from './perigee-options.ts';
 
-/** What it takes for work to leave a lost cluster. */
+/** Failover needs all of these: they taint lost clusters and evict work from them. */
 const FAILOVER_CONTROLLERS = [
   'cluster-taint-eviction',
   'cluster-taint-policy',
@@ -12,7 +12,7 @@ const FAILOVER_CONTROLLERS = [
   'taint-eviction',
 ];
 
-/** The names of the controllers that run; nobody when the list is empty. */
+/** The names of the controllers to run; an empty list runs none. */
 export const chooseControllers = ({
   controllers,
   failover,

@@ -7,12 +7,12 @@ import { Secret } from '@perigee/kubernetes/core/secret';
 import type { IdentifyCluster } from '@perigee/registration/operations/same-cluster';
 import { desiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
 
-/** Somebody waits; what is slower is found out later. */
+/** A person waits for the registration; a cluster that answers later is identified by the control plane. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Asks the cluster itself, with the credentials that its record names, if the caller may read them. Whatever goes
- * wrong is no reason not to register it: it may come up later.
+ * Reads the uid of the cluster with the credentials that its record names, if the caller may read them. No
+ * failure stops the registration: the cluster may come up later.
  */
 export const clusterIdentifier =
   (clock: Clock): IdentifyCluster =>

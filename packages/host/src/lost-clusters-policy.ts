@@ -7,7 +7,10 @@ import { ensure } from '@perigee/kube/client/ensure';
 
 const FIELD_MANAGER = 'perigee-up';
 
-/** Drives work out of clusters that have not been ready for a minute; examples/failover.yaml says the same. */
+/**
+ * Evicts work from clusters that have not been ready for a minute; examples/failover.yaml has the same
+ * policy.
+ */
 export const LOST_CLUSTERS: ClusterTaintPolicyWritten = {
   metadata: { name: 'lost-clusters' },
   spec: {
@@ -24,7 +27,7 @@ export const LOST_CLUSTERS: ClusterTaintPolicyWritten = {
   },
 };
 
-/** Switches failover on. A policy that is there stays as it is. */
+/** Creates the failover policy unless it exists; an edited one is left as it is. */
 export const ensureFailover = async (client: Client): Promise<void> => {
   await ensure(client, ClusterTaintPolicy, LOST_CLUSTERS, { fieldManager: FIELD_MANAGER });
 };

@@ -4,7 +4,7 @@ import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
 import type { NodeProgram, ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import type { Features, PerigeeOptions } from './perigee-options.ts';
 
-/** Data operations run it, by this name. */
+/** Data operations run the mover by this name. */
 const MOVER: NodeProgram = {
   name: 'perigee-mover',
   folder: fileURLToPath(new URL('..', import.meta.resolve('@perigee/mover/main'))),
@@ -12,8 +12,8 @@ const MOVER: NodeProgram = {
 };
 
 /**
- * How members run pods as processes of this machine, if the options let them. Tells to whom that gives the
- * machine, and what keeps them apart from its operator.
+ * The settings with which each member runs pods as processes of this machine, if the options allow it.
+ * Reports the namespaces that get this access, and how their processes are isolated from the operator.
  */
 export const openProcesses = async (
   { runProcesses, processNamespaces: namespaces, hostPaths }: Features,

@@ -4,33 +4,36 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { Progress } from './progress.ts';
 
-/** What a control plane has, and what its controllers do. */
+/** The features of a control plane and of its controllers. */
 export interface Features {
-  /** How many virtual member clusters it brings along, beside those of its inventory. */
+  /** Number of virtual members, beside those in the inventory. */
   readonly members: number;
-  /** How many nodes each of them has. */
+  /** Nodes per virtual member. */
   readonly nodes: number;
-  /** Which controllers run, such as `*,-scheduler`; none when empty. */
+  /** Controllers to run, such as `*,-scheduler`; none when empty. */
   readonly controllers: string;
-  /** Whether work leaves clusters that are lost: brings a policy along that taints them. */
+  /** Creates a policy that taints lost clusters, so that work leaves them. */
   readonly failover: boolean;
-  /** Whether work that names no queue is in the default one. */
+  /** Puts work that names no queue into the default queue. */
   readonly queueAll: boolean;
-  /** Whether queues take back what others use beyond what they deserve. */
+  /** Lets queues reclaim capacity that others use beyond their deserved share. */
   readonly preemption: boolean;
-  /** After which time small work does not pass the first of a queue any more, such as `5m`. */
+  /** Once the head of a queue has waited this long, smaller work no longer passes it, such as `5m`. */
   readonly reserveAfter: string;
-  /** How Schedulers, if there are any, share the clusters out. */
+  /** The way in which clusters are shared out among Schedulers, if there are any. */
   readonly sharding: ShardingName;
-  /** Whether pods may run as processes of this machine: in all members, in those named, or in none. */
+  /** Runs pods as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];
-  /** The namespaces whose pods may run as processes; those of all when empty. */
+  /** Namespaces whose pods may run as processes; all when empty. */
   readonly processNamespaces: readonly string[];
-  /** Folders of this machine, with all that is in them, that these pods may mount; none when empty. */
+  /** Folders of this machine that such pods may mount, with everything below; none when empty. */
   readonly hostPaths: readonly string[];
-  /** An image with the mover, for data operations in members that are real clusters; the usual one when empty. */
+  /** The mover image for data operations in members that are real clusters; the default one when empty. */
   readonly moverImage: string;
-  /** A store that data goes through between clusters that do not reach each other, as s3://bucket/folder?…; none when empty. */
+  /**
+   * Staging store for transfers between clusters that cannot reach each other, as s3://bucket/folder?…;
+   * none when empty.
+   */
   readonly stagingStore: string;
 }
 
@@ -52,23 +55,23 @@ export const DEFAULT_FEATURES: Features = {
 
 type Limit = readonly [least: number, most: number];
 
-/** What one process can host. */
+/** The largest fleet that one process can host. */
 export const LIMITS: { readonly members: Limit; readonly nodes: Limit } = {
   members: [0, 500],
   nodes: [0, 10_000],
 };
 
 export interface PerigeeOptions extends Partial<Features> {
-  /** The folder of the data; without it nothing is kept. */
+  /** The data folder; by default a temporary one, deleted at the end. */
   readonly data?: string;
-  /** Where to listen on 127.0.0.1; a free port unless given. */
+  /** Port on 127.0.0.1; a free one by default. */
   readonly port?: number;
-  /** The real one unless given. */
+  /** The real clock by default. */
   readonly clock?: Clock;
-  /** Warnings and errors to the standard error unless given. */
+  /** Logs warnings and errors to standard error by default. */
   readonly logger?: Logger;
-  /** Runs Schedulers for the server of a kubeconfig. They run in this process unless given. */
+  /** Runs Schedulers for the server of a kubeconfig. By default they run in this process. */
   readonly schedulers?: (kubeconfig: string) => SchedulerProcesses & AsyncDisposable;
-  /** Told what is done, for whoever waits. */
+  /** Called for each step of the start, so that a CLI can show it. */
   readonly onProgress?: (progress: Progress) => void;
 }

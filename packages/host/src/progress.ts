@@ -1,6 +1,6 @@
 import type { Isolation } from '@perigee/member/isolation/isolation';
 
-/** What is being done during a start, and what its operator should know of it. */
+/** A step of the start, or a warning that the operator must see. */
 export type Progress =
   | { readonly step: 'server' }
   | { readonly step: 'members'; readonly count: number }

@@ -4,7 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 
-/** Schedulers as parts of this process: nothing has to be installed to run them. */
+/** Runs Schedulers inside this process, so that nothing needs to be installed. */
 export const schedulersInProcess = (runtime: {
   readonly client: Client;
   readonly clock: Clock;

@@ -19,31 +19,34 @@ import type { Progress } from './progress.ts';
 
 export interface FleetOptions {
   readonly server: EmbeddedServer;
-  /** The members to have, beside those that are in the inventory already. */
+  /** Virtual members to register, beside those already in the inventory. */
   readonly members: readonly PlannedMember[];
   readonly processesOf?: VirtualMembersOptions['processesOf'];
-  /** The controllers that run, by name; when there are none, they are left to other processes. */
+  /** The names of the controllers to run; when empty, other processes run them. */
   readonly chosen: ReadonlySet<string>;
-  /** How Schedulers, if there are any, share the clusters out. */
+  /** The way in which clusters are shared out among Schedulers, if there are any. */
   readonly sharding?: ShardingName;
-  /** Whether queues take back what others use beyond what they deserve. */
+  /** Lets queues reclaim capacity that others use beyond their deserved share. */
   readonly isPreempting?: boolean;
-  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  /**
+   * Once the head of a queue has waited this long, smaller work no longer passes it; five minutes by
+   * default.
+   */
   readonly reserveAfterMs?: number;
-  /** Absent when somebody else runs the processes of Schedulers. */
+  /** Absent when another program runs the Scheduler processes. */
   readonly processes?: SchedulerProcesses;
-  /** How data operations copy data. */
+  /** Settings for copying data in data operations. */
   readonly mover?: Partial<MoverSettings>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told what is done, for whoever waits. */
+  /** Called for each step of the start, so that a CLI can show it. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** In events; there is no other process that it would have to be told apart from. */
+/** The reporting instance in events. A constant suffices: no second process shares this server. */
 const IDENTITY = 'perigee';
 
-/** Starts the members of a control plane, and all controllers. */
+/** Starts the members of a control plane and the chosen controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
   const { server, members, clock, logger, chosen, onProgress = () => {} } = options;
   const {

@@ -24,7 +24,7 @@ import { schedulersInProcess } from './schedulers-in-process.ts';
 import { stagingStoreOf } from './staging-store-of.ts';
 import { startFleet } from './start-fleet.ts';
 
-/** A control plane with its members, until it is disposed. */
+/** A control plane with its members; disposing it stops them. */
 export interface Perigee extends AsyncDisposable {
   readonly server: EmbeddedServer;
   readonly client: Client;
@@ -32,7 +32,7 @@ export interface Perigee extends AsyncDisposable {
   readonly members: readonly PlannedMember[];
 }
 
-/** The folder of the data; one that goes with the control plane when nothing is to be kept. */
+/** The data folder, or a temporary one that is deleted with the control plane. */
 const openFolder = (data: string | undefined, stack: AsyncDisposableStack): string => {
   if (data !== undefined) return resolve(data);
   const folder = mkdtempSync(join(tmpdir(), 'perigee-'));
@@ -41,7 +41,7 @@ const openFolder = (data: string | undefined, stack: AsyncDisposableStack): stri
 };
 
 /**
- * Starts a control plane, its members, and all controllers. Everything works when it resolves.
+ * Starts a control plane, its members and its controllers. All of them serve when the promise resolves.
  *
  *     await using perigee = await startPerigee({ members: 2 });
  *     const { items } = await perigee.client.list(ClusterRecord);
@@ -50,7 +50,7 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const { clock = realClock, data, port = 0, onProgress } = options;
   const { logger = createLogger({ clock, level: 'warn' }) } = options;
   const features = { ...DEFAULT_FEATURES, ...options };
-  // First, as a name that is misspelt must not leave half a control plane behind.
+  // Validated before anything starts: a misspelt name must not leave half a control plane behind.
   checkFeatures(features);
   checkHostPaths(features.hostPaths, data);
   const chosen = chooseControllers(features);
@@ -73,7 +73,8 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   );
   const { client } = server;
   if (features.failover) await ensureFailover(client);
-  // Before anybody can create work: what names a queue is held from the first on.
+  // The default queues exist before anyone can create work, so that queueing applies to the very first
+  // workload.
   if (chosen.has('dispatcher')) await ensureDefaultQueues(client);
   const members = planMembers(features.members, features.nodes);
   const processesOf = await openProcesses(features, folder, onProgress);

@@ -15,7 +15,7 @@ import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config'
 
 const PATIENCE_MS = 60_000;
 
-/** Resolves when the scheduler is as it should be, or is gone. */
+/** Resolves when the Scheduler, or its absence, passes the check. */
 const untilScheduler = async (
   client: Client,
   isSo: (scheduler: Scheduler | undefined) => boolean,
@@ -24,7 +24,7 @@ const untilScheduler = async (
   let known: Scheduler | undefined;
   const options = { sendInitialEvents: true, signal: deadline.signal };
   for await (const event of client.watch(Scheduler, options)) {
-    // A bookmark says that all there is was told: what is gone already is not told of.
+    // The bookmark ends the initial events: a Scheduler that is already gone has had no event.
     if (event.type !== 'BOOKMARK') known = event.type === 'DELETED' ? undefined : event.object;
     if (isSo(known)) return;
   }

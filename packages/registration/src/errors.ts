@@ -8,12 +8,12 @@ export type RegistrationProblem =
   | 'NotRegistered'
   /** Work is bound to the cluster. */
   | 'HasWork'
-  /** The record is not the one that the caller has seen. */
+  /** The record has changed since the caller read it. */
   | 'Changed'
-  /** What is meant to be a name or an id can be neither. */
+  /** The reference is neither a valid name nor a valid id. */
   | 'BadReference';
 
-/** A cluster could not be registered, unregistered or found, and the caller can do something about it. */
+/** A registration, change or look-up that failed for a reason the caller can act on. */
 export class RegistrationError extends Error {
   readonly problem: RegistrationProblem;
 
@@ -24,14 +24,14 @@ export class RegistrationError extends Error {
   }
 }
 
-/** Whether an error tells of a problem with a registration; of a certain one, if that is given. */
+/** Narrows an error to a `RegistrationError`, optionally of one problem. */
 export const isRegistrationError = (
   error: unknown,
   problem?: RegistrationProblem,
 ): error is RegistrationError =>
   error instanceof RegistrationError && (problem === undefined || error.problem === problem);
 
-/** What is wrong with one field or parameter of a request. */
+/** One invalid field or parameter of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly detail: string;
@@ -39,13 +39,13 @@ export interface FieldProblem {
 
 export interface RestFailure {
   readonly detail: string;
-  /** A word for programs. */
+  /** A machine-readable reason. */
   readonly reason?: string;
   readonly errors?: readonly FieldProblem[];
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** A request of the REST API that is answered with a code of its own. */
+/** A REST error with an HTTP status code of its own. */
 export class RestError extends Error {
   readonly code: number;
   readonly failure: RestFailure;

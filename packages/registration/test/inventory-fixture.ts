@@ -4,11 +4,11 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 
-/** A control plane in this process that nothing acts on. */
+/** A control plane in this process, without controllers. */
 export const startInventory = () =>
   startEmbeddedServer({ clock: realClock, listener: 'none', clusterControllers: false });
 
-/** Puts a Work into the execution namespace of a cluster, as a binding or as something else. */
+/** Writes a Work into the execution namespace of a cluster, owned by a binding or by nobody. */
 export const putWork = async (
   client: Client,
   cluster: string,

@@ -14,7 +14,7 @@ const room = {
 };
 const cluster = { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } };
 
-/** A server with one cluster, and what it answers to whoever asks for the room in it. */
+/** A fake server with one cluster and the given node counts. */
 const server = (rooms: () => readonly object[]) =>
   ({
     list: async (kind: { readonly plural: string }) => ({

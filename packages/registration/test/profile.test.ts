@@ -10,7 +10,7 @@ import { toProfile } from '../src/profile/to-profile.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 20 });
 const count = fc.integer({ min: 0 });
-/** Objects as JSON has them. */
+/** JSON objects have Object.prototype; fast-check must not generate others. */
 const whole = { noNullPrototype: true } as const;
 const some = { ...whole, requiredKeys: [] };
 

@@ -1,9 +1,9 @@
 import type { Store } from '@perigee/apiserver/store/store';
 
-/** These follow from the kinds that are served, a moment after the server has started. */
+/** The server derives these from the kinds it serves, shortly after its start. */
 const isAboutServer = (table: string): boolean => table.endsWith('/apiservices');
 
-/** Another text with everything that is written or removed, whatever it is. */
+/** A text that differs after any write or removal. */
 export const storedState = (store: Store): string =>
   store
     .tables()

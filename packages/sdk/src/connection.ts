@@ -11,17 +11,17 @@ import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config'
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 
 export interface ConnectOptions {
-  /** A kubeconfig; found as kubectl finds it unless given. */
+  /** Path of a kubeconfig; by default found as kubectl finds it. */
   readonly kubeconfig?: string;
-  /** The context to use, if not the current one. */
+  /** The context; the current one by default. */
   readonly context?: string;
-  /** The namespace of flows and claims that name none; that of the context unless given. */
+  /** The namespace of flows and claims that name none; that of the context by default. */
   readonly namespace?: string;
-  /** Told of warnings of the server and about the kubeconfig. */
+  /** Called with warnings of the server and about the kubeconfig. */
   readonly onWarning?: (text: string) => void;
 }
 
-/** Where flows and all the rest go to: an API server that is reached on first use. */
+/** A lazy connection to an API server, opened on first use. */
 export interface Connection extends AsyncDisposable {
   readonly clock: Clock;
   client(): Promise<Client>;
@@ -69,7 +69,7 @@ const open = async (options: ConnectOptions): Promise<Opened> => {
   return { client: clientFor(config, options), namespace };
 };
 
-/** Through the control plane, which asks the member as whoever asks it. */
+/** Uses the proxy of the control plane, which impersonates the caller in the member. */
 const openProxied = async (cluster: string, options: ConnectOptions): Promise<Opened> => {
   const config = await configOf(options);
   const client = clientFor(proxiedConfig(config, cluster), options);
@@ -85,7 +85,10 @@ const openProxied = async (cluster: string, options: ConnectOptions): Promise<Op
   return { client, namespace: 'default' };
 };
 
-/** Connects by a kubeconfig. A member is reached by the context of its name, or else through the control plane. */
+/**
+ * Connects by a kubeconfig. A member is reached by the context of its name, or else through the control
+ * plane's proxy.
+ */
 export const connectionBy = (options: ConnectOptions): Connection => {
   let opened: Promise<Opened> | undefined;
   const members = new Map<string, Promise<Opened>>();

@@ -1,6 +1,6 @@
-/** Something that keeps a flow from being submitted. */
+/** A reason why a flow cannot be submitted. */
 export interface Problem {
-  /** The step that it is about; absent when it is about the flow. */
+  /** The step at fault; absent when the fault is in the flow. */
   readonly step?: string;
   readonly reason:
     | 'BadReference'
@@ -17,7 +17,7 @@ export interface Problem {
 const textOf = ({ step, message }: Problem): string =>
   step === undefined ? message : `${step}: ${message}`;
 
-/** The flow cannot be submitted as it is; nothing was. */
+/** The flow is invalid; nothing was submitted. */
 export class FlowProblemsError extends Error {
   readonly problems: readonly Problem[];
 
@@ -28,9 +28,9 @@ export class FlowProblemsError extends Error {
   }
 }
 
-/** Something was waited for, and it failed. */
+/** A wait that ended because the object failed. */
 export class FailedError extends Error {
-  /** What was waited for, as it was last. */
+  /** The last version of the object. */
   readonly last: unknown;
 
   constructor(message: string, last: unknown) {
@@ -40,7 +40,7 @@ export class FailedError extends Error {
   }
 }
 
-/** A function cannot run elsewhere, because of something that it uses. */
+/** A function cannot be packed, because of a value that it uses. */
 export class PackError extends Error {
   constructor(message: string) {
     super(message);
@@ -48,7 +48,7 @@ export class PackError extends Error {
   }
 }
 
-/** What a program wrote makes no sense, whatever the server says. */
+/** The arguments are invalid, whatever the server would say. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

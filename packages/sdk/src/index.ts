@@ -1,4 +1,4 @@
-/** What programs import from `@perigee/sdk`. */
+/** The public API of `@perigee/sdk`. */
 
 export { ApiError, ConfigError, ConnectionError } from '@perigee/kube/errors';
 export { RegistrationError } from '@perigee/registration/errors';

@@ -9,7 +9,7 @@ import { Clusters } from './resources/clusters.ts';
 import { Resources } from './resources/resources.ts';
 import { Triggers } from './resources/triggers.ts';
 
-/** A control plane, as programs see it. Nothing is asked before it is needed. */
+/** A control plane for programs. Connects on first use. */
 export class Perigee implements AsyncDisposable {
   readonly connection: Connection;
   readonly flows: Flows;
@@ -31,12 +31,12 @@ export class Perigee implements AsyncDisposable {
     this.clusters = new Clusters(connection);
   }
 
-  /** Begins the description of a flow that goes to this control plane. */
+  /** Starts the description of a flow for this control plane. */
   flow<const D extends string = string>(name: string, options?: FlowOptions<D>): Flow<never, D> {
     return flow(name, options, this);
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   async close(): Promise<void> {
     await this.connection[Symbol.asyncDispose]();
   }
@@ -46,9 +46,9 @@ export class Perigee implements AsyncDisposable {
   }
 }
 
-/** A control plane by its kubeconfig: any API server that has the kinds. */
+/** Connects to the control plane of a kubeconfig: any API server that serves the kinds. */
 export const connect = (options: ConnectOptions = {}): Perigee =>
   new Perigee(connectionBy(options));
 
-/** The control plane that kubectl would speak to. */
+/** The control plane of kubectl's current context. */
 export const perigee: Perigee = connect();

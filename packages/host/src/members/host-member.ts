@@ -23,28 +23,27 @@ export interface HostOptions {
   readonly server: EmbeddedServer;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether controllers of other processes are to reach its members. */
+  /** Publishes a Secret for each member, so that controllers in other processes can reach it. */
   readonly isForOthers: boolean;
 }
 
-/** What a member is made of. */
 export interface MemberParts {
   readonly name: string;
   readonly nodes: readonly NodeShape[];
-  /** How it runs pods as processes of this machine; absent if none may. */
+  /** Settings for pods that run as processes of this machine; absent if none may. */
   readonly processes: ProcessOptions | undefined;
 }
 
-/** A member that runs in this process, until it is disposed. */
+/** A member that runs in this process until it is disposed. */
 export interface RunningMember extends HostedMember, AsyncDisposable {
   readonly url: string;
-  /** The Secret by which controllers of other processes reach it. */
+  /** The Secret with which controllers in other processes reach it. */
   readonly secretRef?: Required<ObjectRef>;
 }
 
 const KINDS = [Job, PodGroup, Queue];
 
-/** What is wrong with the member from the start, as its execution target says. */
+/** The faults that the annotation of the execution target already asks for. */
 const knownFaults = async (client: Client, name: string): Promise<Faults> => {
   const target = await getOrUndefined(client, MemberCluster, { name });
   return target === undefined ? NO_FAULTS : readFaults(target.metadata.annotations?.[FAULT]).faults;
@@ -68,7 +67,7 @@ export const hostMember = async (
   stack.use(registry.podLogs?.serve(running.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;
   const faulty = new FaultyMember(client, clock);
-  // Nobody may get through before the controller of faults runs.
+  // Faults apply before the first request can reach the member; their controller only starts later.
   faulty.set(await knownFaults(server.client, name));
   const owned = stack.move();
   return {

@@ -45,10 +45,10 @@ const PLACES: readonly [Place, ...Place[]] = [
   },
 ];
 
-/** The name of a size, and what a machine of it has. */
+/** The node flavor of all planned members. */
 const FLAVOR = { flavorID: 'xlarge', cpu: 8, memoryGi: 32 };
 
-/** So many members, spread over three continents. */
+/** The records of `members` virtual members, spread over three continents. */
 export const planMembers = (members: number, nodes: number): readonly PlannedMember[] =>
   Array.from({ length: members }, (_, at) => {
     const { geo, operator, region, price, geoLocation } = PLACES[at % PLACES.length] ?? PLACES[0];
@@ -72,7 +72,7 @@ const [, MOST_NODES] = LIMITS.nodes;
 const PODS = 110;
 const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 
-/** A name that a node can have, for all machines of a flavor. */
+/** A valid node name for the machines of a flavor. */
 const nodeName = (flavor: string, at: number): string => {
   const name = flavor
     .toLowerCase()

@@ -6,15 +6,15 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 
 const FIELD_MANAGER = 'perigee-up';
-/** Where Karmada keeps them too. */
+/** The namespace in which Karmada keeps member credentials. */
 const NAMESPACE = 'karmada-cluster';
 const USER = 'perigee-controllers';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /**
- * Keeps in a Secret how controllers of other processes reach a member that lives in this one: with a key of
- * their own, which is good for that member only. Nothing to keep where nobody is asked who they are.
+ * Writes the Secret with which controllers of other processes reach a member of this one. Its client
+ * certificate is valid for that member only. Writes nothing when the server does not authenticate.
  */
 export const keepMemberSecret = async (
   { client, pki }: EmbeddedServer,
@@ -59,7 +59,7 @@ export const keepMemberSecret = async (
   return ref;
 };
 
-/** Removes what was kept to reach a member that is gone. It does not matter whether there is any. */
+/** Deletes the Secret of a member that is gone, if there is one. */
 export const removeMemberSecret = async (
   { client }: EmbeddedServer,
   name: string,

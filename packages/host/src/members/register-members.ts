@@ -5,7 +5,7 @@ import type { PlannedMember } from './member-plan.ts';
 
 const FIELD_MANAGER = 'perigee-up';
 
-/** Puts the members that `perigee up` brings along into the inventory. What users changed of them stays. */
+/** Applies the records of the members that `perigee up` brings along. Fields that users changed stay theirs. */
 export const registerMembers = async (
   client: Client,
   members: readonly PlannedMember[],

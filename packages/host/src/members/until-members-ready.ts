@@ -5,11 +5,11 @@ import type { Clock } from '@perigee/kube/clock/clock';
 
 const LONGEST_MS = 5000;
 
-/** Ready for divided work: it is well, and what it has was counted. */
+/** Divided scheduling needs a Ready condition and a resource summary. */
 const isReady = ({ status }: MemberCluster): boolean =>
   isConditionTrue(status?.conditions, 'Ready') && status?.resourceSummary !== undefined;
 
-/** Tells of each member as soon as it is as it should be. */
+/** Yields the name of each member as soon as it passes the check. */
 const membersThatAre = async function* (
   isEnough: (cluster: MemberCluster) => boolean,
   client: Client,
@@ -22,9 +22,9 @@ const membersThatAre = async function* (
 };
 
 /**
- * Waits until the members can be given work: the first that is asked for would otherwise all go to the one
- * that was quickest. Those that are not well hold nobody up for long after the others. When no controller
- * here watches how they are, it is enough that they are there.
+ * Waits until every member can take work; otherwise the first workload would go whole to the member that
+ * was ready first. Gives up `LONGEST_MS` after the last one became ready, so an unhealthy member does not
+ * block the start. When no controller here watches their health, existing is enough.
  */
 export const untilMembersReady = async (
   client: Client,

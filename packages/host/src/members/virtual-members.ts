@@ -14,7 +14,7 @@ import { memberNodes } from './member-plan.ts';
 import { removeMemberSecret } from './member-secret.ts';
 
 export interface VirtualMembersOptions extends HostOptions {
-  /** How a member runs pods as processes; absent if none of its pods may. */
+  /** Settings for pods that run as processes of this machine; absent if none of the member's pods may. */
   readonly processesOf: (member: string) => ProcessOptions | undefined;
 }
 
@@ -23,9 +23,9 @@ interface Hosted {
   readonly nodes: readonly NodeShape[];
 }
 
-/** The members that this process hosts: they come and go with their records in the inventory. */
+/** The virtual members of this process, started and stopped with their records in the inventory. */
 export class VirtualMembers implements VirtualHost, AsyncDisposable {
-  /** How the control plane reaches them. */
+  /** The in-process clients by which the control plane reaches the members. */
   readonly clients: InProcessMembers;
   readonly #options: VirtualMembersOptions;
   readonly #hosted = new Map<string, Hosted>();
@@ -57,7 +57,7 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
     this.#hosted.delete(name);
     this.clients.changed(name);
     await hosted?.member[Symbol.asyncDispose]();
-    // A name that no member can have never was one.
+    // A name that no logical cluster can have was never hosted.
     if (server.clusters.includes(name)) await server.removeCluster(name);
     if (isForOthers) await removeMemberSecret(server, name);
     const { folder } = processesOf(name) ?? {};

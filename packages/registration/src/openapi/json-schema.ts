@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 import type { NamedSchema } from '../profile/profile-names.ts';
 
-/** Keywords that mean the same in JSON Schema as in a definition of Kubernetes. */
+/** Keywords that mean the same in JSON Schema and in the structural schemas of Kubernetes. */
 const SHARED = [
   'type',
   'format',
@@ -21,10 +21,10 @@ const SHARED = [
   'anyOf',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-/** A rule that does no more than JSON Schema can say. */
+/** A CEL rule that JSON Schema can express as a `pattern`. */
 const MATCHES = /^self\.matches\('([^'\\]*)'\)$/;
 
-/** The only rule of a text, if it is one about its characters. */
+/** The `pattern` of a text whose only rule matches a regular expression. */
 const patternIn = ({ 'x-kubernetes-validations': rules = [] }: StructuralSchema): JsonObject => {
   const [pattern] = rules.flatMap(({ rule }) => MATCHES.exec(rule)?.[1] ?? []);
   return pattern === undefined ? {} : { pattern };
@@ -36,7 +36,7 @@ const sharedBy = (schema: StructuralSchema): JsonObject => {
   return { ...patternIn(schema), ...(keywords as JsonObject) };
 };
 
-/** The schema of a part of the record as JSON Schema, in the names of a profile. */
+/** Converts the schema of a part of the record to JSON Schema, with the field names of a profile. */
 export const jsonSchemaOf = ({ schema, fields, items }: NamedSchema): JsonObject => {
   const { required = [], additionalProperties } = schema;
   const names = new Map([...fields].map(([name, { shownAs }]) => [name, shownAs]));

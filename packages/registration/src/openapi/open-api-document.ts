@@ -15,7 +15,7 @@ const pathOf = (by: 'Id' | 'Name'): JsonObject => {
 
 let made: JsonObject | undefined;
 
-/** The REST API in OpenAPI 3.1. What a cluster is made of comes from the schema of the kind. */
+/** The REST API as OpenAPI 3.1. The schema of the kind is the source of the cluster's fields. */
 export const openApiDocument = (): JsonObject => {
   made ??= {
     openapi: '3.1.0',

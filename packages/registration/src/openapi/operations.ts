@@ -21,7 +21,7 @@ const problem = (code: number): JsonObject => ({
   content: { 'application/problem+json': { schema: refTo('Problem') } },
 });
 
-/** What may come back from every call. */
+/** Error codes that every call can return. */
 const ALWAYS = [400, 401, 403, 429, 500, 503];
 
 const problems = (...codes: readonly number[]): JsonObject =>

@@ -41,7 +41,7 @@ const object = (
 const around = (name: string): JsonObject =>
   object('A cluster.', { cluster_profile: refTo(name) }, ['cluster_profile']);
 
-/** What the REST API takes and gives. */
+/** The request and response bodies of the REST API. */
 export const schemas = (): JsonObject => ({
   ClusterName: NAME,
   ClusterId: ID,

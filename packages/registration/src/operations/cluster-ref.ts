@@ -1,6 +1,6 @@
 import { RegistrationError } from '../errors.ts';
 
-/** Which cluster is meant: by its name, by its id, or by one of them that does not say which it is. */
+/** A reference to a cluster: by name, by id, or by a text that can be either. */
 export type ClusterRef =
   | { readonly name: string }
   | { readonly id: string }
@@ -24,20 +24,23 @@ const requireName = (name: string): string => {
   );
 };
 
-/** What to look for, in this order. Throws a `RegistrationError` for what no cluster could be called. */
+/**
+ * The look-ups to try, in order. Throws a `RegistrationError` for a text that is neither a valid name nor a
+ * valid id.
+ */
 export const waysToFind = (
   ref: ClusterRef,
 ): readonly ({ readonly name: string } | { readonly id: string })[] => {
   if ('id' in ref) return [{ id: requireId(ref.id) }];
   if ('name' in ref) return [{ name: requireName(ref.name) }];
   const { nameOrId } = ref;
-  // A UUID could be a name, too, though hardly anybody would give it.
+  // A UUID is also a valid name, though an unlikely one: try it as an id first.
   if (!UUID.test(nameOrId)) return [{ name: requireName(nameOrId) }];
   const byId = { id: requireId(nameOrId) };
   return NAME.test(nameOrId) ? [byId, { name: nameOrId }] : [byId];
 };
 
-/** How errors speak of the cluster. */
+/** The cluster's description in error messages. */
 export const describeRef = (ref: ClusterRef): string => {
   if ('id' in ref) return `cluster with the id ${shown(ref.id)}`;
   if ('name' in ref) return `cluster named ${shown(ref.name)}`;

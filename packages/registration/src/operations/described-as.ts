@@ -4,11 +4,11 @@ import { RegistrationError } from '../errors.ts';
 
 type Words = { readonly [key: string]: string } | undefined;
 
-/** Others may have added labels and annotations of theirs; what is asked for has to be there. */
+/** Others may add labels and annotations, so the wanted ones only have to be contained. */
 const hasWords = (present: Words, wanted: Words): boolean =>
   Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
 
-/** Whether a record says what somebody wants it to say. */
+/** True if the record already has the wanted spec, labels and annotations. */
 export const isDescribedAs = (present: ClusterRecord, wanted: ClusterRecord): boolean =>
   sameJson(present.spec, wanted.spec) &&
   hasWords(present.metadata.labels, wanted.metadata.labels) &&

@@ -7,7 +7,7 @@ import { type ClusterRef, describeRef, waysToFind } from './cluster-ref.ts';
 import type { KnownIds } from './known-ids.ts';
 
 export interface GetClusterOptions extends CallOptions {
-  /** For whoever looks up many ids. */
+  /** A cache of ids, for callers that look up many. */
   readonly knownIds?: KnownIds;
 }
 
@@ -19,7 +19,7 @@ const byName = (
   options: CallOptions,
 ): Promise<ClusterRecord | undefined> => getOrUndefined(client, ClusterRecord, { name }, options);
 
-/** The id is `metadata.uid`, and no API server selects by that: pages are read until it is found. */
+/** No API server selects by `metadata.uid`, so pages are read until the record turns up. */
 const byId = async (
   client: Reader,
   id: string,
@@ -37,9 +37,9 @@ const byId = async (
 };
 
 /**
- * The record of a cluster. By name it costs one request. By id it costs a list, 500 records at a time,
- * that ends where the cluster is found; one request if the id is among those known. Throws a
- * `RegistrationError`: `NotRegistered`, or `BadReference` for what can be neither a name nor an id.
+ * Reads the record of a cluster. By name it costs one request. By id it costs one request if the cache has
+ * the id, otherwise a list in pages of 500 records that stops at the cluster. Throws a `RegistrationError`:
+ * `NotRegistered`, or `BadReference` for a text that is neither a valid name nor a valid id.
  */
 export const getCluster = async (
   client: Reader,

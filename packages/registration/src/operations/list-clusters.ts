@@ -6,22 +6,22 @@ export interface ListClustersOptions extends CallOptions {
   readonly labelSelector?: string;
   /** Such as `spec.region.region=us-west,status.phase=Ready`. */
   readonly fieldSelector?: string;
-  /** The most clusters that one page has; all of them unless given. */
+  /** The page size; without it there is one page. */
   readonly limit?: number;
-  /** What the page before gave. Selectors and limit have to be those of that page. */
+  /** The token of the page before. Selectors and limit must stay the same. */
   readonly continue?: string;
 }
 
-/** Clusters in the order of their names. */
+/** A page of clusters, ordered by name. */
 export interface ClusterPage {
   readonly clusters: readonly ClusterRecord[];
-  /** Leads to the next page; absent on the last one. All pages show the moment of the first. */
+  /** The token of the next page; absent on the last. All pages show the snapshot of the first. */
   readonly continue?: string;
-  /** How many come after this page, where the server counts them. */
+  /** The number of clusters after this page, if the server counts them. */
   readonly remaining?: number;
 }
 
-/** One page of the inventory. A `continue` that is too old makes the server answer 410: begin again. */
+/** One page of the inventory. An expired `continue` token gets 410 from the server: start again. */
 export const listClusters = async (
   client: Pick<Client, 'list'>,
   options: ListClustersOptions = {},

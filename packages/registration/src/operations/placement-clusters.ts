@@ -6,16 +6,16 @@ import { isForbidden, isNotServed } from '@perigee/kube/errors';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { placementFacts } from '@perigee/scheduling/placement/scheduler/placement-facts';
 
-/** Clusters as the scheduler knows them. */
+/** Clusters in the form that the scheduler reads. */
 export interface PlacementClusters {
   readonly clusters: readonly MemberCluster[];
   readonly facts: readonly ClusterFacts[];
-  /** Whoever asks may not see what was counted on nodes, though the scheduler does. */
+  /** The caller may not read the room that is counted on nodes, though the scheduler does. */
   readonly isRoomHidden: boolean;
 }
 
 export interface PlacementClustersOptions extends CallOptions {
-  /** Milliseconds since the epoch: older counts do not count. Without it, all do. */
+  /** Milliseconds since the epoch, to ignore stale counts; without it all counts are used. */
   readonly nowMs?: number;
 }
 
@@ -29,7 +29,7 @@ const listRooms = async (client: Pick<Client, 'list'>, options: CallOptions) => 
   }
 };
 
-/** Reads the clusters, and what was counted on their nodes, for a decision like the scheduler's. */
+/** Reads the clusters and the room counted on their nodes, to decide as the scheduler would. */
 export const readPlacementClusters = async (
   client: Pick<Client, 'list'>,
   { nowMs = Number.NEGATIVE_INFINITY, ...options }: PlacementClustersOptions = {},

@@ -8,29 +8,32 @@ import { isDescribedAs, refuseLeaving } from './described-as.ts';
 import { canBeIdentified, type IdentifyCluster, refuseSame } from './same-cluster.ts';
 
 export interface RegisterOptions extends CallOptions {
-  /** Checks everything and writes nothing. */
+  /** Runs all checks without writing. */
   readonly dryRun?: boolean;
-  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  /**
+   * Reads the uid of the cluster, to refuse registering it twice; without it the control plane detects that
+   * later.
+   */
   readonly identify?: IdentifyCluster;
 }
 
 export interface Registration {
-  /** `unchanged` when the very same cluster was registered before. */
+  /** `unchanged` if an identical record already existed. */
   readonly outcome: 'registered' | 'unchanged';
   readonly cluster: ClusterRecord;
-  /** The paths of fields that the kind does not have; they were left out. */
+  /** Paths of fields that the kind does not have; they were dropped. */
   readonly unknownFields: readonly string[];
 }
 
-/** Who writes what an administrator says of a cluster. */
+/** The field manager of everything that administrators say of a cluster. */
 export const FIELD_MANAGER = 'perigee-registration';
-/** Between two looks somebody else may register or unregister the same name. */
+/** Between the create and the get, another caller may register or unregister the same name. */
 const ATTEMPTS = 3;
 
 const isNamed = ({ metadata }: { readonly metadata?: { readonly name?: unknown } }): boolean =>
   metadata?.name !== undefined && metadata.name !== '';
 
-/** The record that has the name already, if it is what is wanted. */
+/** The record that has the name, if it is identical to the wanted one; throws otherwise. */
 const alreadyThere = (present: ClusterRecord, wanted: ClusterRecord): ClusterRecord => {
   refuseLeaving(present);
   if (isDescribedAs(present, wanted)) return present;
@@ -42,11 +45,11 @@ const alreadyThere = (present: ClusterRecord, wanted: ClusterRecord): ClusterRec
 };
 
 /**
- * Writes a cluster into the inventory. It deploys nothing. The same cluster once more is answered with the
- * record that is there. Costs one request for a new cluster, two for one that is there.
+ * Writes a cluster into the inventory; deploys nothing. Registering the same cluster again returns the
+ * existing record. Costs one request for a new cluster, two for an existing one.
  * @param cluster The whole object, in any spelling that the kind knows.
- * @throws `InvalidObjectError` for what cannot be a cluster, before anything is written;
- *   `RegistrationError` `NameTaken`, `SameCluster` or `Leaving`; `ApiError` for what the API server refuses.
+ * @throws `InvalidObjectError` for an invalid cluster, before anything is written; `RegistrationError`
+ * `NameTaken`, `SameCluster` or `Leaving`; `ApiError` when the API server refuses.
  */
 export const registerCluster = async (
   client: Pick<Client, 'create' | 'get' | 'list'>,
@@ -63,7 +66,8 @@ export const registerCluster = async (
   for (let attempt = 1; ; attempt++) {
     try {
       if (identify !== undefined && canBeIdentified(wanted)) {
-        // Nobody is asked about a cluster by whoever may not register it.
+        // The dry run comes first: a caller without the right to register must not make us contact the
+        // cluster.
         await create(true);
         await refuseSame(client, wanted, identify, call);
       }

@@ -4,8 +4,8 @@ import { listPages } from '@perigee/kube/client/list-pages';
 import { RegistrationError } from '../errors.ts';
 
 /**
- * Finds out by which uid a cluster knows itself, with what the caller may read. Nothing when it cannot be reached
- * now: the control plane will find out later.
+ * Reads the uid of a cluster with the rights of the caller. Undefined when the cluster cannot be reached
+ * now: the control plane will identify it later.
  */
 export type IdentifyCluster = (
   client: Pick<Client, 'get'>,
@@ -13,12 +13,12 @@ export type IdentifyCluster = (
   options: CallOptions,
 ) => Promise<string | undefined>;
 
-/** Only a cluster that is reached by credentials of its own can have been registered before. */
+/** Only a cluster with credentials in its record can be contacted, and thus recognised. */
 export const canBeIdentified = ({ spec }: ClusterRecord): boolean =>
   spec.type === 'kubernetes' && spec.secretRef !== undefined;
 
 /**
- * Reads records, 500 at a time, until one is found: no API server selects by more fields than the kind has.
+ * Searches the records in pages of 500, as no API server selects by arbitrary fields.
  * @throws `RegistrationError` `SameCluster` when the cluster is registered under another name.
  */
 export const refuseSame = async (

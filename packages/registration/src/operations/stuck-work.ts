@@ -17,7 +17,7 @@ import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
 import { type PlacementClusters, readPlacementClusters } from './placement-clusters.ts';
 
-/** What a cluster has of work that the scheduler knows where else to put, and of other work. */
+/** Work on a cluster: a count of that which the scheduler could place elsewhere, and the rest with reasons. */
 export interface BoundWork {
   readonly movable: number;
   readonly stuck: readonly { readonly what: string; readonly why: string }[];
@@ -25,7 +25,7 @@ export interface BoundWork {
 
 type Reader = Pick<Client, 'get' | 'list'>;
 
-/** Works with one of these come from a binding, also where nobody noted from which. */
+/** A Work with one of these labels belongs to a binding, even if no annotation names it. */
 const FROM_BINDINGS = [
   'resourcebinding.karmada.io/permanent-id',
   'clusterresourcebinding.karmada.io/permanent-id',
@@ -70,7 +70,7 @@ const readBinding = (
     ? getOrUndefined(client, ClusterResourceBinding, { name }, options)
     : getOrUndefined(client, ResourceBinding, { namespace, name }, options);
 
-/** Finds out, by the very decisions that the scheduler would make, what work could leave a cluster. */
+/** Runs the decisions of the scheduler to find out which work could leave a cluster. */
 class Departure {
   readonly #client: Reader;
   readonly #cluster: string;
@@ -83,10 +83,10 @@ class Departure {
     this.#options = options;
   }
 
-  /** Why a binding could not leave; nothing when it could. */
+  /** The reason why a binding cannot leave; undefined when it can. */
   async whyNot(binding: Binding): Promise<string | undefined> {
     const { spec, status = {} } = binding;
-    // What only goes along with other work, and what is on its way out, follows.
+    // A binding that is not scheduled here itself is a dependency, or being evicted: it follows by itself.
     if (!(spec.clusters ?? []).some(({ name }) => name === this.#cluster)) return undefined;
     const undecided = whyUndecided(binding);
     if (undecided !== undefined) return undecided;
@@ -110,8 +110,8 @@ class Departure {
 }
 
 /**
- * The work that bindings, and people, have put on a cluster, and why some of it could not go elsewhere.
- * Costs one request for each binding that has work there.
+ * The work on a cluster, from bindings and from Works written by hand, with the reasons why some cannot
+ * move. Costs one request per binding with work there.
  */
 export const findBoundWork = async (
   client: Reader,
@@ -132,7 +132,7 @@ export const findBoundWork = async (
     }
     return { movable, stuck };
   } catch (error) {
-    // Where there are no Works at all, no cluster has any.
+    // Without the Work CRD, no cluster has any.
     if (isNotServed(error)) return { movable: 0, stuck: [] };
     throw error;
   }

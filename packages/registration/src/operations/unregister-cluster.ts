@@ -8,20 +8,20 @@ import { type GetClusterOptions, getCluster } from './get-cluster.ts';
 import { findBoundWork } from './stuck-work.ts';
 
 export interface UnregisterOptions extends GetClusterOptions {
-  /** Waits for no work: what runs in the cluster is left to itself, and goes on there. */
+  /** Does not wait for work to move: it keeps running in the cluster, unmanaged. */
   readonly force?: boolean;
-  /** The resource versions of which the record has to have one; any will do unless given. */
+  /** Preconditions: the record must have one of these resource versions. Any version will do without them. */
   readonly versions?: readonly string[];
-  /** Checks everything and removes nothing. */
+  /** Runs all checks without removing anything. */
   readonly dryRun?: boolean;
 }
 
 export interface Unregistration {
-  /** `leaving` while finalizers hold the record: work moves away, and others clean up after the cluster. */
+  /** `leaving` while finalizers hold the record: work moves away and controllers clean up. */
   readonly outcome: 'removed' | 'leaving';
-  /** The record as it was last. */
+  /** The last version of the record. */
   readonly cluster: ClusterRecord;
-  /** How many pieces of work move away first; nobody counts them by force. */
+  /** Number of workloads that move away first; not counted with `force`. */
   readonly moving: number;
 }
 
@@ -32,10 +32,10 @@ const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
     { cause },
   );
 
-/** So many are told one by one. */
+/** The most workloads that the error message names. */
 const EXAMPLES = 5;
 
-/** How many pieces of work will move; refuses when some cannot. */
+/** Counts the workloads that will move; throws if some cannot. */
 const countMoving = async (
   client: Pick<Client, 'get' | 'list'>,
   { metadata: { name } }: ClusterRecord,
@@ -51,10 +51,10 @@ const countMoving = async (
   );
 };
 
-/** Somebody else may write to the record at the same time. */
+/** Retries on conflict with concurrent writers. */
 const ATTEMPTS = 5;
 
-/** Tells those who would wait for work to leave not to; the record as it is then. */
+/** Sets the annotation that tells controllers not to wait for work to leave; returns the updated record. */
 const abandon = async (
   client: Pick<Client, 'get' | 'update'>,
   cluster: ClusterRecord,
@@ -76,10 +76,10 @@ const abandon = async (
 };
 
 /**
- * Takes a cluster out of the inventory. Work that can move is moved first; when some cannot, nothing is
- * done. By force it asks about no work: the cluster goes, and what runs there goes on without a master.
- * @throws `RegistrationError` `NotRegistered`, `HasWork`, `Changed` or `BadReference`; `ApiError` for what
- *   the API server refuses.
+ * Removes a cluster from the inventory. Work that can move is moved first; if any cannot, nothing is done.
+ * With `force` work is not looked at: the record goes, and the work keeps running there unmanaged.
+ * @throws `RegistrationError` `NotRegistered`, `HasWork`, `Changed` or `BadReference`; `ApiError` when the
+ * API server refuses.
  */
 export const unregisterCluster = async (
   client: Pick<Client, 'get' | 'list' | 'update' | 'delete'>,
@@ -102,7 +102,7 @@ export const unregisterCluster = async (
     if (force) {
       if (finalizers.length > 0 && !dryRun) cluster = await abandon(client, cluster, isExact, call);
     } else if (deletionTimestamp === undefined) {
-      // Who may not unregister the cluster learns that, and nothing about the work on it.
+      // The dry run comes first: a caller without the right to delete must not learn about the work there.
       await remove(true);
       moving = await countMoving(client, cluster, call);
     }

@@ -12,25 +12,25 @@ import { FIELD_MANAGER } from './register-cluster.ts';
 import { type IdentifyCluster, refuseSame } from './same-cluster.ts';
 
 export interface UpdateOptions extends GetClusterOptions {
-  /** The resource versions of which the record has to have one; any will do unless given. */
+  /** Preconditions: the record must have one of these resource versions. Any version will do without them. */
   readonly versions?: readonly string[];
-  /** Labels that are not named go; unless set, they stay, because others may have put them there. */
+  /** Removes labels that the description leaves out. By default they stay, as others may have set them. */
   readonly replacesLabels?: boolean;
-  /** Checks everything and writes nothing. */
+  /** Runs all checks without writing. */
   readonly dryRun?: boolean;
-  /** Keeps the record from becoming one of a cluster that is registered under another name. */
+  /** Reads the uid of the cluster, to refuse one that is registered under another name. */
   readonly identify?: IdentifyCluster;
 }
 
 export interface Update {
-  /** `unchanged` when the record says all of that already; nothing was written then. */
+  /** `unchanged` when the record already matched; nothing was written then. */
   readonly outcome: 'updated' | 'unchanged';
   readonly cluster: ClusterRecord;
-  /** The paths of fields that the kind does not have; they were left out. */
+  /** Paths of fields that the kind does not have; they were dropped. */
   readonly unknownFields: readonly string[];
 }
 
-/** Without versions it does not matter which record is replaced, so whoever comes between is waited out. */
+/** Without preconditions any version may be replaced, so conflicts with other writers are retried. */
 const ATTEMPTS = 5;
 
 const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
@@ -40,7 +40,7 @@ const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
     { cause },
   );
 
-/** The description under the name and the id of the record, which nothing can change. */
+/** The description under the name and the uid of the record, which are immutable. */
 const named = (description: JsonObject, { metadata }: ClusterRecord): JsonObject => {
   const { metadata: given = {} } = description;
   const { name = metadata.name, uid = metadata.uid } = isJsonObject(given) ? given : {};
@@ -54,7 +54,7 @@ const named = (description: JsonObject, { metadata }: ClusterRecord): JsonObject
   return { ...description, metadata: { ...(isJsonObject(given) ? given : {}), name } };
 };
 
-/** The record with what is wanted of it, and with everything that is not the administrator's to say. */
+/** The record with the wanted description, keeping all that an administrator does not own. */
 const replaced = (
   present: ClusterRecord,
   wanted: ClusterRecord,
@@ -75,7 +75,7 @@ const replaced = (
   };
 };
 
-/** Whether another cluster may be meant than before. */
+/** True if the endpoint or the credentials change, so that the record may now mean another cluster. */
 const leadsElsewhere = ({ spec: before }: ClusterRecord, { spec: now }: ClusterRecord): boolean =>
   before.apiEndpoint !== now.apiEndpoint ||
   before.secretRef?.namespace !== now.secretRef?.namespace ||
@@ -87,11 +87,12 @@ const isSame = (present: ClusterRecord, wanted: ClusterRecord, next: ClusterReco
     Object.keys(next.metadata.labels ?? {}).length;
 
 /**
- * Changes what the inventory says of a cluster. The description replaces the one that is there, so what it leaves
- * out goes; its status, its finalizers and annotations of others stay. Costs two requests.
+ * Replaces what the inventory says of a cluster: fields that the description leaves out are removed;
+ * status, finalizers and the annotations of others stay. Costs two requests.
  * @param description The whole object, in any spelling that the kind knows. Its name may be left out.
- * @throws `InvalidObjectError` for what cannot be this cluster, before anything is written; `RegistrationError`
- *   `NotRegistered`, `SameCluster`, `Leaving`, `Changed` or `BadReference`; `ApiError` for what the API server refuses.
+ * @throws `InvalidObjectError` for an invalid description, before anything is written; `RegistrationError`
+ * `NotRegistered`, `SameCluster`, `Leaving`, `Changed` or `BadReference`; `ApiError` when the API server
+ * refuses.
  */
 export const updateCluster = async (
   client: Pick<Client, 'get' | 'list' | 'update'>,
@@ -111,7 +112,8 @@ export const updateCluster = async (
     refuseLeaving(present);
     const next = replaced(present, wanted, replacesLabels);
     try {
-      // Also when nothing changes: who may not change the cluster is to learn that, and the server writes nothing.
+      // Sent even when nothing changes, so that a caller without the right to update gets 403; the server
+      // skips no-op writes.
       const write = (isTrial: boolean): Promise<ClusterRecord> =>
         client.update(ClusterRecord, next, {
           ...call,

@@ -1,7 +1,7 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { StructuralSchema } from '@perigee/api/schema/structural';
 
-/** The part of the profile that each part of the record is shown as. */
+/** Each part of the record with its name in a profile. */
 const ROOTS: readonly (readonly [string, string])[] = [
   ['metadata.name', 'cluster_name'],
   ['metadata.labels', 'cluster_labels'],
@@ -11,17 +11,17 @@ const ROOTS: readonly (readonly [string, string])[] = [
   ['status', 'cluster_status'],
 ];
 
-/** The object around everything, as messages name it. */
+/** The name of the outermost object in messages. */
 export const PROFILE = 'cluster_profile';
 
-/** A node of the kind's schema, with the name that each of its fields has in a profile. */
+/** A schema node of the kind, with the profile name of each of its fields. */
 export interface NamedSchema {
   readonly schema: StructuralSchema;
   readonly fields: ReadonlyMap<string, { readonly shownAs: string; readonly node: NamedSchema }>;
   readonly items?: NamedSchema;
 }
 
-/** The first of the other spellings of a field is the one of the Global Resource Scheduler. */
+/** The first alternative spelling of a field is the name that the Global Resource Scheduler uses. */
 const SHOWN_AS: ReadonlyMap<string, string> = new Map(
   Object.entries(ClusterRecord.definition.otherSpellings ?? {}).flatMap(([path, [first]]) =>
     first === undefined ? [] : [[path, first]],
@@ -41,13 +41,13 @@ const named = (schema: StructuralSchema, path: string): NamedSchema => {
 const part = (name: 'spec' | 'status'): NamedSchema =>
   named(ClusterRecord.schema.properties?.[name] ?? {}, name);
 
-/** What the administrator says about a cluster, in the names of a profile. */
+/** The schema of the spec, with profile names. */
 export const SPEC_NAMES: NamedSchema = part('spec');
 export const STATUS_NAMES: NamedSchema = part('status');
 
 const STEP = /[^.[\]]+|\[[^[\]]*\]/g;
 
-/** Renames the steps of a path below a part of the record; what is no field of it stays as it is. */
+/** Renames the steps of a path below a part of the record; unknown steps stay as they are. */
 const renamedSteps = (
   path: string,
   root: NamedSchema,
@@ -91,7 +91,7 @@ export const profilePath = (path: string): string => {
   return `${PROFILE}.${as}${renamedSteps(path.slice(of.length), namesOf(of), shown)}`;
 };
 
-/** The other way round, for selectors; a path of the record stays as it is. */
+/** The inverse of `profilePath`, for selectors; a path of the record stays as it is. */
 export const recordPath = (path: string): string => {
   const inside = path.startsWith(`${PROFILE}.`) ? path.slice(PROFILE.length + 1) : path;
   const root = ROOTS.find(([, as]) => startsWith(inside, as));

@@ -2,17 +2,17 @@ import { type FieldError, InvalidObjectError, required, typeInvalid } from '@per
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { PROFILE } from './profile-names.ts';
 
-/** What a client sent, as the object to register. */
+/** A request body, converted to the object to register. */
 export interface ReadProfile {
   readonly cluster: JsonObject;
-  /** What the client should know about what it sent. */
+  /** Warnings for the client about the body. */
   readonly warnings: readonly string[];
 }
 
 export interface ReadProfileOptions {
   /**
-   * The profile is that of a cluster which is registered, and may be one that the server gave: its name may be
-   * left out, its id is read, and its status counts for nothing.
+   * The profile updates a registered cluster and may be one that the server returned: its name is optional,
+   * its id is read, and its status is ignored.
    */
   readonly isKnown?: boolean;
 }
@@ -74,7 +74,7 @@ const warningsOf = (
       : [unknown(path)];
   });
 
-/** The profile in a body; who leaves the object around it out is understood as well. */
+/** Unwraps the profile; a body without the outermost object is accepted, too. */
 const profileIn = (
   body: JsonValue,
 ): { readonly profile: JsonValue; readonly beside: readonly string[] } => {
@@ -88,8 +88,8 @@ const profileIn = (
 };
 
 /**
- * Reads a cluster profile. What stands in its spec is left to the kind, which knows all spellings.
- * @throws `InvalidObjectError` for what is no profile.
+ * Reads a cluster profile. The spec is passed on as it is, since the kind knows all spellings.
+ * @throws `InvalidObjectError` when the body is not a profile.
  */
 export const readProfile = (body: JsonValue, options: ReadProfileOptions = {}): ReadProfile => {
   const { profile, beside } = profileIn(body);

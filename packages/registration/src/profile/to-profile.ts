@@ -12,7 +12,7 @@ export interface ClusterProfile {
   readonly cluster_status: JsonObject;
 }
 
-/** The value with its fields in the names and the order of a profile. */
+/** Renames and orders the fields of a value as a profile has them. */
 const shown = (value: JsonValue, node: NamedSchema | undefined): JsonValue => {
   if (node === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => shown(item, node.items));
@@ -33,7 +33,7 @@ export const toProfile = ({ metadata, spec, status }: ClusterRecord): ClusterPro
     cluster_name: name,
     ...(Object.keys(labels).length === 0 ? {} : { cluster_labels: labels }),
     cluster_spec: shown(spec as JsonObject, SPEC_NAMES) as JsonObject,
-    // Nobody has looked at it yet, and that is a state, too.
+    // Without a status, no controller has looked at the cluster yet.
     cluster_status: { phase: 'Pending', ...(status as JsonObject | undefined) },
   };
 };

@@ -3,16 +3,16 @@ import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
 
-/** Another one with every change of the record, of its status, too. */
+/** Changes with every write to the record, including its status. */
 export const tagOfCluster = ({ metadata }: ClusterRecord): string =>
   `"${metadata.resourceVersion}"`;
 
-/** For what has no version of its own. */
+/** The tag of a resource without a resource version. */
 export const tagOfDigest = (hash: Hash): string => `"${hash.digest('base64url').slice(0, 22)}"`;
 
 export const tagOfText = (text: string): string => tagOfDigest(createHash('sha256').update(text));
 
-/** Between commas; one in quotes is part of a tag. */
+/** Splits at commas, except those inside quotes. */
 const PARTS = /(?:[^",]|"[^"]*(?:"|$))+/g;
 const TAG = /^(W\/)?"([^"]*)"$/;
 
@@ -21,7 +21,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** The tags that a header names; `any` for a star, undefined without the header. */
+/** The tags of a header; `any` for a star, undefined if the header is absent. */
 const tagsIn = (request: RestRequest, name: string): readonly Tag[] | 'any' | undefined => {
   const text = headerOf(request, name)?.trim();
   if (text === undefined) return undefined;
@@ -36,18 +36,18 @@ const tagsIn = (request: RestRequest, name: string): readonly Tag[] | 'any' | un
   });
 };
 
-/** The versions that If-Match asks for; undefined when it asks for none. A weak tag never fits. */
+/** The versions in If-Match; undefined without the header. Weak tags never match (RFC 9110). */
 export const versionsWanted = (request: RestRequest): readonly string[] | undefined => {
   const tags = tagsIn(request, 'if-match');
   if (tags === undefined || tags === 'any') return undefined;
   return tags.filter(({ isWeak }) => !isWeak).map(({ value }) => value);
 };
 
-/** Whether only something new is wanted. */
+/** True for `If-None-Match: *`: create only. */
 export const wantsNew = (request: RestRequest): boolean =>
   tagsIn(request, 'if-none-match') === 'any';
 
-/** Whether the client has what it asks for. Throws when it asks for something else that is gone. */
+/** True if the client's cached version is current (304). Throws 412 if If-Match names only other versions. */
 export const hasAlready = (request: RestRequest, tag: string): boolean => {
   const value = tag.slice(1, -1);
   const wanted = versionsWanted(request);

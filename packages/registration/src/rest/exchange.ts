@@ -1,9 +1,9 @@
 import type { Client } from '@perigee/kube/client/client';
 
-/** The part of a client that the REST API needs, with the rights of whoever sent the request. */
+/** The part of a client that the REST API uses, acting with the rights of the caller. */
 export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>;
 
-/** A request, whatever server took it. Who sent it is known, and stands behind the client. */
+/** A request, independent of the HTTP server. The caller is authenticated by `client`. */
 export interface RestRequest {
   readonly method: string;
   /** Decoded, without the query. */
@@ -11,21 +11,21 @@ export interface RestRequest {
   readonly query: URLSearchParams;
   /** By their names in lower case. */
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** Reads all of it; throws an `ApiError` with code 413 when it is too large. */
+  /** Reads the whole body; throws an `ApiError` with code 413 when it is too large. */
   readonly body: () => Promise<Uint8Array>;
   readonly client: CallerClient;
-  /** Lets others go on, for whoever has more to do than fits into one go. */
+  /** Yields to the event loop, for handlers with long work. */
   readonly giveWay: () => Promise<void>;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** The answer. A server leaves the body out when it was asked with HEAD. */
+/** A reply. For HEAD the server omits the body. */
 export interface RestReply {
   readonly code: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
-  /** For headers of the name Warning. */
+  /** Texts for `Warning` headers. */
   readonly warnings?: readonly string[];
 }
 

@@ -3,10 +3,10 @@ import { headerOf, type RestReply, type RestRequest } from './exchange.ts';
 
 const READ_BY_PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
-/** More than anybody reads; to take it apart once more would hold up others. */
+/** Longer replies are not indented: nobody reads them, and formatting would block the event loop. */
 const LONGEST_READ = 256 * 1024;
 
-/** The answer with line breaks, for programs in which people read it, as Kubernetes has it. */
+/** Indents the reply for curl, browsers and the like, as kube-apiserver does. */
 export const forPeople = (request: RestRequest, reply: RestReply): RestReply =>
   READ_BY_PEOPLE.test(headerOf(request, 'user-agent') ?? '') &&
   reply.body !== '' &&

@@ -17,7 +17,7 @@ import { type CallName, dryRunIn, forceIn, listOptions, refuseUnknown } from './
 import { readJson } from './read-json.ts';
 import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
 
-/** What is the same for all requests, and what is remembered between them. */
+/** State shared by all requests. */
 export interface RestMemory {
   readonly knownIds: KnownIds;
   readonly identify?: IdentifyCluster;
@@ -29,14 +29,14 @@ const identifying = ({ identify }: Call) => (identify === undefined ? {} : { ide
 
 type ClusterRoute = Extract<Route, { readonly kind: 'cluster' }>;
 
-/** The reply, or only its head when the client has it already. */
+/** The reply, or 304 when the client has the current version. */
 const unlessKnown = (request: RestRequest, tag: string, reply: RestReply): RestReply => {
   const headers = { ...reply.headers, etag: tag };
   if (!hasAlready(request, tag)) return { ...reply, headers };
   return { ...reply, code: 304, headers, body: '' };
 };
 
-/** Whoever sends `If-None-Match: *` wants a new record, not the same one again. */
+/** `If-None-Match: *` asks for a new record, so an existing identical one is an error. */
 const notNew = (name: string): RestError =>
   new RestError(412, {
     reason: 'NameTaken',
@@ -143,8 +143,8 @@ const routed = (request: Call, route: Route): RestReply | Promise<RestReply> => 
 };
 
 /**
- * Answers a request of the REST API. Throws what `problemReply` makes an answer of, so that whoever
- * carries the request can do the same with failures of its own.
+ * Handles a request of the REST API. Throws errors that `problemReply` turns into replies, so that the
+ * server can reply to its own failures in the same way.
  */
 export const handleRequest = async (
   request: RestRequest,

@@ -3,10 +3,10 @@ import type { ClusterPage } from '../operations/list-clusters.ts';
 import { toProfile } from '../profile/to-profile.ts';
 import { tagOfDigest } from './entity-tags.ts';
 
-/** So many clusters are written in one go: about a millisecond of work. */
+/** Clusters serialised per event-loop turn: about a millisecond of work. */
 const SLICE = 100;
 
-/** The JSON of a page and its entity tag, made in slices between which others have their turn. */
+/** The JSON of a page and its entity tag, serialised in slices that yield to the event loop in between. */
 export const textOfPage = async (
   { clusters, ...further }: ClusterPage,
   giveWay: () => Promise<void>,

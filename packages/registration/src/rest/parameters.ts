@@ -11,14 +11,14 @@ const wrong = (parameter: string, detail: string): RestError =>
     errors: [{ field: parameter, detail }],
   });
 
-/** Undefined when it is not there; who gives a parameter twice means neither. */
+/** Undefined if absent; a parameter given twice is ambiguous and refused. */
 const one = (query: URLSearchParams, name: string): string | undefined => {
   const values = query.getAll(name);
   if (values.length > 1) throw wrong(name, 'may be given only once');
   return values[0];
 };
 
-/** The parameters that each call takes. */
+/** The parameters of each call. */
 const PARAMETERS = {
   list: ['limit', 'continue', 'labelSelector', 'fieldSelector'],
   register: ['dryRun'],
@@ -30,7 +30,7 @@ const PARAMETERS = {
 
 export type CallName = keyof typeof PARAMETERS;
 
-/** Whoever misspells a parameter would otherwise get something else than they asked for. */
+/** Refuses unknown parameters: a misspelt one would silently change the result. */
 export const refuseUnknown = (query: URLSearchParams, call: CallName): void => {
   const known: readonly string[] = PARAMETERS[call];
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
@@ -43,7 +43,7 @@ export const refuseUnknown = (query: URLSearchParams, call: CallName): void => {
   });
 };
 
-/** Whether everything is to be checked and nothing to be written. */
+/** Parses `dryRun`, whose only value is `All`, as in Kubernetes. */
 export const dryRunIn = (query: URLSearchParams): boolean => {
   const values = query.getAll('dryRun');
   if (values.some((value) => value !== 'All')) throw wrong('dryRun', 'must be All');
@@ -60,7 +60,7 @@ const limitIn = (query: URLSearchParams): number | undefined => {
   throw wrong('limit', `must be a whole number from 1 to ${LARGEST_LIMIT}`);
 };
 
-/** Fields may be named as in a profile or as in the record. */
+/** Accepts field names of a profile and of the record. */
 const fieldSelectorIn = (query: URLSearchParams): string | undefined => {
   const text = one(query, 'fieldSelector');
   if (text === undefined) return undefined;
@@ -73,7 +73,7 @@ const fieldSelectorIn = (query: URLSearchParams): string | undefined => {
   }
 };
 
-/** Which clusters are to be listed. */
+/** Parses the selectors and the paging of a list. */
 export const listOptions = (query: URLSearchParams): ListClustersOptions => {
   const limit = limitIn(query);
   const token = one(query, 'continue');
@@ -87,7 +87,7 @@ export const listOptions = (query: URLSearchParams): ListClustersOptions => {
   };
 };
 
-/** Whether a cluster is to go although work is bound to it. */
+/** Parses `force`: unregister although work is bound to the cluster. */
 export const forceIn = (query: URLSearchParams): boolean => {
   const text = one(query, 'force');
   if (text === undefined || text === 'false') return false;

@@ -21,7 +21,7 @@ const CODES: { readonly [problem in RegistrationProblem]: number } = {
   Changed: 412,
 };
 
-/** What the API server says of itself when it is overburdened or not ready. */
+/** Codes that the API server returns while it is overloaded or not ready; worth a retry. */
 const PASSING: readonly number[] = [503, 504];
 const RETRY_SECONDS = 5;
 const WHO_ARE_YOU =
@@ -39,7 +39,7 @@ const unavailable = (detail: string, seconds = RETRY_SECONDS): Problem => ({
   headers: { 'retry-after': String(seconds) },
 });
 
-/** Kubernetes repeats the path in some of its sentences, and has a line about no field at all. */
+/** Kubernetes repeats the path in some messages, and has `<nil>` for errors without a field. */
 const PATH_IN_WORDS = /(?<!\S)(?:spec|metadata)\S* in body /;
 const NO_FIELD = '<nil>';
 
@@ -68,7 +68,7 @@ const problemOfApi = (error: ApiError): Problem => {
     return errors.length > 0 ? invalid(errors) : { code: 400, reason: 'Invalid', detail };
   }
   return {
-    // A failure without a code of its own is one of the server.
+    // An error without an HTTP status code is a server error.
     code: code >= 400 ? code : 500,
     reason,
     ...(code === 401 ? { detail: WHO_ARE_YOU, headers: CHALLENGE } : { detail }),
@@ -91,7 +91,7 @@ const problemOf = (error: unknown): Problem => {
   return { code: 500, reason: 'InternalError', detail: 'the server failed; its log says why' };
 };
 
-/** The answer to a request that failed, as RFC 9457 has it. */
+/** The reply to a failed request, in the form of RFC 9457. */
 export const problemReply = (error: unknown): RestReply => {
   const { code, reason, detail, errors, headers = {} } = problemOf(error);
   const title = STATUS_CODES[code] ?? 'Error';

@@ -5,7 +5,7 @@ import { headerOf, type RestRequest } from './exchange.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** Who does not say what they send, sends JSON. */
+/** A body without Content-Type is taken as JSON. */
 const requireJson = (request: RestRequest): void => {
   const sent = headerOf(request, 'content-type');
   const [type = ''] = (sent ?? JSON_TYPE).split(';');
@@ -28,7 +28,7 @@ const malformed = (why: string): RestError =>
 
 const TYPOGRAPHIC = /[“”]/;
 
-/** The JSON that a request carries. */
+/** Reads and parses the body. */
 export const readJson = async (request: RestRequest): Promise<JsonValue> => {
   requireJson(request);
   const bytes = await request.body();

@@ -6,17 +6,20 @@ import { handleRequest } from './handle-request.ts';
 import { problemReply } from './problem.ts';
 import { PREFIXES } from './routes.ts';
 
-/** The REST API, for whatever server carries it. */
+/** The REST API, independent of the HTTP server. */
 export interface RestApi {
-  /** How its paths begin. */
+  /** Path prefixes that belong to the API. */
   readonly prefixes: readonly string[];
   answer(request: RestRequest): Promise<RestReply>;
-  /** The answer for what `answer` throws, and for what the server itself refuses. */
+  /** The reply to an error of `answer`, or to a request that the server itself refuses. */
   refuse(error: unknown): RestReply;
 }
 
 export interface RestApiOptions {
-  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  /**
+   * Reads the uid of a cluster, to refuse registering it twice; without it the control plane detects that
+   * later.
+   */
   readonly identify?: IdentifyCluster;
 }
 

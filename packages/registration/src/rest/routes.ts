@@ -1,24 +1,22 @@
 import type { ClusterRef } from '../operations/cluster-ref.ts';
 
-/** What a path stands for. */
 export type Route =
   | { readonly kind: 'clusters' }
-  /** `called` is the word in the path, and what the answer to a deletion repeats. */
+  /** `called` is the name or id in the path, which the reply to a DELETE repeats. */
   | { readonly kind: 'cluster'; readonly ref: ClusterRef; readonly called: string }
   | { readonly kind: 'openapi' };
 
-/** In some places the Global Resource Scheduler's design leaves the first part of its paths out. */
+/** The Global Resource Scheduler's design omits the first segment in some of its paths. */
 const BASES: readonly string[] = ['/globalscheduler/v1', '/v1'];
-/** How the paths begin. */
 export const PREFIXES: readonly string[] = ['/globalscheduler/', '/v1/'];
 const [BASE = ''] = BASES;
 export const CLUSTERS = `${BASE}/clusters`;
 export const OPENAPI = `${BASE}/openapi.json`;
 
-/** The second one stands in an example of the Global Resource Scheduler's design. */
+/** The second one is a typo in an example of the Global Resource Scheduler's design, accepted all the same. */
 const COLLECTIONS: readonly string[] = ['clusters', 'clutsers'];
 
-/** Undefined for a path that stands for nothing. */
+/** Undefined for an unknown path. */
 export const routeOf = (path: string): Route | undefined => {
   const base = BASES.find((one) => path.startsWith(`${one}/`));
   if (base === undefined) return undefined;
@@ -37,7 +35,7 @@ export const routeOf = (path: string): Route | undefined => {
   return undefined;
 };
 
-/** The methods that a path knows. */
+/** The methods that each route allows. */
 export const METHODS: { readonly [kind in Route['kind']]: readonly string[] } = {
   clusters: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   cluster: ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'],

@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { ConfigError } from '@perigee/kube/errors';
 
-/** What a caller showed, and whom to tell of warnings about what is done for them. */
+/** The token of a caller, and the sink for the warnings of its requests. */
 interface Caller {
   readonly authorization: string;
   readonly warn: (text: string) => void;
 }
 
 /**
- * Lets one client, with its few connections, do the work of many callers: whatever is done inside `as` goes
- * out with the credentials of that caller, and what is done outside goes out with none.
+ * Shares one client with its few connections among many callers: requests inside `as` carry the credentials
+ * of that caller, requests outside carry none.
  */
 export class CallerCredentials {
   readonly #caller = new AsyncLocalStorage<Caller>();
@@ -23,7 +23,7 @@ export class CallerCredentials {
     this.#caller.getStore()?.warn(text);
   }
 
-  /** The way to the API server of a configuration, without the credentials that stand in it. */
+  /** The configuration of the API server without its credentials. */
   configFor(config: ClusterConfig): ClusterConfig {
     const { server, caBundle, tlsServerName, insecureSkipTlsVerify, proxyUrl, source } = config;
     if (new URL(server).protocol !== 'https:') {
@@ -40,7 +40,7 @@ export class CallerCredentials {
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
       credentials: async (rejected) => {
         const { authorization } = this.#caller.getStore() ?? {};
-        // A second token there is not: whoever came with this one has to log in again.
+        // A rejected token cannot be refreshed here: the caller has to log in again.
         return rejected ?? (authorization === undefined ? {} : { authorization });
       },
     };

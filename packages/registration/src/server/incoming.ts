@@ -17,7 +17,7 @@ const readBody = async (request: IncomingMessage): Promise<Uint8Array> => {
   if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY_BYTES) throw tooLarge();
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Whoever stops reading must not end the request: its connection is closed after the answer.
+  // Leaving the loop early must not destroy the request: its connection closes after the reply.
   const reading: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   for await (const part of reading) {
     bytes += part.length;
@@ -35,7 +35,7 @@ const decoded = (path: string): string => {
   }
 };
 
-/** A request as the REST API takes it, but for what depends on who sent it. */
+/** Converts an HTTP request for the REST API, except the fields that depend on the caller. */
 export const requestOf = (
   request: IncomingMessage,
   signal: AbortSignal,
@@ -56,7 +56,10 @@ export const requestOf = (
   };
 };
 
-/** The header by which a caller says who they are. */
+/**
+ * The `Authorization` header. Throws 401 without a bearer token, and 400 for impersonation, which is not
+ * forwarded.
+ */
 export const authorizationOf = ({ headers }: IncomingMessage): string => {
   const { authorization = '' } = headers;
   if (!/^bearer +\S+$/i.test(authorization.trim())) {
@@ -73,7 +76,7 @@ export const authorizationOf = ({ headers }: IncomingMessage): string => {
   return authorization.trim();
 };
 
-/** Headers take no characters beyond Latin-1. */
+/** HTTP headers are limited to Latin-1. */
 const warningHeader = (text: string): string => {
   const plain = text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e\x80-\xff]/g, '?');
   return `299 - "${plain.replace(/[\\"]/g, '\\$&')}"`;
@@ -91,7 +94,7 @@ export const sendReply = (
     'cache-control': 'no-cache, private',
     'x-content-type-options': 'nosniff',
   });
-  // A body that nobody reads, such as one that is too large, would hold up the connection.
+  // An unread body, such as one that is too large, would block the connection.
   response.once('finish', () => {
     if (!request.complete) request.destroy();
   });

@@ -16,26 +16,29 @@ import { CallerCredentials } from './caller-credentials.ts';
 import { authorizationOf, requestOf, sendReply } from './incoming.ts';
 
 export interface RestServerOptions {
-  /** The API server that has the inventory. Credentials in it are not used: callers bring their own. */
+  /** The API server that stores the inventory. Its credentials are not used: callers bring their own. */
   readonly config: ClusterConfig;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'error'>;
   readonly tls: KeyPair;
-  /** Only this machine can reach it, unless another address is given. */
+  /** The loopback address by default. */
   readonly host?: string;
-  /** 0 lets the system choose. */
+  /** 0 picks a free port. */
   readonly port?: number;
-  /** Keeps the same cluster from being registered twice; unless given, the control plane finds out later. */
+  /**
+   * Reads the uid of a cluster, to refuse registering it twice; without it the control plane detects that
+   * later.
+   */
   readonly identify?: IdentifyCluster;
 }
 
-/** A server of the REST API, until it is disposed. */
+/** A running REST server; disposing it stops it. */
 export interface RestServer extends AsyncDisposable {
-  /** Where it can be reached, such as `https://127.0.0.1:8443`. */
+  /** Such as `https://127.0.0.1:8443`. */
   readonly url: string;
 }
 
-/** A person waits: what does not work at once is told. */
+/** A person waits, so failures are reported instead of retried for long. */
 const RETRY = { attempts: 2, longestRetryAfterMs: 1_000 };
 const CALLER_GONE = new Error('the caller is gone');
 
@@ -45,8 +48,8 @@ const addressOf = (server: ReturnType<typeof createServer>): string => {
 };
 
 /**
- * Serves the REST API before any API server. Who calls it is known by the bearer token, which is handed on:
- * that API server decides who it is, and what they may do.
+ * Serves the REST API in front of any API server. The bearer token of the caller is forwarded, so that API
+ * server authenticates and authorises every request.
  */
 export const openRestServer = async (options: RestServerOptions): Promise<RestServer> => {
   const { clock, logger, tls, host = '127.0.0.1', port = 0 } = options;
@@ -72,7 +75,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
       if (gone.signal.aborted) return;
       const reply = restApi.refuse(error);
       const { method, url = '' } = request;
-      // Its query may hold what lets somebody in.
+      // The query may contain secrets, so it is not logged.
       const [path] = url.split('?');
       if (reply.code >= 500) logger.error('a request failed', { error, method, path });
       sendReply(request, response, reply);

@@ -1,25 +1,25 @@
 import type { Problem } from '../errors.ts';
 
-/** Where a step would run if the flow were submitted now, and why. */
+/** The clusters where a step would run if the flow were submitted now, and the reason. */
 export interface PlannedStep {
   readonly step: string;
   readonly kind: string;
-  /** The name of its operation. */
+  /** The name of the operation object. */
   readonly name: string;
   readonly after: readonly string[];
-  /** Empty when there is none that could run it. */
+  /** Empty when no cluster could run it. */
   readonly clusters: readonly string[];
-  /** Of the closed list of reasons, such as `WhereDatasetIs`. */
+  /** One of a closed list of reasons, such as `WhereDatasetIs`. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** A flow before it is submitted. As text it is a table. */
+/** A flow as it would run. `toString` gives a table. */
 export class FlowPlan {
   readonly flow: string;
   readonly namespace: string;
   readonly steps: readonly PlannedStep[];
-  /** What keeps it from running; run() refuses it for the same. */
+  /** Problems that keep it from running; run() refuses it for the same ones. */
   readonly problems: readonly Problem[];
 
   constructor(plan: Pick<FlowPlan, 'flow' | 'namespace' | 'steps' | 'problems'>) {

@@ -21,19 +21,18 @@ import { readFlows, type Selection } from './read-flow.ts';
 import { type LogLine, type LogOptions, logsOf } from './step-logs.ts';
 import { kindNamed, operationName } from './to-operations.ts';
 
-/** How a step is doing; `name` is the name of its operation, `step` the one that the flow gave it. */
+/** The progress of a step; `name` is the name of its operation, `step` its name in the flow. */
 export interface StepProgress extends StepReport {
   readonly step: string;
 }
 
-/** How a flow is doing. */
 export interface FlowProgress extends Omit<FlowReport, 'steps'> {
   readonly steps: readonly StepProgress[];
-  /** Whether nothing will happen by itself any more. */
+  /** True once no step will change by itself any more. */
   readonly isOver: boolean;
 }
 
-/** Between two looks, however much happens. */
+/** Minimum interval between two reads, however many events arrive. */
 const REST_MS = 100;
 
 const stepName = (flow: string, operation: string): string =>
@@ -51,7 +50,7 @@ const failureText = ({ name, steps }: FlowProgress): string => {
   return `the flow ${name} failed: ${said.join('; ')}`;
 };
 
-/** A flow that was submitted. Iterating it gives its state now, and each one that follows, until it is over. */
+/** A submitted flow. Iterating it yields its current state and every later one, until it is over. */
 export class FlowRun<S extends string = string> implements AsyncIterable<FlowProgress> {
   readonly name: string;
   readonly namespace: string;
@@ -69,7 +68,6 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
     this.namespace = selection.namespace;
   }
 
-  /** How it is doing now. */
   async progress(): Promise<FlowProgress> {
     return progressOf((await this.#read()).flow);
   }
@@ -79,8 +77,8 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
   }
 
   /**
-   * Waits until it is over.
-   * @throws `FailedError` when a step failed; a `TimeoutError` when the time is up, and the flow goes on.
+   * Waits until the flow is over.
+   * @throws `FailedError` when a step failed; a `TimeoutError` when the time is up, while the flow goes on.
    */
   async wait({ timeoutMs = FOREVER_MS, signal }: WaitOptions = {}): Promise<FlowProgress> {
     using deadline = deadlineAfter(this.#connection.clock, timeoutMs, signal);
@@ -90,24 +88,24 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
     return last;
   }
 
-  /** Ends all steps that have not ended, or one of them; gives the names of those that it ends. */
+  /** Cancels all steps that have not ended, or one of them; returns the names of the cancelled ones. */
   cancel(step?: S): Promise<readonly string[]> {
     return this.#change(CANCELLING, step);
   }
 
-  /** Has the steps that failed tried again, or one of them; gives their names. What is complete stays so. */
+  /** Retries the steps that failed, or one of them; returns their names. Complete steps are not repeated. */
   retry(step?: S): Promise<readonly string[]> {
     return this.#change(retrying(this.#connection.clock.uuid()), step);
   }
 
-  /** What the pods of a step have printed, wherever they ran. */
+  /** The logs of a step's pods, in all clusters where they ran. */
   async *logs(step: S, options: LogOptions = {}): AsyncGenerator<LogLine> {
     const { flow } = await this.#read();
     const { operation } = this.#stepOf(flow, step);
     yield* logsOf(operation, this.#connection, options);
   }
 
-  /** Deletes all of its steps, and what runs of them. */
+  /** Deletes all of its steps and their pods. */
   async delete(): Promise<void> {
     const client = await this.#connection.client();
     const { flow } = await this.#read();

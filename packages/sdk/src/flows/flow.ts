@@ -19,7 +19,7 @@ import type {
 } from './step.ts';
 import { type RunOptions, submitFlow } from './submit-flow.ts';
 
-/** A step as it was described, whatever the types of its flow. */
+/** A step, independent of the type parameters of its flow. */
 export interface DescribedStep {
   readonly name: string;
   readonly kind: OperationKindName;
@@ -27,31 +27,31 @@ export interface DescribedStep {
   readonly spec: { readonly [field: string]: unknown };
   readonly labels: { readonly [key: string]: string };
   readonly annotations: { readonly [key: string]: string };
-  /** The Dataset that it leaves its data in, for a step behind it that names none. */
+  /** The Dataset with its output, which a later step uses unless it names one. */
   readonly dataset: string | undefined;
 }
 
 export type DatasetSpec = NonNullable<DatasetWritten['spec']>;
 
-/** What a flow is, before anything is submitted. */
+/** The description of a flow, before it is submitted. */
 export interface FlowDescription {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly steps: readonly DescribedStep[];
-  /** The Datasets that the flow brings along. */
+  /** The Datasets that are created with the flow. */
   readonly datasets: { readonly [name: string]: DatasetSpec };
   readonly simulate: boolean;
 }
 
 export interface FlowOptions<D extends string> {
-  /** The namespace of the kubeconfig's context unless given. */
+  /** The namespace of the kubeconfig's context by default. */
   readonly namespace?: string;
   /**
-   * The Datasets that steps may refer to: those that the flow makes if they are not there, and those that are
-   * (`'exists'`). Other names then do not compile. Any name will do unless given.
+   * The Datasets that steps may refer to: new ones, created with the flow, and existing ones (`'exists'`).
+   * Any other name does not compile. Without this option every name does.
    */
   readonly datasets?: { readonly [name in D]: DatasetSpec | 'exists' };
-  /** Has the pods played by virtual members: nothing is done to data. */
+  /** Virtual members simulate the pods; no data is touched. */
   readonly simulate?: boolean;
 }
 
@@ -65,15 +65,15 @@ const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 
 const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ? one : [one as T]);
 
-/** An end of a way as the kind writes it. */
+/** Converts a source or a target to the field of the kind. */
 const placeOf = (place: string | object) => {
   if (typeof place !== 'string') return place;
   return place.includes('://') ? { externalStorage: { uri: place } } : { dataset: { name: place } };
 };
 
 /**
- * Steps one after another, described and not yet submitted. Each step gives another flow: the one before stays as it
- * is. `S` are the names of the steps, `D` those of the Datasets that steps may refer to.
+ * Steps in sequence, not yet submitted. Flows are immutable: adding a step returns a new flow. `S` are the
+ * names of the steps, `D` those of the Datasets that steps may refer to.
  */
 export class Flow<S extends string = never, D extends string = string> {
   readonly description: FlowDescription;
@@ -105,7 +105,7 @@ export class Flow<S extends string = never, D extends string = string> {
     return this.#with('DataLoad', 'load', { ...rest, dataset: { name: dataset } }, dataset);
   }
 
-  /** Saves what a Dataset knows about its files. */
+  /** Backs up the metadata of a Dataset's files. */
   backup<const N extends string = 'backup'>(step: BackupStep<S, D> & Named<N, S>): Flow<S | N, D> {
     return this.#with('DataBackup', 'backup', { ...(step as object) }, step.dataset);
   }
@@ -138,13 +138,16 @@ export class Flow<S extends string = never, D extends string = string> {
     return this.#with('DataProcess', 'process', spec, dataset) as unknown as Flow<string, string>;
   }
 
-  /** Where each step would run and why, and what keeps the flow from running. Changes nothing. */
+  /**
+   * Predicts where each step would run and why, and the problems that keep the flow from running. Writes
+   * nothing.
+   */
   plan(on: Perigee = this.#on ?? perigee): Promise<FlowPlan> {
     return planFlow(this.description, on);
   }
 
   /**
-   * Submits the flow, all of it or nothing.
+   * Submits the whole flow or nothing.
    * @throws `FlowProblemsError` when it cannot run, before anything is submitted.
    */
   run(options: RunOptions & { readonly on?: Perigee } = {}): Promise<FlowRun<S>> {

@@ -3,7 +3,7 @@ import type { InNamespace } from '../resources/resources.ts';
 import { FlowRun } from './flow-run.ts';
 import { readFlows } from './read-flow.ts';
 
-/** The flows that were submitted, by whatever means. */
+/** All flows on the server, however they were submitted. */
 export class Flows {
   readonly #connection: Connection;
 
@@ -11,7 +11,7 @@ export class Flows {
     this.#connection = connection;
   }
 
-  /** A flow by its name: its label, or the name of its first step. */
+  /** Looks up a flow by its label, or by the name of its first step. */
   async get(name: string, { namespace }: InNamespace = {}): Promise<FlowRun> {
     const where = namespace ?? (await this.#connection.namespace());
     const run = new FlowRun(this.#connection, name, { namespace: where });

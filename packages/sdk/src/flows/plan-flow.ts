@@ -24,7 +24,7 @@ const newDataset = (namespace: string, name: string, spec: object, bornMs: numbe
     spec,
   }) as unknown as Dataset;
 
-/** An operation as it will be once it is complete in these clusters. */
+/** The operation with the status that it will have once it is complete in these clusters. */
 const completed = (operation: Operation, clusters: readonly string[], atMs: number): Operation => {
   const time = formatTime(atMs);
   return {
@@ -51,7 +51,7 @@ const completed = (operation: Operation, clusters: readonly string[], atMs: numb
 const producedBy = ({ spec }: Operation): readonly string[] =>
   'produces' in spec ? (spec.produces ?? []).flatMap(({ dataset }) => dataset?.name ?? []) : [];
 
-/** Plays the steps one after another: each finds the world as those before it will have left it. */
+/** Simulates the steps in order: each starts from the state that the steps before it leave. */
 const planSteps = (description: FlowDescription, first: PlannedWorld): readonly PlannedStep[] => {
   const { namespace, nowMs } = first;
   const known = new Set(first.datasets.map(({ metadata }) => metadata.name));
@@ -85,7 +85,7 @@ const planSteps = (description: FlowDescription, first: PlannedWorld): readonly 
   });
 };
 
-/** What would become of a flow, by the state of the control plane now. Changes nothing. */
+/** Predicts a flow from the current state of the control plane. Writes nothing. */
 export const planFlow = async (
   description: FlowDescription,
   { connection }: Perigee,

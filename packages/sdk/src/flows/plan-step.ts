@@ -29,7 +29,7 @@ import type { PlanWorld } from './plan-world.ts';
 
 type Placed = Pick<PlannedStep, 'clusters' | 'reason' | 'message'>;
 
-/** The world as the steps before will have left it. */
+/** The state after the steps before. */
 export interface PlannedWorld extends PlanWorld {
   readonly operations: readonly Operation[];
   readonly datasets: readonly Dataset[];
@@ -58,7 +58,7 @@ const isAbout = (claim: DataSourceClaim, { metadata, spec }: ResourceBinding): b
   return carries || (kind === workload.kind && name === workload.name);
 };
 
-/** Work of the namespace that runs nowhere because a claim of it waits for this Dataset. */
+/** Workloads of the namespace that wait for this Dataset by a claim. */
 const waitingFor = (dataset: string, { namespace, claims, bindings }: PlanWorld) => {
   const names = [`${namespace}/${dataset}`, datasetSourceName({ namespace, name: dataset })];
   return claims
@@ -75,7 +75,7 @@ const waitingFor = (dataset: string, { namespace, claims, bindings }: PlanWorld)
     );
 };
 
-/** The decision of the scheduler about the Job of an operation. */
+/** The scheduler's decision for the Job of an operation. */
 const decided = (operation: Operation, placement: Placement, world: PlanWorld) => {
   const { namespace, name } = operation.metadata;
   const spec = {
@@ -87,7 +87,7 @@ const decided = (operation: Operation, placement: Placement, world: PlanWorld) =
   return schedule(spec, {}, { clusters, rules: standardRules }).outcome;
 };
 
-/** Where an operation would run in a world, and who says so: by the functions that decide it in earnest. */
+/** The clusters of an operation and the reason, from the same functions that the controllers use. */
 export const planStep = (operation: Operation, world: PlannedWorld): Placed => {
   if (world.clusters === undefined) {
     const message = 'you may not list clusters, so that nobody can say where it would run';

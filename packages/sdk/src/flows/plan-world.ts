@@ -14,11 +14,11 @@ import {
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import { readOperations } from './read-flow.ts';
 
-/** What plans rest on, as far as whoever plans may see it. */
+/** The state that a plan is computed from, as far as the user may read it. */
 export interface PlanWorld {
   readonly nowMs: number;
   readonly namespace: string;
-  /** Absent when they are not for this user. */
+  /** Absent when the user may not list clusters. */
   readonly clusters: PlacementClusters | undefined;
   readonly operations: readonly Operation[];
   readonly datasets: readonly Dataset[];
@@ -28,7 +28,7 @@ export interface PlanWorld {
   readonly wide: readonly ClusterPropagationPolicy[];
 }
 
-/** What is not for this user, or not served, is left out of the plan. */
+/** Kinds that the user may not list, or that are not served, count as empty. */
 const listed = async <K extends ResourceKind>(
   client: Client,
   kind: K,

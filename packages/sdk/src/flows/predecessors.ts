@@ -5,7 +5,7 @@ import type { Predecessor } from './step.ts';
 const stepOf = (one: Predecessor<string>): string | undefined =>
   typeof one === 'string' ? one : 'step' in one ? one.step : undefined;
 
-/** What a step runs after, once it is sure that steps of these names are there: JavaScript has no types to tell. */
+/** The predecessors of a step. Checks that they exist, since JavaScript callers have no types to do so. */
 export const predecessorsIn = (
   name: string,
   after: readonly Predecessor<string>[],

@@ -17,7 +17,7 @@ const dataOf = (
   { mountPath = MOUNT_PATH, subPath }: { readonly mountPath?: string; readonly subPath?: string },
 ) => ({ name: dataset, mountPath, ...(subPath === undefined ? {} : { subPath }) });
 
-/** A step that runs a script or a pod, as the kind writes it. */
+/** Converts a step with a script or a pod to the spec of the kind. */
 export const processStep = (
   { mountPath, subPath, dataset: _, produces, ...rest }: ProcessStep<string, string, string>,
   { dataset }: Where,
@@ -30,10 +30,10 @@ export const processStep = (
   ...(produces === undefined ? {} : { produces: producesOf(produces) }),
 });
 
-/** The image of the version of Node.js that runs this program: what it understands, that one does. */
+/** The image of the running Node.js major version, so that the syntax of this program also works there. */
 const usualImage = (): string => `node:${process.versions.node.split('.')[0]}-slim`;
 
-/** The name and the tag of an image; one with a digest has no tag. */
+/** Splits an image into name and tag; a digest is not a tag. */
 const imageParts = (image: string) => {
   const at = image.lastIndexOf(':');
   const hasTag = at > image.lastIndexOf('/') && !image.includes('@');
@@ -43,7 +43,7 @@ const imageParts = (image: string) => {
 const given = (fields: { readonly [name: string]: unknown }) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** A step that runs a function of this program, by a script that node runs. */
+/** A step that runs a function of this program as a packed script under node. */
 export const functionStep = (
   run: StepFunction,
   options: FunctionOptions<string, string, string>,

@@ -4,13 +4,13 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { type Flow, flowsOf } from '@perigee/scheduling/flows/flow-graph';
 import { FLOW, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 
-/** Operations that are looked at together. */
+/** Selects operations. */
 export interface Selection extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
 }
 
-/** Operations of all kinds, and the versions from which on changes are news. */
+/** Operations of all kinds, with the resource versions to start watches from. */
 export const readOperations = async (client: Client, selection: Selection) => {
   const lists = await Promise.all(OPERATION_KINDS.map((kind) => listAll(client, kind, selection)));
   const versions = new Map<ResourceKind, string>(
@@ -30,5 +30,5 @@ export const readFlows = async (client: Client, selection: Selection) => {
   return { flows, versions };
 };
 
-/** The operations that bear the label of a flow. */
+/** The label selector of a flow's operations. */
 export const labelledAs = (name: string): string => `${FLOW}=${name}`;

@@ -8,16 +8,16 @@ import type { Connection } from '../connection.ts';
 import { UsageError } from '../errors.ts';
 
 export interface LogOptions extends CallOptions {
-  /** Of all clusters that it ran in unless given. */
+  /** All clusters where the step ran by default. */
   readonly cluster?: string;
   readonly container?: string;
-  /** Goes on until the containers have ended. */
+  /** Follows until the containers have ended. */
   readonly follow?: boolean;
-  /** How many of the last lines of each container; all unless given. */
+  /** Number of last lines per container; all by default. */
   readonly tail?: number;
 }
 
-/** A line that a container of a step has printed. */
+/** A log line of a step's container. */
 export interface LogLine {
   readonly cluster: string;
   readonly pod: string;
@@ -67,7 +67,7 @@ async function* linesOf(
 const byAge = (a: Pod, b: Pod): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
 
-/** What the pods of an operation have printed, cluster after cluster and attempt after attempt. */
+/** Logs of an operation's pods, by cluster and attempt. */
 export async function* logsOf(
   operation: Operation,
   connection: Connection,

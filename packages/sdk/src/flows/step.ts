@@ -4,7 +4,7 @@ import type { DataMigrateWritten } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcessWritten } from '@perigee/api/kinds/flows/data-process';
 import type { OperationKindName } from '@perigee/scheduling/flows/operation';
 
-/** An operation that is there already, and belongs to no step of this flow. */
+/** An existing operation outside of this flow. */
 export interface ExistingOperation {
   readonly kind: OperationKindName;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface ExistingOperation {
 
 type Affinity = NonNullable<DataLoadWritten['spec']['runAfter']>['affinityStrategy'];
 
-/** A step to run after, and on whose nodes. */
+/** A predecessor, with the affinity to its nodes. */
 export interface FollowedStep<S extends string> {
   readonly step: S;
   readonly affinityStrategy: Affinity;
@@ -21,15 +21,15 @@ export interface FollowedStep<S extends string> {
 
 export type Predecessor<S extends string> = S | FollowedStep<S> | ExistingOperation;
 
-/** What every step may say beside what it does. */
+/** Options common to all steps. */
 export interface StepOptions<S extends string> {
-  /** What must be complete first: the step before, unless given; nothing for an empty list. */
+  /** Steps that must complete first: the previous step by default; none for an empty list. */
   readonly after?: Predecessor<S> | readonly Predecessor<S>[];
   readonly labels?: { readonly [key: string]: string };
   readonly annotations?: { readonly [key: string]: string };
 }
 
-/** The name of a step, by which others refer to it. Two steps of one name do not compile. */
+/** The name of a step, by which others refer to it. Duplicate names do not compile. */
 export type Named<N extends string, S extends string> = { readonly name?: N } & (string extends S
   ? unknown
   : N extends S
@@ -40,7 +40,7 @@ type Own<Spec, Replaced extends string> = Omit<Spec, Replaced | 'runAfter' | 'ru
 
 type Endpoint = DataMigrateWritten['spec']['from'];
 
-/** One end of a way: a Dataset by its name, storage by its address, or either of them in all detail. */
+/** A source or target: a Dataset's name, a storage URL, or the full endpoint. */
 export type Place<D extends string> = D | `${string}://${string}` | Endpoint;
 
 export type MigrateStep<S extends string, D extends string> = StepOptions<S> &
@@ -58,7 +58,7 @@ export type BackupStep<S extends string, D extends string> = StepOptions<S> &
 type ProcessSpec = DataProcessWritten['spec'];
 export type Product = NonNullable<ProcessSpec['produces']>[number];
 
-/** A Dataset that a step makes; later steps may refer to it. */
+/** A Dataset that a step creates; later steps may refer to it. */
 export type Produces<P extends string> = readonly (
   | P
   | (Omit<Product, 'dataset'> & { readonly dataset: { readonly name: P; readonly path?: string } })
@@ -66,9 +66,9 @@ export type Produces<P extends string> = readonly (
 )[];
 
 interface ProcessedData<D extends string, P extends string> {
-  /** Where the Dataset appears in the containers: `/data` unless given, and nowhere when empty. */
+  /** Mount path of the Dataset in the containers: `/data` by default, not mounted when empty. */
   readonly mountPath?: string;
-  /** The part of the Dataset to mount; all of it unless given. */
+  /** The path within the Dataset to mount; all of it by default. */
   readonly subPath?: string;
   readonly dataset?: D;
   readonly produces?: Produces<P>;
@@ -81,26 +81,29 @@ export type ProcessStep<S extends string, D extends string, P extends string> = 
 type Processor = ProcessSpec['processor'];
 type Script = NonNullable<Processor['script']>;
 
-/** How a function runs as a step. */
+/** Options for a function that runs as a step. */
 export type FunctionOptions<S extends string, D extends string, P extends string> = StepOptions<S> &
   Own<ProcessSpec, 'dataset' | 'produces' | 'processor'> &
   ProcessedData<D, P> &
   Pick<Processor, 'serviceAccountName' | 'podMetadata'> &
   Pick<Script, 'env' | 'resources' | 'volumes' | 'volumeMounts' | 'imagePullPolicy'> & {
-    /** An image with node in it: `node:<your major version>-slim` unless given. */
+    /** An image with node: `node:<your major version>-slim` by default. */
     readonly image?: string;
-    /** Values of variables of the function, where it cannot be looked up what it closes over. */
+    /**
+     * Values of the variables that the function closes over, for runtimes without an inspector to read
+     * them.
+     */
     readonly with?: { readonly [variable: string]: unknown };
   };
 
-/** What a function that is a step gets, where it runs. */
+/** The argument of a step function at run time. */
 export interface StepContext {
-  /** The folder that the Dataset is in. */
+  /** The path under which the Dataset is mounted. */
   readonly data: string;
   readonly dataset: string;
   readonly flow: string;
   readonly step: string;
 }
 
-/** A function that runs as a step. What it gives back is the last line that it prints, as JSON. */
+/** A function that runs as a step. Its return value is printed as the last line, as JSON. */
 export type StepFunction = (context: StepContext) => unknown;

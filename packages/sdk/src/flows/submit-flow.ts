@@ -20,7 +20,7 @@ import { kindNamed, toOperations } from './to-operations.ts';
 import { validateFlow } from './validate-flow.ts';
 
 export interface RunOptions {
-  /** Deletes a flow of the same name first, with what runs of it. */
+  /** Deletes an existing flow of that name first, including its pods. */
   readonly replace?: boolean;
 }
 
@@ -33,7 +33,7 @@ const remove = async (client: Client, { kind, metadata }: Operation): Promise<vo
   await client.delete(kindNamed(kind), { namespace, name }).catch(ignoreNotFound);
 };
 
-/** Deletes operations, from the end on, and waits until they are gone. */
+/** Deletes operations from last to first, and waits until they are gone. */
 const removeAll = async (
   client: Client,
   operations: readonly Operation[],
@@ -48,7 +48,7 @@ const removeAll = async (
   }
 };
 
-/** All of the operations or none: what was made before one is refused goes again. */
+/** Creates all operations or none: if one is refused, those already created are deleted. */
 const createAll = async (client: Client, operations: readonly Operation[]): Promise<void> => {
   const made: Operation[] = [];
   try {
@@ -62,7 +62,7 @@ const createAll = async (client: Client, operations: readonly Operation[]): Prom
   }
 };
 
-/** Submits a flow, once nothing is wrong with it. */
+/** Validates and submits a flow. */
 export const submitFlow = async (
   description: FlowDescription,
   { connection }: Perigee,

@@ -12,16 +12,18 @@ import type { Predecessor } from './step.ts';
 export const kindNamed = (name: string): OperationKind =>
   OPERATION_KINDS.find(({ kind }) => kind === name) as OperationKind;
 
-/** The name of the operation of a step. */
 export const operationName = (flow: string, step: string): string => `${flow}-${step}`;
 
-/** A step as an operation, with the name of the step. */
+/** The operation of a step. */
 export interface StepOperation {
   readonly step: string;
   readonly operation: Operation;
 }
 
-/** What is submitted for a flow. It has the form of stored operations, so that the brain can read it. */
+/**
+ * The operations of a flow. They have the type of stored objects, so that `packages/scheduling` can read
+ * them.
+ */
 export const toOperations = (
   { name: flow, steps, simulate }: FlowDescription,
   namespace: string,

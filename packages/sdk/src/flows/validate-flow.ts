@@ -17,19 +17,19 @@ import type { Problem } from '../errors.ts';
 import type { FlowDescription } from './flow.ts';
 import { kindNamed, type StepOperation } from './to-operations.ts';
 
-/** What is asked of whoever knows what is there already. */
+/** A flow with the state of the server that it is validated against. */
 export interface ValidatedFlow {
   readonly description: FlowDescription;
   readonly namespace: string;
   readonly operations: readonly StepOperation[];
-  /** The operations of the namespace, without those that the flow replaces. */
+  /** Existing operations of the namespace, except those that the flow replaces. */
   readonly present: readonly Operation[];
 }
 
 const producedBy = ({ spec }: Operation): readonly string[] =>
   'produces' in spec ? (spec.produces ?? []).flatMap(({ dataset }) => dataset?.name ?? []) : [];
 
-/** Steps that would wait for themselves, or for operations that are not there. */
+/** Cycles, and predecessors that do not exist. */
 const orderProblems = (flow: ValidatedFlow): readonly Problem[] => {
   const { operations, present, namespace } = flow;
   const all = [...present, ...operations.map(({ operation }) => operation)];
@@ -40,7 +40,7 @@ const orderProblems = (flow: ValidatedFlow): readonly Problem[] => {
       ({ message }): Problem => ({ step, reason: 'Cycle', message: String(message) }),
     ),
     ...predecessorKeys(operation)
-      // Those of other namespaces were not read; the server judges whoever refers to them.
+      // Operations in other namespaces were not read; the server authorises references to them.
       .filter((key) => key.namespace === namespace && find(key) === undefined)
       .map(
         (key): Problem => ({
@@ -52,7 +52,7 @@ const orderProblems = (flow: ValidatedFlow): readonly Problem[] => {
   ]);
 };
 
-/** For hints: who may not list them gets none. */
+/** Names for hints; none for users who may not list Datasets. */
 const namesOfDatasets = async (client: Client, namespace: string): Promise<readonly string[]> => {
   try {
     return (await client.list(Dataset, { namespace })).items.map(({ metadata }) => metadata.name);
@@ -62,7 +62,7 @@ const namesOfDatasets = async (client: Client, namespace: string): Promise<reado
   }
 };
 
-/** Datasets that nobody made, and that no step before makes. */
+/** Datasets that neither exist nor are made by an earlier step. */
 const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readonly Problem[]> => {
   const { description, namespace, operations } = flow;
   const made = new Set([
@@ -76,7 +76,7 @@ const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readon
   const missing = new Set<string>();
   for (const name of unsure) {
     const found = await getOrUndefined(client, Dataset, { namespace, name }).catch((error) => {
-      // Who may not read Datasets may still refer to them.
+      // Users who may not read Datasets may still refer to them.
       if (isForbidden(error)) return 'unknown';
       throw error;
     });
@@ -94,7 +94,7 @@ const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readon
     });
 };
 
-/** What the server has against something, asked without writing it. */
+/** The server's objections to an object, by a dry-run create. */
 const refusalOf = async (
   client: Client,
   kind: ResourceKind,
@@ -116,7 +116,7 @@ const refusalOf = async (
   }
 };
 
-/** Everything that keeps a flow from running, as far as can be told before. */
+/** All problems of a flow that can be detected before it is submitted. */
 export const validateFlow = async (
   client: Client,
   flow: ValidatedFlow,
@@ -132,7 +132,7 @@ export const validateFlow = async (
   ]);
   const refused = refusals.flat();
   const isRefused = new Set(refused.map(({ step }) => step));
-  // A cycle is refused by the server as well, where it knows all of it: once is enough.
+  // The server refuses cycles too, if it knows the whole cycle: report each only once.
   const order = orderProblems(flow).filter(({ step }) => !isRefused.has(step));
   return [...order, ...(await dataProblems(client, flow)), ...refused];
 };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { types } from 'node:util';
 
-/** The modules of Node.js whose exports functions may close over. */
+/** Node.js modules whose exports functions may close over. */
 const MODULES = [
   'assert',
   'buffer',
@@ -34,7 +34,7 @@ const MODULES = [
   'zlib',
 ];
 
-/** What is there wherever node runs a script. */
+/** Globals that exist in every script that node runs. */
 export const GLOBALS: ReadonlySet<string> = new Set(
   `AbortController AbortSignal AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Blob Boolean
   BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey DOMException
@@ -54,7 +54,7 @@ let expressions: Map<unknown, string> | undefined;
 const isNoted = (value: unknown): boolean =>
   typeof value === 'function' || (typeof value === 'object' && value !== null);
 
-/** The built-in things and the code that names them; the first name of a thing wins. */
+/** Built-in values and the expressions that name them; the first name of a value wins. */
 const allExpressions = (): Map<unknown, string> => {
   const all = new Map<unknown, string>();
   const note = (value: unknown, code: string): void => {
@@ -81,7 +81,7 @@ const allExpressions = (): Map<unknown, string> => {
   return all;
 };
 
-/** The code that gives something that Node.js or the language brings; nothing for what they do not. */
+/** The expression for a value that Node.js or the language provides; undefined for others. */
 export const builtInExpression = (value: unknown): string | undefined => {
   expressions ??= allExpressions();
   const plain = types.isModuleNamespaceObject(value)

@@ -27,7 +27,10 @@ interface Property {
 const DESK = Symbol.for('perigee.sdk.closed-over');
 const desks = globalThis as unknown as { [DESK]?: { function: unknown; value?: unknown } };
 
-/** Speaks to the debugger of this very thread, which answers at once; absent where there is none. */
+/**
+ * Opens an inspector session on this thread, which replies synchronously; undefined where there is no
+ * inspector.
+ */
 const openSession = (): Session | undefined => {
   try {
     const { Session } = createRequire(import.meta.url)('node:inspector');
@@ -50,7 +53,7 @@ const ask = (session: Session, method: string, params: object): Reply | undefine
 const propertiesOf = (session: Session, objectId: string): Reply =>
   ask(session, 'Runtime.getProperties', { objectId, ownProperties: true }) ?? {};
 
-/** Fetches the value that a remote object stands for. */
+/** Reads the value behind a remote object of the inspector. */
 const fetchValue = (session: Session, desk: string, remote: Remote): ClosedOver => {
   const { objectId, value, unserializableValue } = remote;
   const argument =
@@ -71,8 +74,8 @@ const fetchValue = (session: Session, desk: string, remote: Remote): ClosedOver 
 };
 
 /**
- * The variables of these names that a function closes over, with their values as they are now. Nothing where the
- * runtime has no debugger that could be asked.
+ * The variables that a function closes over, with their current values. Undefined in runtimes without an
+ * inspector.
  */
 export const closedOver = (
   run: (...args: never[]) => unknown,
@@ -92,7 +95,7 @@ export const closedOver = (
     const scopes = internal?.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
     if (scopes === undefined) return undefined;
     const found = new Map<string, ClosedOver>();
-    // From the inside out: the nearest variable of a name is the one that is meant.
+    // Scopes are listed from the inside out: the innermost variable of a name shadows the others.
     for (const { name: place, value: scope } of (propertiesOf(session, scopes).result ??
       []) as Property[]) {
       if (!/^\d+$/.test(place) || scope?.objectId === undefined) continue;

@@ -1,17 +1,17 @@
 import type { AnyNode } from 'acorn';
 
-/** The names that code uses and does not declare itself, and what else it takes from around it. */
+/** The free variables of code, and its other ties to its surroundings. */
 export interface FreeNames {
   readonly names: ReadonlySet<string>;
-  /** Those of them that it assigns to. */
+  /** Free variables that the code assigns to. */
   readonly assigned: ReadonlySet<string>;
-  /** Such as `this`: what means something else where the code is moved to. */
+  /** Expressions such as `this` that mean something else once the code is moved. */
   readonly surroundings: ReadonlySet<string>;
-  /** The modules that it imports by a fixed name. */
+  /** Modules imported by a literal name. */
   readonly imports: ReadonlySet<string>;
 }
 
-/** Nodes are walked by their fields: what is said here of some holds for all others. */
+/** Nodes are walked generically, by their fields. */
 type Node = AnyNode & { readonly [field: string]: unknown };
 
 class Scope {
@@ -24,7 +24,7 @@ class Scope {
     this.isFunction = isFunction;
   }
 
-  /** Where `var` declares. */
+  /** The scope in which `var` declares. */
   get ofFunction(): Scope {
     return this.isFunction || this.parent === undefined ? this : this.parent.ofFunction;
   }
@@ -70,7 +70,7 @@ const BLOCKS = new Set([
   'StaticBlock',
 ]);
 
-/** Collects what code uses. References are judged at the end, as declarations may come after them. */
+/** Collects the uses of names. They are resolved at the end, as declarations may follow them. */
 class Names {
   readonly #uses: { readonly name: string; readonly scope: Scope; readonly isWritten: boolean }[] =
     [];
@@ -127,7 +127,7 @@ class Names {
     }
   }
 
-  /** A pattern that declares: its names are no uses, its defaults and computed keys are. */
+  /** A declaring pattern: its names are declarations, its defaults and computed keys are uses. */
   #walkPattern(pattern: Node, scope: Scope, hasThis: boolean): void {
     switch (pattern.type) {
       case 'Identifier':
@@ -212,7 +212,7 @@ class Names {
   }
 }
 
-/** What a function, or an expression that gives one, takes from around it. */
+/** The free variables of a function, or of an expression that returns one. */
 export const freeNames = (expression: AnyNode): FreeNames => {
   const names = new Names();
   names.walk(expression as Node, new Scope(undefined, true), false);

@@ -9,7 +9,7 @@ type AnyFunction = (...args: never[]) => unknown;
 
 const MOST_VALUES = 10_000;
 
-/** Names in the script that no variable of a function may have. */
+/** Reserved prefix in the script; no variable of a function may have it. */
 const OURS = '__perigee_';
 const VALUES = `${OURS}values`;
 const FILL = `${OURS}fill`;
@@ -27,7 +27,7 @@ const expressionIn = (code: string): AnyNode | undefined => {
   }
 };
 
-/** A function as an expression. A method is one only inside of an object. */
+/** A function's source as an expression. A method is only valid inside an object literal. */
 const codeOf = (
   run: AnyFunction,
   path: string,
@@ -45,7 +45,7 @@ const codeOf = (
   throw new PackError(`${path} cannot be read as a function: ${text.slice(0, 80)}`);
 };
 
-/** The variable that names the base of a class. */
+/** The variable that a class extends. */
 const baseOf = (node: AnyNode): string | undefined => {
   const inner = node.type === 'ParenthesizedExpression' ? node.expression : node;
   const base = inner.type === 'ClassExpression' ? inner.superClass : undefined;
@@ -69,8 +69,8 @@ const primitive = (value: unknown): string | undefined => {
 };
 
 /**
- * Writes values as code: each is an item of one list. It is made once, and filled once all are made, so that they may
- * refer to one another in a circle.
+ * Serialises values as code, one list item each. All items are created first and filled afterwards, so that
+ * they may refer to one another in cycles.
  */
 export class PackedValues {
   readonly #given: ReadonlyMap<string, unknown>;
@@ -82,7 +82,7 @@ export class PackedValues {
     this.#given = new Map(Object.entries(given));
   }
 
-  /** The statements that make all values that were packed. */
+  /** The statements that recreate all packed values. */
   get code(): string {
     return [
       `const ${VALUES} = [], ${FILL} = [];`,
@@ -92,7 +92,7 @@ export class PackedValues {
     ].join('\n');
   }
 
-  /** The expression of a value. `path` says what it is, for refusals. */
+  /** The expression of a value. `path` names it in errors. */
   pack(value: unknown, path: string): string {
     const simple = primitive(value);
     if (simple !== undefined) return simple;
@@ -131,7 +131,7 @@ export class PackedValues {
     }
     const variables = this.#variables(run, { names, assigned, base: baseOf(node) }, path);
     const lets = variables.map(([name, value]) => `let ${name} = ${value};`);
-    // One that comes to itself in a circle has no value yet, and gets it once all are made.
+    // A function in a reference cycle has no value yet: assign it once all items exist.
     const sets = variables.flatMap(([name, value]) =>
       value.startsWith(VALUES) ? [`${name} = ${value};`] : [],
     );

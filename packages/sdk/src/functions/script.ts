@@ -2,10 +2,13 @@ import { PackError } from '../errors.ts';
 import type { StepContext, StepFunction } from '../flows/step.ts';
 import { PackedValues } from './pack-values.ts';
 
-/** Objects of an API server end at about one MiB, and the script is kept twice: in the step and in a ConfigMap. */
+/** API objects are limited to about one MiB, and the script is stored twice: in the step and in a ConfigMap. */
 const MOST_BYTES = 512 * 1024;
 
-/** Tells how it ended: what the function gave as the last line, and why it failed in the status of the step. */
+/**
+ * Prints the function's result as the last line. An error goes to the termination log, from which it
+ * reaches the status of the step.
+ */
 const MAIN = `
   .then((result) => { if (result !== undefined) console.log(JSON.stringify(result)); })
   .catch((error) => {
@@ -16,7 +19,7 @@ const MAIN = `
 `;
 
 /**
- * A script for node that runs a function, packed with what it closes over.
+ * Packs a function and the values it closes over as a script for node.
  * @throws `PackError` when it uses something that cannot be packed.
  */
 export const scriptOf = (

@@ -12,11 +12,11 @@ import { Resources, type SpecOf, signalOf, type WaitOptions } from './resources.
 
 export interface RegisterClusterOptions extends CallOptions {
   readonly labels?: { readonly [key: string]: string };
-  /** Checks everything, and registers nothing. */
+  /** Runs all checks without registering. */
   readonly dryRun?: boolean;
 }
 
-/** As the front desk itself: later changes by either are changes by the same. */
+/** The field manager of the REST API, so that both can change the same fields without conflicts. */
 const MANAGER = 'perigee-registration';
 
 /** The inventory. */
@@ -26,8 +26,8 @@ export class Clusters extends Resources<typeof ClusterRecord> {
   }
 
   /**
-   * Registers a cluster; one that is registered just so already is left as it is.
-   * @throws `RegistrationError` when the name is taken by another one.
+   * Registers a cluster; an identical registration is left as it is.
+   * @throws `RegistrationError` when another cluster has the name.
    */
   async register(
     name: string,
@@ -39,8 +39,8 @@ export class Clusters extends Resources<typeof ClusterRecord> {
   }
 
   /**
-   * Takes a cluster out of the inventory, once its work is elsewhere. By force, nobody asks about work.
-   * @throws `RegistrationError` when work cannot go anywhere else.
+   * Unregisters a cluster once its work has moved away. With `force` its work is not looked at.
+   * @throws `RegistrationError` when work cannot move.
    */
   async unregister(
     name: string,
@@ -54,12 +54,12 @@ export class Clusters extends Resources<typeof ClusterRecord> {
     );
   }
 
-  /** Waits until a cluster can be used. */
+  /** Waits until a cluster is Ready. */
   ready(name: string, options: WaitOptions = {}): Promise<ClusterRecord> {
     return this.until(name, ({ status }) => status?.phase === 'Ready', options);
   }
 
-  /** The server knows all spellings of the kind, and tells what a description comes to. */
+  /** Left to the server, which knows all spellings of the kind and returns the normalised record. */
   async #register(cluster: ClusterWritten, options: WriteOptions): Promise<ClusterRecord> {
     const client = await this.connection.client();
     try {

@@ -19,14 +19,14 @@ const MANAGER = 'perigee-sdk';
 export const FOREVER_MS = 2 ** 52;
 
 export interface InNamespace extends CallOptions {
-  /** That of the connection unless given. */
+  /** That of the connection by default. */
   readonly namespace?: string;
 }
 
 export interface WriteOptions extends InNamespace {
   readonly labels?: { readonly [key: string]: string };
   readonly annotations?: { readonly [key: string]: string };
-  /** Checks everything, and writes nothing. */
+  /** Runs all checks without writing. */
   readonly dryRun?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface SelectOptions extends InNamespace {
 }
 
 export interface WaitOptions extends InNamespace {
-  /** How long to wait at most; without end unless given. */
+  /** The longest wait; forever by default. */
   readonly timeoutMs?: number;
 }
 
@@ -54,7 +54,7 @@ export class Resources<K extends ResourceKind> {
     this.kind = kind;
   }
 
-  /** Makes one, or makes the one that is there as it should be. */
+  /** Creates or updates an object by server-side apply. */
   async apply(
     name: string,
     spec: SpecOf<K>,
@@ -89,7 +89,7 @@ export class Resources<K extends ResourceKind> {
     return items;
   }
 
-  /** Changes as they happen, after all that is there now. */
+  /** Yields the existing objects, then changes as they happen. */
   async *watch(options: SelectOptions = {}): AsyncGenerator<WatchEvent<StoredObjectOf<K>>> {
     const { labelSelector, everywhere = false } = options;
     const client = await this.connection.client();
@@ -103,14 +103,14 @@ export class Resources<K extends ResourceKind> {
     yield* client.watch(this.kind, { ...selection, resourceVersion: metadata.resourceVersion });
   }
 
-  /** Deletes one; that it is not there is no failure. */
+  /** Deletes an object; a missing one is not an error. */
   async delete(name: string, options: InNamespace = {}): Promise<void> {
     const client = await this.connection.client();
     const ref = await this.ref(name, options);
     await client.delete(this.kind, ref, signalOf(options)).catch(ignoreNotFound);
   }
 
-  /** Waits until an object is as it should be. */
+  /** Waits until an object passes the check. */
   async until(
     name: string,
     isDone: (object: StoredObjectOf<K>) => boolean,

@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts';
 import { FailedError } from '../errors.ts';
 import { Resources, type SpecOf, type WaitOptions, type WriteOptions } from './resources.ts';
 
-/** Triggers: work that is placed afresh. */
+/** Triggers: they have work scheduled afresh. */
 export class Triggers extends Resources<typeof ScheduleTrigger> {
   constructor(connection: Connection) {
     super(connection, ScheduleTrigger);

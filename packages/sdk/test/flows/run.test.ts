@@ -25,7 +25,7 @@ const over = (client: Client): Perigee =>
     [Symbol.asyncDispose]: async () => {},
   });
 
-/** The same client, with another way to create. */
+/** The client with another `create`. */
 const withCreate = (client: Client, create: Client['create']): Client =>
   new Proxy(client, {
     get: (target, name) => {
@@ -56,7 +56,7 @@ describe('a flow that is run', () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** What the controller would write. */
+  /** Writes the status that the controller would write. */
   const setPhase = async (
     kind: typeof DataLoad | typeof DataProcess,
     name: string,

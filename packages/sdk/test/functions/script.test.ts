@@ -13,7 +13,7 @@ const CONTEXT = { data: '/data', dataset: 'raw', flow: 'train', step: 'count' };
 const pack = (run: StepFunction, given: { readonly [name: string]: unknown } = {}): string =>
   scriptOf(run, CONTEXT, given);
 
-/** Runs a script as node would, in a scope that has nothing of this file; gives the last line that it prints. */
+/** Runs a script in a fresh scope, as node would; returns its last line of output. */
 const runScript = async (script: string): Promise<unknown> => {
   const lines: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
