@@ -8,26 +8,28 @@ import {
   preferredClustersOf,
 } from './data-marks.ts';
 
-/** What the scheduler has to know of the data of a binding. */
+/** The data constraints of a binding, as the scheduler reads them. */
 export interface CarriedPlacement {
-  /** The data that the placement is within, to say why a cluster is not in it; absent when it is within none. */
+  /** Set when the data narrows the placement; explains why it excludes a cluster. */
   readonly within?: {
-    /** What the policy wants, without the data, as text: the same text means the same. */
+    /** The policy's placement without the data, as text: equal texts are equal placements. */
     readonly baseText: string;
-    /** The same, read when it is needed, which it rarely is; nothing when it is no placement. */
+    /** Parses `baseText` on demand, which is rare; undefined if it is not a placement. */
     readonly base: () => Placement | undefined;
-    /** The data, for people. */
+    /** The data, for messages. */
     readonly data: string;
-    /** The part of it that is not in a cluster; absent when nobody looked where which of it is. */
+    /**
+     * The data that a cluster lacks, for messages; absent if the caller did not look up locations.
+     */
     readonly missingIn?: (cluster: string) => string;
   };
-  /** The scores of clusters for the data that they have; absent when no claim is a wish. */
+  /** Cluster scores by data locality; absent if no claim is a preference. */
   readonly preferred?: { readonly [cluster: string]: number };
 }
 
 const MOST_NAMED = 3;
 
-/** The clusters that have the data of a DataSource; nothing when that cannot be read. */
+/** Clusters that hold the data of a DataSource; undefined if it cannot be read. */
 export type SourceClusters = (source: string) => readonly string[] | undefined;
 
 const namedData = (carried: readonly CarriedData[]): string => {
@@ -56,8 +58,9 @@ const withinOf = (
 };
 
 /**
- * Nothing for a binding that no claim concerns.
- * @param clustersOf Given by who explains a decision: then each cluster is told which of the data it lacks.
+ * Undefined for a binding without claims.
+ * @param clustersOf Set by callers that explain a decision: each cluster then lists the data it
+ * lacks.
  */
 export const carriedPlacement = (
   metadata: Pick<ObjectMeta, 'annotations'>,

@@ -18,7 +18,7 @@ import {
 import { claimedData, sourceData } from './describe-data.ts';
 import { preferredClusters } from './preferred-clusters.ts';
 
-/** A binding as it is written. */
+/** The binding as a request writes it. */
 export interface BindingDraft {
   readonly metadata: Pick<ObjectMeta, 'annotations'>;
   readonly spec: BindingSpec;
@@ -27,7 +27,7 @@ export interface BindingDraft {
 const byName = ({ claim: a }: ClaimData, { claim: b }: ClaimData): number =>
   a.metadata.name < b.metadata.name ? -1 : 1;
 
-/** Whether a claim leaves work where it runs, also outside the data. */
+/** True if the claim lets running work stay outside the data. */
 const leavesRunning = (
   { spec: claim }: DataSourceClaim,
   { resource, clusters = [] }: BindingSpec,
@@ -35,10 +35,10 @@ const leavesRunning = (
   clusters.length > 0 &&
   (claim.onRunning === 'Keep' || (claim.onRunning !== 'Move' && runsToCompletion(resource)));
 
-/** Whether a claim only says what would be better. */
+/** True if the claim is a preference: it scores clusters and excludes none. */
 const isWish = ({ claim }: ClaimData): boolean => claim.spec.preference !== undefined;
 
-/** Whether work has to wait for a claim before it may be scheduled. */
+/** True if the claim blocks scheduling until it is bound. */
 const mustWaitFor = (one: ClaimData, spec: BindingSpec): boolean =>
   one.source === undefined && !isWish(one) && !leavesRunning(one.claim, spec);
 
@@ -48,9 +48,9 @@ const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly 
     : clusters;
 
 /**
- * The placement that the policy wants. Who writes another placement than is there means the policy's; and so does
- * who takes the annotation of the policy's own away, should the two be the same. What is combined already, because
- * it comes by here a second time, is not taken for the policy's.
+ * The policy's placement, without the data. A changed placement is a new one of the policy, and so
+ * is any placement without the annotation. A placement that was combined with the data before, as
+ * on the second pass of this mutation, keeps its base.
  */
 const baseOf = (
   draft: BindingDraft,
@@ -89,7 +89,7 @@ const OWN: ReadonlySet<string> = new Set([
   PREFERRED_CLUSTERS,
 ]);
 
-/** What a binding says of its claims, whether or not they narrow its placement. */
+/** Annotations of a binding with claims, whether or not they narrow its placement. */
 const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => {
   if (sorted.length === 0) return NO_MARKS;
   const wishes = sorted.filter(isWish);
@@ -124,10 +124,10 @@ const put = <B extends BindingDraft>(draft: B, metadata: B['metadata'], spec: Bi
 };
 
 /**
- * The binding that is to be stored in place of the one that somebody writes: its placement is the policy's, within
- * the data of all claims, and its annotations say so. One that has to wait for data is held with the same write,
- * before any scheduler sees that it can go nowhere. The very same when there is nothing to do. What has no placement
- * goes along with other work.
+ * The admission's mutation of a binding: it intersects the policy's placement with the data of all
+ * claims and records that in annotations. Work that waits for data is suspended in the same write,
+ * before a scheduler can report it unschedulable. Returns the same object if nothing changes.
+ * Bindings without a placement follow other work and are left alone.
  */
 export const carryData = <B extends BindingDraft>(
   draft: B,
@@ -163,13 +163,15 @@ export const carryData = <B extends BindingDraft>(
 
 /** What the check before work is let through finds. */
 export interface Preflight {
-  /** The placement carries the data of all claims. */
+  /** The placement includes the data of all claims. */
   readonly isReady: boolean;
-  /** The claims that have no data yet. When there are none, and it is not ready, it is about to be written. */
+  /**
+   * The unbound claims. If it is empty and `isReady` is false, the placement is yet to be written.
+   */
   readonly waits: readonly CarriedData[];
 }
 
-/** The check before work is let through: all of its claims have their data, and its placement carries it. */
+/** Checks before the release that all claims are bound and the placement includes their data. */
 export const preflight = (binding: BindingDraft, claims: readonly ClaimData[]): Preflight => {
   const waiting = claims.filter((one) => mustWaitFor(one, binding.spec)).toSorted(byName);
   const isReady = waiting.length === 0 && carryData(binding, binding, claims) === binding;

@@ -5,7 +5,7 @@ import { claimedData, shortened, sourceData } from './describe-data.ts';
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { matchSource } from './match-source.ts';
 
-/** What a claim gets: a source, or the reason why it waits. */
+/** The source that a claim binds to, or the reason why it waits. */
 export type SourceChoice =
   | { readonly source: DataSource }
   | { readonly source?: undefined; readonly message: string };
@@ -18,7 +18,7 @@ const byName = (a: DataSource, b: DataSource): number =>
 const readyClusters = ({ spec }: DataSource, clusters: LocatedClusters): number =>
   clustersOf(spec.locality, clusters).filter((name) => clusters.get(name)?.isReady).length;
 
-/** What a claim waits for, and which sources came close. */
+/** Message for an unbound claim, with the sources that miss the fewest demands. */
 const waitingMessage = (claim: DataSourceClaim, sources: readonly DataSource[]): string => {
   const near = sources
     .flatMap((source) => {
@@ -33,8 +33,9 @@ const waitingMessage = (claim: DataSourceClaim, sources: readonly DataSource[]):
 };
 
 /**
- * Which of the sources a claim gets: the one that it has while that fits; else, of those that fit, one of the
- * named data before an object of that name, then the one that is in most ready clusters, then by name.
+ * Chooses the source of a claim: the bound one while it fits; else, of those that fit, the one
+ * whose data has the claimed name before one whose object has it, then the one in the most ready
+ * clusters, then by name.
  */
 export const chooseSource = (
   claim: DataSourceClaim,
@@ -60,12 +61,12 @@ export const chooseSource = (
   return best === undefined ? { message: waitingMessage(claim, sources) } : { source: best.source };
 };
 
-/** So many sources of the same type are looked at for those that come close. */
+/** Considers at most this many sources of the same type for the message about near misses. */
 const MOST_NEIGHBOURS = 50;
 
 /**
- * Which source a claim gets of all that there are.
- * @param offering The sources under one of `offeredKeys`.
+ * Finds the source of a claim among all sources.
+ * @param offering Index of the sources by `offeredKeys`.
  */
 export const findSource = (
   claim: DataSourceClaim,

@@ -3,12 +3,12 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { matchSource } from './match-source.ts';
 
-/** A claim with what is known of its data. */
+/** A claim with its source and the clusters that hold the data. */
 export interface ClaimData {
   readonly claim: DataSourceClaim;
-  /** The source that it is bound to, and that still fits; absent while it is not settled. */
+  /** The bound source while it still fits; absent while the claim is unbound. */
   readonly source?: DataSource;
-  /** Where the data is; nowhere while it is not settled. */
+  /** The clusters that hold the data; empty while the claim is unbound. */
   readonly clusters: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface DataWorld {
 }
 
 /**
- * The data of a claim. What its status says counts only while it is true: a source that is gone or that fits no
- * longer is none, whether or not anybody has said so yet.
+ * Resolves a claim. Its status may be stale: a source that is gone or fits no longer counts as
+ * none.
  */
 export const claimData = (claim: DataSourceClaim, world: DataWorld): ClaimData => {
   const { boundDataSource } = claim.status ?? {};

@@ -10,7 +10,7 @@ import { shortened, sourceData } from './describe-data.ts';
 
 const LONGEST_PROBLEM = 1000;
 
-/** What cannot be read in the selector of workloads; nothing when it can be. */
+/** Parse error of the workload selector; undefined if it is valid. */
 const selectorProblem = ({ spec }: DataSourceClaim): string | undefined => {
   try {
     labelSelectorOf(spec.workloadSelector);
@@ -45,7 +45,7 @@ const conditionOf = (
   return { type: 'Bound', status: 'True', reason: 'BindingSuccessful', message, ...seen };
 };
 
-/** The status of a claim that got this. */
+/** The status of a claim with this choice. */
 export const claimStatus = (
   claim: DataSourceClaim,
   choice: SourceChoice,

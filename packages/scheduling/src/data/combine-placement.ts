@@ -1,10 +1,13 @@
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 
-/** Stands where no cluster is left: an empty list would mean all. No cluster can be called this. */
+/**
+ * Placeholder for an empty cluster list, which would mean all clusters. No cluster can have this
+ * name.
+ */
 export const NO_CLUSTER = 'NO-CLUSTER-HAS-THE-DATA';
 
-/** The clusters that are in all sets, in order. */
+/** The intersection of all sets, sorted. */
 export const inAll = (sets: readonly (readonly string[])[]): readonly string[] => {
   const [first = [], ...others] = sets;
   const rest = others.map((set) => new Set(set));
@@ -18,13 +21,14 @@ const narrowed = <A extends ClusterAffinity>(affinity: A, allowed: ReadonlySet<s
   return { ...affinity, clusterNames: names.length === 0 ? [NO_CLUSTER] : names };
 };
 
-/** The placement with each of its affinities changed: every term, and what takes their overflow. */
+/** Maps every affinity of a placement: each term, and its overflow affinities. */
 export const mapAffinities = (
   placement: Placement,
   change: <A extends ClusterAffinity>(affinity: A) => A,
 ): Placement => {
   const { clusterAffinity, clusterAffinities = [], ...rest } = placement;
-  // An empty list of terms means all clusters, and one affinity beside terms would put them out of force.
+  // An empty list of terms means all clusters. A cluster affinity set beside terms would override
+  // them.
   if (clusterAffinities.length === 0) {
     return { ...rest, clusterAffinity: change(clusterAffinity ?? {}) };
   }
@@ -41,7 +45,7 @@ export const mapAffinities = (
   };
 };
 
-/** The placement, within the allowed clusters. */
+/** Restricts a placement to the allowed clusters. */
 export const combinePlacement = (placement: Placement, allowed: readonly string[]): Placement => {
   const set = new Set(allowed);
   return mapAffinities(placement, (affinity) => narrowed(affinity, set));

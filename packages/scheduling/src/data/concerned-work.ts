@@ -7,13 +7,13 @@ import { specSelects } from '@perigee/api/values/label-selector';
 import { frameworkKinds, nativeKinds } from '../interpreter/known-kinds.ts';
 import { carriedDataOf } from './data-marks.ts';
 
-/** A workload as claims see it: its binding, and what is known of itself. */
+/** A workload as claims match it: its binding, and its labels. */
 export interface ClaimingWork {
   readonly binding: {
     readonly metadata: Pick<ObjectMeta, 'annotations'>;
     readonly spec: BindingSpec;
   };
-  /** The labels of the workload itself; absent when it cannot be read, as when it is gone. */
+  /** The labels of the workload; absent if it cannot be read, for example because it is gone. */
   readonly labels?: Labels | undefined;
 }
 
@@ -22,7 +22,7 @@ const keyed = (namespace: string, ...parts: readonly string[]): string =>
 
 const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
 
-/** Kinds that run pods: those whose pods are counted, and those that do not tell how many they run. */
+/** Kinds that run pods: those with counted pods, and those that do not report a count. */
 const RUNS_PODS: ReadonlySet<string> = new Set([
   'apps/DaemonSet',
   'batch/CronJob',
@@ -32,8 +32,8 @@ const RUNS_PODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether something runs pods: a selector means workloads, not the ConfigMaps beside them. Of kinds that only a
- * customised interpreter knows, the binding tells.
+ * True if the resource runs pods: a selector means workloads, not the ConfigMaps beside them. For
+ * kinds with a customised interpreter, the binding shows it.
  */
 export const runsPods = ({
   resource,
@@ -46,7 +46,7 @@ export const runsPods = ({
   components.length > 0 ||
   RUNS_PODS.has(`${groupOf(resource.apiVersion)}/${resource.kind}`);
 
-/** The one key under which a claim is found: by the workload that it names, or by a label that it asks for. */
+/** Index key of a claim: the workload that it names, or a label that it selects. */
 export const claimKey = ({ metadata, spec }: DataSourceClaim): string => {
   const { workload, workloadSelector } = spec;
   const namespace = metadata.namespace ?? '';
@@ -57,7 +57,7 @@ export const claimKey = ({ metadata, spec }: DataSourceClaim): string => {
   return label === undefined ? keyed(namespace, 'any') : keyed(namespace, 'label', ...label);
 };
 
-/** All keys under which claims may be that concern a workload. */
+/** All index keys of claims that may select a workload. */
 const keysOfWork = (resource: BoundResource, labels: Labels = {}): readonly string[] => {
   const { apiVersion, kind, name, namespace } = resource;
   if (!namespace) return [];
@@ -68,7 +68,10 @@ const keysOfWork = (resource: BoundResource, labels: Labels = {}): readonly stri
   ];
 };
 
-/** Whether a claim is about a workload. It never is about one of another namespace, or of none. */
+/**
+ * True if the claim selects the workload. Claims never cross namespaces or select cluster-scoped
+ * objects.
+ */
 const concerns = ({ metadata, spec }: DataSourceClaim, work: ClaimingWork): boolean => {
   const { binding, labels } = work;
   const { resource } = binding.spec;
@@ -83,14 +86,13 @@ const concerns = ({ metadata, spec }: DataSourceClaim, work: ClaimingWork): bool
     : specSelects(workloadSelector, labels);
 };
 
-/** Finds claims. */
 export interface ClaimFinder {
-  /** By `claimKey`. */
+  /** Looks up by `claimKey`. */
   readonly byKey: (key: string) => readonly DataSourceClaim[];
   readonly byName: (namespace: string, name: string) => DataSourceClaim | undefined;
 }
 
-/** The claims that concern a workload. One that can no longer be read keeps those that it had. */
+/** The claims that select a workload. A workload that cannot be read keeps its recorded claims. */
 export const claimsOf = (work: ClaimingWork, find: ClaimFinder): readonly DataSourceClaim[] => {
   const { binding, labels } = work;
   const { resource } = binding.spec;

@@ -7,7 +7,7 @@ const ofType = (system: string, type: string): string => JSON.stringify(['type',
 const withAttribute = (system: string, type: string, key: string, value: string): string =>
   JSON.stringify(['attribute', system, type, key, value]);
 
-/** The one key under which sources that can match a claim are found, and claims that a source can match. */
+/** Index key of a claim: a source that can match it has this key among its `offeredKeys`. */
 export const wantedKey = ({ spec }: DataSourceClaim): string => {
   const { system, dataSourceType, dataSourceName } = spec;
   if (dataSourceName !== undefined) return named(dataSourceName);
@@ -17,11 +17,11 @@ export const wantedKey = ({ spec }: DataSourceClaim): string => {
     : withAttribute(system, dataSourceType, exact.key, exact.values[0] ?? '');
 };
 
-/** Where sources of the same system and type are found: those that come close to a claim without a match. */
+/** Index key of all sources of the same system and type, for near misses. */
 export const neighbourKey = ({ spec }: DataSourceClaim): string =>
   ofType(spec.system, spec.dataSourceType);
 
-/** All keys under which a source is looked for. */
+/** All index keys of a source. */
 export const offeredKeys = ({ metadata, spec }: DataSource): readonly string[] => [
   ...new Set([
     named(spec.name),

@@ -9,29 +9,32 @@ import { compileValidator } from '@perigee/api/schema/validate';
 
 type Annotated = Pick<ObjectMeta, 'annotations'>;
 
-/** Says that the placement carries the data of all claims; upstream's dispatcher looks for it, too. */
+/** Set once the placement includes the data of all claims. Upstream's dispatcher reads it, too. */
 export const PLACEMENT_INJECTED = 'datadependency.volcano.sh/placement-injected';
 
-/** Holds the placement that the policy wants, without the data, as JSON. */
+/** The policy's placement without the data, as JSON. */
 export const BASE_PLACEMENT = 'policy.perigee.io/base-placement';
 
-/** Lists the claims whose data the placement carries, as JSON. */
+/** The claims whose data the placement includes, as JSON. */
 export const CLAIMED_DATA = 'policy.perigee.io/claimed-data';
 
-/** Holds the scores of clusters that have data which the work rather runs with, as JSON. */
+/** Cluster scores from claims that are preferences, as JSON. */
 export const PREFERRED_CLUSTERS = 'policy.perigee.io/preferred-clusters';
 
-/** Says that scheduling is suspended by us, and what the work waits for. Without it, a user did it. */
+/**
+ * Marks a scheduling suspension as ours and names the cause. Without it, a user suspended
+ * scheduling.
+ */
 export const HELD_FOR = 'policy.perigee.io/held-for';
 
-/** A claim whose data a placement carries. */
+/** A claim whose data a placement includes. */
 export interface CarriedData {
   readonly claim: string;
-  /** The data, for people. */
+  /** The data, for messages. */
   readonly data: string;
-  /** The DataSource; absent while there is none. */
+  /** The DataSource; absent while the claim is unbound. */
   readonly source?: string;
-  /** Given when the claim is a wish, which leaves the placement as it is. */
+  /** Set for a claim that is a preference and leaves the placement alone. */
   readonly preference?: number;
 }
 
@@ -47,8 +50,8 @@ const readJson = (text: string | undefined): unknown => {
 const validatePlacement = compileValidator(placementSchema('As in the policy.').openapi);
 
 /**
- * The placement that the policy wants; absent when the binding carries no data. Anybody who may write bindings may
- * have written the annotation: what is no placement does not count.
+ * Reads the policy's placement; undefined if the binding has no data. Anyone who may write bindings
+ * may forge the annotation: an invalid placement is ignored.
  */
 export const basePlacementOf = ({ annotations }: Annotated): Placement | undefined => {
   const read = readJson(annotations?.[BASE_PLACEMENT]);
@@ -62,13 +65,15 @@ const isCarried = (value: unknown): value is CarriedData => {
   return typeof claim === 'string' && typeof data === 'string';
 };
 
-/** The claims whose data the placement carries. Anybody who may write bindings may have written the annotation. */
+/**
+ * Reads the claims whose data the placement includes. Anyone who may write bindings may forge it.
+ */
 export const carriedDataOf = ({ annotations }: Annotated): readonly CarriedData[] => {
   const read = readJson(annotations?.[CLAIMED_DATA]);
   return Array.isArray(read) ? read.filter(isCarried) : [];
 };
 
-/** The scores of clusters for the data that they have; absent when no claim is a wish. */
+/** Reads the cluster scores by data; undefined if no claim is a preference. */
 export const preferredClustersOf = ({
   annotations,
 }: Annotated): { readonly [cluster: string]: number } | undefined => {

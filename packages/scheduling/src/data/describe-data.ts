@@ -3,15 +3,15 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import { formatRequirement } from '@perigee/api/values/label-requirement';
 import { attributeRequirements } from './match-source.ts';
 
-/** Tenants choose the names, and messages stay short: a condition with too long a message is refused. */
+/** Tenants choose the names, and the API server refuses a condition with too long a message. */
 export const shortened = (text: string, most = 200): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
-/** The data of a source, for people: `hive table db.sales`. */
+/** Describes the data of a source: `hive table db.sales`. */
 export const sourceData = ({ spec }: DataSource): string =>
   shortened(`${spec.system} ${spec.type} ${spec.name}`);
 
-/** The data that a claim asks for, for people. */
+/** Describes the data that a claim asks for. */
 export const claimedData = ({ spec }: DataSourceClaim): string => {
   const { system, dataSourceType, dataSourceName } = spec;
   const asked = attributeRequirements(spec).map(formatRequirement);

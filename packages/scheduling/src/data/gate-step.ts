@@ -5,13 +5,13 @@ import { type Preflight, preflight } from './carry-data.ts';
 import type { ClaimData } from './claim-data.ts';
 import { carriedDataOf, HELD_FOR } from './data-marks.ts';
 
-/** Whether work is let through to the scheduler, for people. */
+/** Condition of the gate: released to the scheduler or held, and why. */
 export interface Admittance {
   readonly isAdmitted: boolean;
   readonly message: string;
 }
 
-/** What the gate does about a binding; nothing of either when there is nothing to do. */
+/** The writes of the gate for one binding; each is absent if nothing changes. */
 export interface GateStep {
   readonly patch?: object;
   readonly admittance?: Admittance;
@@ -25,7 +25,7 @@ const waitingMessage = (waits: Preflight['waits']): string => {
   return `waits for ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 };
 
-/** What else is suspended stays so. */
+/** Other suspensions stay. */
 const releasing = ({ metadata: { resourceVersion }, spec }: ResourceBinding): object => {
   const { scheduling: _, ...others } = spec.suspension ?? {};
   return {
@@ -35,8 +35,8 @@ const releasing = ({ metadata: { resourceVersion }, spec }: ResourceBinding): ob
 };
 
 /**
- * Lets work through that was held, once its placement carries the data of all claims and no queue has it in line, and
- * says which data it waits for until then. Scheduling that is suspended without our word for it is a user's matter.
+ * Releases held work once its placement includes the data of all claims and no queue holds it;
+ * until then it reports the missing data. A suspension without our annotation belongs to a user.
  */
 export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[]): GateStep => {
   const { metadata, spec, status } = binding;
@@ -46,7 +46,7 @@ export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[])
   const known = findCondition(status?.conditions, 'Admitted');
   if (!isHeld && !isClaimed && known === undefined) return {};
   const { isReady, waits } = preflight(binding, claims);
-  // First data, then queues: the dispatcher decides about work that is in line.
+  // Data goes first, then queues: the dispatcher releases queued work.
   if (isReady && isInLine(metadata)) return {};
   if (isReady) {
     return {

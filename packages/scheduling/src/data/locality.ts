@@ -4,13 +4,13 @@ import { isConditionTrue } from '@perigee/api/values/conditions';
 import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
 import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 
-/** What decides whether a rule about where data is means a cluster. */
+/** The cluster fields that a DataSource's locality can match. */
 export type LocatedCluster = Pick<
   ClusterFacts,
   'name' | 'labels' | 'provider' | 'region' | 'zones'
 > & { readonly isReady: boolean };
 
-/** The clusters that there are, by their names. */
+/** The registered clusters by name. */
 export type LocatedClusters = ReadonlyMap<string, LocatedCluster>;
 
 export const locatedCluster = ({ metadata, spec, status }: MemberCluster): LocatedCluster => ({
@@ -22,7 +22,7 @@ export const locatedCluster = ({ metadata, spec, status }: MemberCluster): Locat
   isReady: isConditionTrue(status?.conditions, 'Ready'),
 });
 
-/** The clusters that a locality gives at present, in order. Those that are not registered do not count. */
+/** The registered clusters that match a locality now, sorted. */
 export const clustersOf = (
   { clusterNames = [], clusterAffinity }: DataSourceLocality,
   clusters: LocatedClusters,

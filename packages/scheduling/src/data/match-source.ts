@@ -17,7 +17,7 @@ const OPERATORS: { readonly [name: string]: LabelOperator } = {
   DoesNotExist: '!',
 };
 
-/** Values of attributes are free text, such as addresses: the rules for labels do not hold for them. */
+/** Attribute values are free text, such as addresses: the syntax of label values does not apply. */
 const requirementsOf = ({
   matchLabels = {},
   matchExpressions = [],
@@ -34,7 +34,10 @@ const requirementsOf = ({
   ),
 ];
 
-/** What a claim asks of attributes. A name says which data is meant, and leaves nothing to select. */
+/**
+ * The attribute requirements of a claim. A claim with a data source name ignores
+ * `attributesSelector`.
+ */
 export const attributeRequirements = ({
   attributes = {},
   attributesSelector,
@@ -48,7 +51,7 @@ export const attributeRequirements = ({
       : requirementsOf(attributesSelector),
   );
 
-/** How a data source stands to a claim: it fits, or how many of the demands it misses and why. */
+/** The match of a source with a claim: it fits, or misses this many demands. */
 export type SourceFit =
   | { readonly fits: true; readonly by: 'data' | 'object' }
   | { readonly fits: false; readonly misses: number; readonly why: string };
@@ -64,14 +67,15 @@ const describe = (
   return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${wanted}`;
 };
 
-/** Whether the data is known, and said to be nowhere yet. */
+/** True if the data exists but is not located in any cluster yet. */
 export const isNowhere = ({ clusterNames = [], clusterAffinity }: DataSourceLocality): boolean =>
   clusterNames.length === 0 && clusterAffinity === undefined;
 
 /**
- * Whether a data source is what a claim asks for. The name is that of the data, in its system and type and with
- * the attributes; or else that of the object, which then decides alone. What is being deleted fits nobody, and
- * neither does data that is nowhere yet: work that waits for it must not take part in anything until it can run.
+ * Matches a source with a claim. The claim's name is that of the data, within its system, type and
+ * attributes; or that of the DataSource object, which then decides alone. A source that is being
+ * deleted never fits. Neither does one without a location: work that waits for it must not take
+ * part in anything until it can run.
  */
 export const matchSource = (
   { spec }: DataSourceClaim,

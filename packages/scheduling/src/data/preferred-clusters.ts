@@ -1,12 +1,15 @@
 import type { ClaimData } from './claim-data.ts';
 
-/** As much as any other score gives. */
+/** The maximum of every score plugin. */
 const HIGHEST = 100;
 
-/** An annotation holds only so much; those with most of the data count. */
+/** Bounds the size of the annotation; the clusters with the highest scores are kept. */
 const MOST_CLUSTERS = 2000;
 
-/** The scores of clusters for the data of claims that are wishes: of each claim its preference, where its data is. */
+/**
+ * Cluster scores from claims that are preferences: each claim adds its preference where its data
+ * is.
+ */
 export const preferredClusters = (
   wishes: readonly ClaimData[],
 ): { readonly [cluster: string]: number } => {

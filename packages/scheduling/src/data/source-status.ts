@@ -4,7 +4,7 @@ import { type NewCondition, setCondition } from '@perigee/api/values/conditions'
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { askedFor } from './provision/made-source.ts';
 
-/** A source may be claimed by more than one object can list. */
+/** Bounds the list of references in the status. */
 const MOST_REFS = 100;
 
 const keyOf = ({ metadata }: DataSourceClaim): string =>
@@ -51,7 +51,7 @@ const REGISTERED: NewCondition<'DataSource', 'Provisioned'> = {
   message: 'somebody wrote the DataSource',
 };
 
-/** The status of a source with these claims. */
+/** The status of a source with these bound claims. */
 export const sourceStatus = (
   source: DataSource,
   bound: readonly DataSourceClaim[],
@@ -62,7 +62,7 @@ export const sourceStatus = (
   const names = clustersOf(spec.locality, clusters);
   const { generation } = metadata;
   const seen = generation === undefined ? {} : { observedGeneration: generation };
-  // Of those that provisioners made, these say it themselves.
+  // A provisioner writes this condition itself for the sources it made.
   const registered = askedFor(source) === undefined ? [REGISTERED] : [];
   const conditions = [readiness(names, clusters), ...registered].reduce(
     (all, one) => setCondition(all, { ...one, ...seen }, nowMs),
@@ -77,7 +77,7 @@ export const sourceStatus = (
   };
 };
 
-/** Whether a source has served its purpose: its last claim is gone, and nobody wants it kept. */
+/** True if the last claim of a source is gone and its reclaim policy is Delete. */
 export const isReclaimed = (
   { spec, status }: DataSource,
   bound: readonly DataSourceClaim[],

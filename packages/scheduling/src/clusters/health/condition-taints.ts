@@ -5,7 +5,7 @@ import { formatTime } from '@perigee/api/values/time';
 const NOT_READY = 'cluster.karmada.io/not-ready';
 const UNREACHABLE = 'cluster.karmada.io/unreachable';
 
-/** A cluster of which nothing is known yet takes no work. */
+/** No Ready condition yet counts as not ready: the cluster takes no work. */
 const wantedKey = (ready: ConditionStatus | undefined): string | undefined => {
   if (ready === 'True') return undefined;
   return ready === 'Unknown' ? UNREACHABLE : NOT_READY;
@@ -15,9 +15,9 @@ const isOurs = ({ key, effect }: ClusterTaint): boolean =>
   effect === 'NoSchedule' && (key === NOT_READY || key === UNREACHABLE);
 
 /**
- * The taints of a cluster after its Ready condition: one of them keeps new work away unless it is ready.
- * What drives work out gets the time from which tolerations count, if whoever added it left that out. The
- * very same list when nothing changes.
+ * Taints a cluster by its Ready condition: unless it is ready, one NoSchedule taint keeps new work
+ * away. NoExecute taints without `timeAdded` get one, from which tolerations count. Returns the
+ * same list if nothing changes.
  */
 export const conditionTaints = (
   taints: readonly ClusterTaint[],
@@ -41,7 +41,7 @@ export const conditionTaints = (
   ];
 };
 
-/** The taints in the words of an Event. */
+/** Formats taints as the message of an Event. */
 export const taintsMessage = (taints: readonly ClusterTaint[]): string => {
   if (taints.length === 0) return 'cluster now does not have taints';
   const texts = taints.map(({ key, value = '', effect }) =>

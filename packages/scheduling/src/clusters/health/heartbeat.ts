@@ -1,18 +1,18 @@
 import type { Condition } from '@perigee/api/meta/condition';
 import type { NewCondition } from '@perigee/api/values/conditions';
 
-/** What there is to see of an agent, and since when it looks like that by our own clock. */
+/** An agent's observed heartbeat, and when our clock first saw it. */
 export interface Heartbeat {
   readonly renewTime: string;
-  /** What the Ready condition says. */
+  /** Fingerprint of the Ready condition. */
   readonly said: string;
   readonly sinceMs: number;
 }
 
 export interface HeartbeatLimits {
-  /** How long an agent may be silent. */
+  /** The maximum silence of an agent. */
   readonly graceMs: number;
-  /** How long a new one may take to say its first word. */
+  /** The time a new agent may take until its first heartbeat. */
   readonly startupGraceMs: number;
 }
 
@@ -20,8 +20,8 @@ const saidBy = (ready: Condition | undefined): string =>
   ready === undefined ? '' : JSON.stringify([ready.status, ready.reason, ready.lastTransitionTime]);
 
 /**
- * What is known of an agent after a look at its lease and condition. Only a change counts, by our own
- * clock: what the agent's clock says would mislead if it were wrong.
+ * The heartbeat after reading the agent's lease and condition. Only a change counts, timed by our
+ * own clock: the agent's clock may be wrong.
  */
 export const heartbeatAfter = (
   before: Heartbeat | undefined,
@@ -34,14 +34,14 @@ export const heartbeatAfter = (
   return { renewTime, said, sinceMs: isNeverHeard ? createdMs : nowMs };
 };
 
-/** How much longer an agent may be silent; nothing or less when it has been for too long. */
+/** The remaining time before an agent counts as silent; zero or negative once it does. */
 export const silenceLeftMs = (
   { sinceMs, said }: Heartbeat,
   nowMs: number,
   { graceMs, startupGraceMs }: HeartbeatLimits,
 ): number => sinceMs + (said === '' ? startupGraceMs : graceMs) - nowMs;
 
-/** What counts of a cluster whose agent keeps silent. */
+/** The Ready condition of a cluster whose agent is silent. */
 export const silentCondition = (
   ready: Condition | undefined,
 ): NewCondition<'MemberCluster', 'Ready'> =>

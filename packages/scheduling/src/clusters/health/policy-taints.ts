@@ -9,13 +9,13 @@ import { formatTime, parseTime } from '@perigee/api/values/time';
 import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
 
 export interface PolicyTaints {
-  /** The taints of the cluster after all policies; the very same list when nothing changes. */
+  /** The cluster's taints after all policies; the same list if nothing changes. */
   readonly taints: readonly ClusterTaint[];
-  /** How long until a condition has lasted long enough; absent when none has to. */
+  /** The time until a condition has lasted `forSeconds`; absent if none is pending. */
   readonly nextMs?: number;
 }
 
-/** How long until a match condition holds: 0 when it does, Infinity when it does not. */
+/** The time until a match condition holds: 0 if it does, Infinity if it cannot. */
 const untilHolds = (cluster: MemberCluster, match: MatchCondition, nowMs: number): number => {
   const { conditionType, operator, statusValues, forSeconds = 0 } = match;
   const condition = cluster.status?.conditions?.find(({ type }) => type === conditionType);
@@ -25,7 +25,7 @@ const untilHolds = (cluster: MemberCluster, match: MatchCondition, nowMs: number
   return Math.max(0, parseTime(condition.lastTransitionTime) + forSeconds * 1000 - nowMs);
 };
 
-/** How long until all of them hold. None at all never do. */
+/** The time until all conditions hold. An empty list never does. */
 const untilAll = (
   cluster: MemberCluster,
   matches: readonly MatchCondition[] = [],
@@ -45,7 +45,7 @@ const byAge = (a: ClusterTaintPolicy, b: ClusterTaintPolicy): number => {
   return (left ?? '') < (right ?? '') ? -1 : 1;
 };
 
-/** Whether a policy is about a cluster. */
+/** True if the policy selects the cluster. */
 export const targetsCluster = ({ spec }: ClusterTaintPolicy, cluster: MemberCluster): boolean => {
   if (spec.targetClusters === undefined) return true;
   const {
@@ -57,9 +57,9 @@ export const targetsCluster = ({ spec }: ClusterTaintPolicy, cluster: MemberClus
 };
 
 /**
- * The taints that policies want a cluster to have, the oldest policy first: each adds its taints, then removes
- * them, as its conditions say. A taint that is there keeps its value and its time, also when one policy takes it
- * away and a later one gives it back.
+ * Applies all policies, the oldest first: each adds its taints, then removes some, by its
+ * conditions. An existing taint keeps its value and `timeAdded`, even if one policy removes it and
+ * a later one adds it again.
  */
 export const policyTaints = (
   cluster: MemberCluster,

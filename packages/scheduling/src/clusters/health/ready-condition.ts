@@ -1,11 +1,11 @@
 import type { NewCondition } from '@perigee/api/values/conditions';
 
-/** What a look at a cluster finds. */
+/** Result of one probe of a cluster. */
 export type Sighting =
   | { readonly kind: 'healthy' }
   | { readonly kind: 'unhealthy' }
   | { readonly kind: 'unreachable' }
-  /** There is nothing to reach it with. */
+  /** No endpoint or credentials to probe with. */
   | { readonly kind: 'no-way'; readonly why: string };
 
 const READY = 'Ready';
@@ -43,22 +43,22 @@ export const sightedCondition = (sighting: Sighting): NewCondition<'MemberCluste
   }
 };
 
-/** How long a cluster has looked the same: well, or not. */
+/** How long consecutive probes have agreed. */
 export interface Streak {
   readonly isWell: boolean;
   readonly sinceMs: number;
 }
 
 export interface Thresholds {
-  /** How long a cluster must look well before it counts as ready again. */
+  /** The time of healthy probes before the cluster becomes ready again. */
   readonly successMs: number;
-  /** How long it must look bad before it counts as not ready. */
+  /** The time of failed probes before the cluster becomes not ready. */
   readonly failureMs: number;
 }
 
 /**
- * What counts after a look at a cluster: what was seen, unless the cluster counted as the opposite and has
- * not looked like this for long enough. One that never counted as anything counts as what it looks like.
+ * Damps the Ready condition: a probe that contradicts the current one counts only after its
+ * threshold. A cluster without a condition takes the first result.
  */
 export const countedCondition = (
   counted: NewCondition<'MemberCluster', 'Ready'> | undefined,

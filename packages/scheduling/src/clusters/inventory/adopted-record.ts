@@ -3,7 +3,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ADOPTED_FROM } from './execution-target.ts';
 import { INVENTORY_LABELS, type Labels } from './inventory-labels.ts';
 
-/** What is known of a cluster that has an execution target, and no record yet. */
+/** A record for a cluster that has an execution target only. */
 export type AdoptedRecord = Pick<ClusterRecord, 'spec'> & {
   readonly metadata: { readonly name: string; readonly annotations: Labels };
 };
@@ -20,7 +20,7 @@ const parts = <K extends string>(fields: { readonly [key in K]: string | undefin
 const present = <K extends string, T>(name: K, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
 
-/** The record that takes an execution target into the inventory, with what the target says of itself. */
+/** The cluster record that adopts an execution target, filled from the target. */
 export const adoptedRecord = ({ metadata, spec }: MemberCluster): AdoptedRecord => {
   const { labels = {} } = metadata;
   const label = (what: keyof typeof INVENTORY_LABELS) => labels[INVENTORY_LABELS[what]];

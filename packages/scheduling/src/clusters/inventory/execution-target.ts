@@ -6,19 +6,19 @@ import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts'
 import { RUNS_PODS } from './runs-pods.ts';
 import { SAME_AS } from './same-cluster.ts';
 
-/** On an execution target: which wishes of which record it was last made to agree with. */
+/** On an execution target: the record, and a digest of the fields it was last synchronised with. */
 export const FOLLOWS = 'globalscheduler.com/follows';
 
-/** On a record that was made from an execution target: the uid of that. */
+/** On an adopted cluster record: the uid of its execution target. */
 export const ADOPTED_FROM = 'globalscheduler.com/adopted-from';
 
 /**
- * On a record, and by it on its target: the cluster will not come back, so that nobody waits until work is
- * taken out of it.
+ * On a record, and copied to its target: the cluster is lost, so that its removal does not wait for
+ * a drain.
  */
 export const ABANDON = 'globalscheduler.com/abandon';
 
-/** What a record asks of its execution target. Everything else of it belongs to others. */
+/** The fields that a record wants on its execution target. All others belong to other writers. */
 export interface DesiredTarget {
   readonly metadata: {
     readonly name: string;
@@ -30,31 +30,31 @@ export interface DesiredTarget {
 }
 
 export interface TargetFacts {
-  /** Where the control plane itself serves the cluster; goes before what the record says. */
+  /** The endpoint if the control plane hosts the cluster; it overrides the record's. */
   readonly apiEndpoint?: string;
   readonly secretRef?: NonNullable<MemberCluster['spec']['secretRef']>;
-  /** How a cluster that the control plane hosts runs pods, for `runsPods`. */
+  /** The value of the annotation that `runsPods` reads, for a hosted cluster. */
   readonly pods?: string;
-  /** The target as it is. Whether work is pushed or fetched is not for the inventory to say. */
+  /** The current target. The inventory does not choose between push and pull. */
   readonly present?: MemberCluster;
-  /** The name under which the same cluster was known before. */
+  /** The name under which the same cluster was registered first. */
   readonly sameAs?: string;
 }
 
-/** Only virtual members and Kubernetes clusters take Kubernetes objects. */
+/** Only virtual members and Kubernetes clusters accept Kubernetes objects. */
 export const isPlaceable = ({ spec }: Pick<ClusterRecord, 'spec'>): boolean =>
   spec.type !== 'openstack';
 
 const told = <K extends string>(name: K, text: string | undefined) =>
   (text === undefined || text === '' ? {} : { [name]: text }) as { readonly [key in K]?: string };
 
-/** Changes whenever the wishes do, also when one of them is dropped. */
+/** Changes with every desired field, including removals. */
 const digestOf = (...wishes: readonly object[]): string => {
   const { high, low } = hashOf(JSON.stringify(wishes.map((wish) => Object.entries(wish).sort())));
   return high.toString(16) + low.toString(16);
 };
 
-/** The execution target that a record asks for. */
+/** The execution target that a record wants. */
 export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): DesiredTarget => {
   const { metadata, spec: stated } = record;
   const { region = {}, operator = {} } = stated;
@@ -77,13 +77,13 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
   return { metadata: { name: metadata.name, labels, annotations }, spec };
 };
 
-/** A part of the target that has one owner: `spec.region`, or one label. */
+/** A separately owned field of the target: `spec.region`, or one label. */
 export interface TargetField {
   readonly path: readonly ['metadata' | 'spec', ...string[]];
   readonly value: unknown;
 }
 
-/** All that a record asks for, field by field. */
+/** Splits a desired target into its fields. */
 export const targetFields = ({ metadata, spec }: DesiredTarget): readonly TargetField[] => [
   ...(['labels', 'annotations'] as const).flatMap((map) =>
     Object.entries(metadata[map]).map(
@@ -102,7 +102,7 @@ export const valueAt = (object: unknown, path: readonly string[]): unknown =>
     object,
   );
 
-/** What of a record's wishes its target does not have; nothing when they agree. */
+/** The desired fields that the target lacks; empty if it is in sync. */
 export const differingFields = (
   desired: DesiredTarget,
   present: MemberCluster | undefined,

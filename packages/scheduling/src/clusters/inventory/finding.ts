@@ -6,47 +6,47 @@ type Phase = NonNullable<Status['phase']>;
 
 type Reason = ReasonOf<'ClusterRecord', 'Ready'>;
 
-/** Why a cluster is not ready, and the phase that follows from it. */
+/** The reasons for a cluster that is not ready, with the phase of each. */
 export const TROUBLES = {
-  /** Nobody has looked at it yet. */
+  /** No probe yet. */
   NotSeenYet: 'Pending',
-  /** It answers, and says that it is not well. */
+  /** It answers, and reports itself unhealthy. */
   ClusterNotReady: 'NotReady',
-  /** Nothing answers at its address. */
+  /** No answer at its address. */
   ClusterUnreachable: 'Unreachable',
-  /** Something answers, but not what should be there. */
+  /** The answer is not that of a cluster of its type. */
   AnswerUnintelligible: 'NotReady',
-  /** It does not let the control plane in. */
+  /** It rejects the control plane's credentials. */
   CredentialsRejected: 'NotReady',
   /** The record names no Secret. */
   CredentialsMissing: 'NotReady',
-  /** The Secret that the record names is not there. */
+  /** The Secret that the record names does not exist. */
   SecretMissing: 'NotReady',
-  /** The Secret lacks something, or holds what cannot be used. */
+  /** The Secret lacks a key or has an unusable value. */
   CredentialsInvalid: 'NotReady',
   /** This control plane cannot host the virtual member, or failed to. */
   NotHosted: 'NotReady',
-  /** The agent in the cluster no longer reports. */
+  /** The agent in the cluster stopped reporting. */
   AgentSilent: 'Unknown',
 } as const satisfies { readonly [reason in Exclude<Reason, 'ClusterReady'>]: Phase };
 
 export type Trouble = keyof typeof TROUBLES;
 
-/** What a cluster has and offers, as it says itself. */
+/** Capacity and flavors that a cluster reports. */
 export type Offer = Pick<
   Status,
   'capacity' | 'allocatable' | 'allocated' | 'flavors' | 'storageTypes'
 >;
 
-/** What a look at a cluster through its southbound found. */
+/** Result of one probe through a cluster's southbound. */
 export type Finding =
   | {
       readonly kind: 'well';
       readonly atMs: number;
       readonly offer?: Offer;
-      /** The uid of its namespace kube-system, where that may be seen. */
+      /** The uid of its kube-system namespace, if it may be read. */
       readonly clusterID?: string;
     }
   | { readonly kind: 'trouble'; readonly reason: Trouble; readonly message: string }
-  /** Nobody can be asked: its agent reports by itself. */
+  /** Not probed: an agent reports for it. */
   | { readonly kind: 'reported' };

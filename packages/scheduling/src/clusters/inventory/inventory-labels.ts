@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
-/** The labels of an execution target that tell where the cluster is and whose it is. */
+/** Labels of an execution target for location and owner. */
 export const INVENTORY_LABELS = {
   type: 'globalscheduler.com/type',
   city: 'globalscheduler.com/city',
@@ -18,13 +18,16 @@ const LONGEST = 63;
 const MARKS = /\p{Mark}/gu;
 const FOREIGN_LETTER = /[\p{Letter}\p{Number}]/u;
 
-/** Letters that labels cannot have are told by their number, so that two cities never get the same label. */
+/**
+ * Letters that are invalid in labels become their code points, so that two cities never share a
+ * value.
+ */
 const spelt = (character: string): string => {
   if (/[A-Za-z0-9._-]/.test(character)) return character;
   return FOREIGN_LETTER.test(character) ? `u${character.codePointAt(0)?.toString(16)}` : '-';
 };
 
-/** The text as the value of a label: `São Paulo` is `Sao-Paulo`. Empty when nothing of it is left. */
+/** Converts text to a label value: `São Paulo` becomes `Sao-Paulo`. Empty if nothing remains. */
 export const labelValue = (text: string): string =>
   Array.from(text.normalize('NFKD').replace(MARKS, ''), spelt)
     .join('')
@@ -33,7 +36,7 @@ export const labelValue = (text: string): string =>
     .slice(0, LONGEST)
     .replace(/(?<![^A-Za-z0-9])[^A-Za-z0-9]+$/, '');
 
-/** The labels that follow from what the record says. What it leaves out gets none. */
+/** The labels derived from a record; absent fields get none. */
 export const inventoryLabels = ({ spec }: Pick<ClusterRecord, 'spec'>): Labels => {
   const { type, geoLocation = {}, region = {}, operator = {} } = spec;
   const told = {

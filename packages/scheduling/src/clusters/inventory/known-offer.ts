@@ -5,12 +5,14 @@ import { toWhole, type Whole } from '../sharding/whole-number.ts';
 
 type Spec = ClusterRecord['spec'];
 
-/** What a cluster offers, in the units of its record. */
+/** Capacity and flavors of a cluster, in the units of its record. */
 export type KnownOffer = Pick<Spec, 'flavors' | 'cpuCapacity' | 'memCapacity'>;
 
 const GIB = 2n ** 30n;
 
-/** Whole units, cut off, as records have them. What is no amount, or less than nothing, says nothing. */
+/**
+ * Truncates to whole units, as records have them. Undefined for an invalid or negative quantity.
+ */
 const whole = (amount: string | number | undefined, unit: bigint): Whole | undefined => {
   if (amount === undefined) return undefined;
   try {
@@ -25,7 +27,7 @@ const whole = (amount: string | number | undefined, unit: bigint): Whole | undef
 const told = <K extends string, T>(name: K, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
 
-/** What the record says that a cluster offers; where it says nothing, what the cluster itself said last. */
+/** The offer stated in the record; where it states nothing, the last one the cluster reported. */
 export const knownOffer = ({
   spec,
   status = {},

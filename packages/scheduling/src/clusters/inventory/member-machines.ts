@@ -2,7 +2,6 @@ import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 
 /** Machines of one size. */
 export interface Machines {
-  /** The flavor that they are of. */
   readonly flavor: string;
   readonly count: number;
   readonly cpu: number;
@@ -20,11 +19,11 @@ const coresOf = (flavor: string): number | undefined => {
   return times === undefined ? CORES[flavor] : Number(times) * 8;
 };
 
-/** No member has so many machines that it would matter where this is not exact. */
+/** Precise enough: no virtual member has that many machines. */
 const asNumber = (amount: number | bigint | undefined): number | undefined =>
   amount === undefined ? undefined : Number(amount);
 
-/** As few machines as possible of at most the usual size, all alike. */
+/** Splits an amount into equal machines, as few as possible of at most the default size. */
 const spread = (cpu: number, memoryGi: number): Machines => {
   const most = DEFAULT_MACHINES;
   const count = Math.max(1, Math.ceil(cpu / most.cpu));
@@ -37,9 +36,9 @@ const spread = (cpu: number, memoryGi: number): Machines => {
 };
 
 /**
- * The machines of a virtual member: one for each that its flavors count, of the size that the name of the
- * flavor says. A name that says nothing means an equal share of the capacities. Without flavors the
- * capacities alone are made up of machines; without either there are three.
+ * The machines of a virtual member: as many as its flavors count, sized by the flavor name. An
+ * unknown name takes an equal share of the capacities. Without flavors, the capacities are split
+ * into machines; without either there are three.
  */
 export const memberMachines = ({ spec }: Pick<ClusterRecord, 'spec'>): readonly Machines[] => {
   const flavors = (spec.flavors ?? []).map(({ flavorID, totalCapacity }) => ({

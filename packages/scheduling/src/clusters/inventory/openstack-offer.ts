@@ -1,13 +1,13 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Offer } from './finding.ts';
 
-/** What an OpenStack cloud says of itself, as its services write it. */
+/** Raw responses of an OpenStack cloud's services. */
 export interface CloudFigures {
-  /** The absolute limits of Nova. */
+  /** Absolute limits of Nova. */
   readonly compute: JsonObject;
-  /** The absolute limits of Cinder, where there is one. */
+  /** Absolute limits of Cinder, if the cloud has it. */
   readonly volume?: JsonObject;
-  /** The statistics of the hypervisors, which only administrators see. */
+  /** Hypervisor statistics, visible to administrators only. */
   readonly hypervisors?: JsonObject;
   readonly flavors: readonly JsonObject[];
   readonly volumeTypes?: readonly JsonObject[];
@@ -16,7 +16,7 @@ export interface CloudFigures {
 const INSTANCES = 'globalscheduler.com/instances';
 const VOLUMES = 'globalscheduler.com/volumes';
 
-/** Also what is no number, and the -1 that stands for no limit. */
+/** Also for values that are no number, and for -1, which OpenStack uses for no limit. */
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const limit = (figures: JsonObject | undefined, name: string): number => {
@@ -36,7 +36,7 @@ interface Amount {
   readonly unit?: string;
 }
 
-/** The project may not have more than its quota, nor more than there is. */
+/** The project is bounded by its quota and by the hardware. */
 const amountsOf = ({ compute, volume, hypervisors }: CloudFigures): readonly Amount[] => [
   {
     resource: 'cpu',
@@ -74,10 +74,10 @@ const listed = (amounts: readonly Amount[], of: 'most' | 'taken') =>
       .map(({ resource, unit = '', [of]: value }) => [resource, `${value}${unit}`]),
   );
 
-/** Stands for as many as anybody may want; so many clouds can be added up. */
+/** Stands for unlimited, and still allows sums over many clouds. */
 const ANY_NUMBER = 1_000_000_000;
 
-/** How many of the size there can be at most. */
+/** The number of instances of a flavor that fit. */
 const fitting = (most: readonly (readonly [limit: number, each: number])[]): number => {
   const fits = most.map(([all, each]) => (each > 0 ? Math.floor(all / each) : UNLIMITED));
   const count = Math.min(...fits);
@@ -92,7 +92,7 @@ const LONGEST_NAME = 63;
 const nameOf = ({ name, id }: JsonObject): string =>
   String(name ?? id ?? '').slice(0, LONGEST_NAME);
 
-/** What the cloud has for the project, what of it is taken, and in which sizes it is offered. */
+/** The capacity of the project, its usage, and the flavors on offer. */
 export const openStackOffer = (figures: CloudFigures): Offer => {
   const amounts = amountsOf(figures);
   const mostOf = (resource: string) =>

@@ -3,20 +3,20 @@ import type { ManagedFieldsEntry } from '@perigee/api/meta/object-meta';
 import { type DesiredTarget, type TargetField, targetFields, valueAt } from './execution-target.ts';
 import { withheldFields } from './withheld-fields.ts';
 
-/** Whether the entry owns the field, or all or a part of what is in it. */
+/** True if the entry owns the field, or any part of its value. */
 const owns = ({ fieldsV1 }: ManagedFieldsEntry, path: readonly string[]): boolean =>
   valueAt(
     fieldsV1,
     path.map((key) => `f:${key}`),
   ) !== undefined;
 
-/** Whether somebody else than the manager has written the field. */
+/** True if another manager owns the field. */
 const isOthers = (target: MemberCluster, path: readonly string[], manager: string): boolean =>
   (target.metadata.managedFields ?? []).some(
     (entry) => entry.manager !== manager && owns(entry, path),
   );
 
-/** Some parts of a target, to be applied. */
+/** A partial target, for server-side apply. */
 export interface TargetParts {
   readonly metadata: { readonly [key: string]: unknown };
   readonly spec: { readonly [key: string]: unknown };
@@ -36,14 +36,14 @@ const merged = (fields: readonly TargetField[]): TargetParts => {
 
 export interface TargetWriter {
   readonly manager: string;
-  /** Whether the target is the manager's alone, whoever else wrote to it. */
+  /** The target belongs to this manager alone, whatever others wrote to it. */
   readonly isOwn: boolean;
 }
 
 /**
- * What one manager may apply to a target that others have written to as well: its own fields, and those
- * that nobody has written. Whatever its owner wrote stays the owner's, also where both say the same, or the
- * owner could not change it any more.
+ * The fields that a manager may apply to a target with other writers: its own, and those nobody
+ * owns. Fields of other owners stay theirs even where the values agree, because shared ownership
+ * would keep the owner from changing them.
  */
 export const applicableParts = (
   desired: DesiredTarget,
@@ -65,7 +65,7 @@ export const applicableParts = (
       .flatMap((field) => {
         const { path } = field;
         if (path[0] !== 'spec' || !withheld.has(path[1] ?? '')) return [field];
-        // Left out, it would be gone.
+        // An owned field left out of an apply is removed.
         return holds(path) ? [{ path, value: valueAt(present, path) }] : [];
       }),
   );

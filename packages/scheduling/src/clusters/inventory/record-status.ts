@@ -10,22 +10,22 @@ import { targetCondition } from './target-condition.ts';
 
 type Status = NonNullable<ClusterRecord['status']>;
 
-/** The part of a record's status that the inventory writes. The rest belongs to the assignment. */
+/** The status fields that the inventory owns; the others belong to the sharding. */
 export type InventoryStatus = Omit<Status, 'homeScheduler' | 'bindingEpoch'>;
 
 const AMOUNTS_KNOWN = 'AmountsKnown';
-/** Those that stand there only when there is something to say. */
+/** Condition types that are absent unless there is something to report. */
 const OCCASIONAL: readonly string[] = [AMOUNTS_KNOWN, UNIQUE];
 const CONDITIONS: readonly string[] = ['Ready', 'ExecutionTarget', ...OCCASIONAL];
 
-/** What the inventory wrote of a record's status. */
+/** The part of a record's status that the inventory wrote. */
 export const inventoryPart = ({ status = {} }: ClusterRecord): InventoryStatus => {
   const { homeScheduler: _, bindingEpoch: __, conditions, ...part } = status;
   if (conditions === undefined) return part;
   return { ...part, conditions: conditions.filter(({ type }) => CONDITIONS.includes(type)) };
 };
 
-/** An API server repeats what it refuses, and that may be long. */
+/** An API server quotes the object it rejects, which may be long. */
 const LONGEST_MESSAGE = 1024;
 
 interface Verdict {
@@ -50,7 +50,7 @@ const trouble = (reason: Trouble, message: string): Verdict => {
 
 const notYet = (message: string): Verdict => trouble('NotSeenYet', message);
 
-/** What the condition of the target means when a look at the cluster found nothing wrong. */
+/** Verdict from the target's Ready condition, when the probe found no fault. */
 const verdictOfTarget = (ready: Condition | undefined): Verdict => {
   if (ready === undefined) return notYet('its execution target has not been looked at yet');
   if (ready.status === 'True') return READY;
@@ -62,8 +62,8 @@ const verdictOfTarget = (ready: Condition | undefined): Verdict => {
 };
 
 /**
- * How the cluster is. What its execution target says goes before a single look, because it is not upset by
- * one that fails; but why a cluster is not well, the look knows better.
+ * Verdict for a cluster. The target's condition goes first, because it is damped against single
+ * failed probes; but the probe has the better reason.
  */
 const verdictOf = (
   finding: Finding | undefined,
@@ -78,15 +78,15 @@ const verdictOf = (
 };
 
 /**
- * The offer without lists of amounts that are empty. Whoever applies an empty one after others takes all of its
- * fields away, and to a Kubernetes API server that leaves null: the whole status would be refused.
+ * Drops empty amount lists. Applying an empty map after another applier removes all its fields, and
+ * Kubernetes then stores null, for which it rejects the whole status.
  */
 const withoutEmpty = (offer: Offer): Offer =>
   Object.fromEntries(
     Object.entries(offer).filter(([, part]) => part !== undefined && Object.keys(part).length > 0),
   );
 
-/** What all nodes have is not told by a target; what they can give to workloads is. */
+/** A target reports allocatable only, not capacity. */
 const offerOf = (
   finding: Finding | undefined,
   target: MemberCluster | undefined,
@@ -110,18 +110,17 @@ const before = ({ status = {} }: ClusterRecord): Offer => {
 
 export interface Observation {
   readonly record: ClusterRecord;
-  /** Its execution target, if it has one. */
   readonly target?: MemberCluster;
-  /** The last look at the cluster; absent before the first. */
+  /** The last probe; absent before the first. */
   readonly finding?: Finding;
-  /** What the record asks of its target; absent for clusters that take no Kubernetes objects. */
+  /** The desired target; absent for clusters that take no Kubernetes objects. */
   readonly wishes?: Parameters<typeof targetCondition>[1];
-  /** The name under which the same cluster was known before. */
+  /** The name under which the same cluster was registered first. */
   readonly sameAs?: string;
   readonly nowMs: number;
 }
 
-/** By which uid the cluster is known: as it says itself, else as its execution target says. */
+/** The uid of the cluster, as it reports itself, else as its execution target has it. */
 export const identityIn = ({
   record,
   target,
@@ -136,7 +135,7 @@ const seenAt = ({ finding, nowMs }: Observation, { phase }: Verdict): number | u
   return finding?.kind === 'reported' && phase === 'Ready' ? nowMs : undefined;
 };
 
-/** What the inventory says of a cluster, after a look at it and at its execution target. */
+/** The record's status after a probe of the cluster and a look at its execution target. */
 export const recordStatus = (observation: Observation): InventoryStatus => {
   const { record, target, finding, wishes, sameAs, nowMs } = observation;
   const { status = {}, metadata } = record;
@@ -173,8 +172,8 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
 };
 
 /**
- * The same without the amounts, which the API server would not take: how a cluster is must be told whatever it
- * says of itself.
+ * The status without amounts, for an API server that rejects them: the health must be written in
+ * any case.
  */
 export const withoutAmounts = (
   {

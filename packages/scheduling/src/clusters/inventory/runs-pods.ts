@@ -1,13 +1,13 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 
-/** On the target of a cluster that the control plane hosts: whether its pods are played, or run as processes. */
+/** On the target of a hosted cluster: whether its pods are simulated or run as processes. */
 export const RUNS_PODS = 'member.perigee.io/pods';
 
 const PLAYED = 'played';
 const PROCESSES = 'processes';
 const OF = ' of ';
 
-/** How pods are run, for the annotation; without processes they are played. */
+/** The annotation value; without processes, pods are simulated. */
 export const podsAreRun = (
   processes: { readonly namespaces?: readonly string[] | undefined } | undefined,
 ): string => {
@@ -17,8 +17,8 @@ export const podsAreRun = (
 };
 
 /**
- * How a cluster runs the pods of a namespace. A cluster that the control plane does not host runs them; one that it
- * does can also play them, so that nothing runs.
+ * How a cluster runs the pods of a namespace. A cluster that is not hosted runs them; a hosted one
+ * simulates them unless its annotation allows processes.
  */
 export const runsPods = (
   { metadata: { annotations } }: Pick<KubeObject, 'metadata'>,

@@ -2,8 +2,9 @@ import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { NewCondition } from '@perigee/api/values/conditions';
 
 /**
- * On an execution target: the name under which its cluster was known before. Nothing is placed there, or the
- * cluster would count twice and the same work could meet itself.
+ * On an execution target: the name under which its cluster was registered first. Nothing is
+ * scheduled to the duplicate: the capacity would count twice, and a workload could collide with
+ * itself.
  */
 export const SAME_AS = 'globalscheduler.com/same-as';
 
@@ -18,17 +19,17 @@ const isBefore = (a: Known, b: Known): boolean => {
   return early === late ? a.metadata.name < b.metadata.name : early < late;
 };
 
-/** The name that a cluster was known under first, of all who are the same; nothing when it is its own. */
+/** The first name of a cluster registered several times; undefined if this is it. */
 export const knownBeforeAs = (cluster: Known, same: readonly Known[]): string | undefined => {
   const first = same.reduce((best, other) => (isBefore(other, best) ? other : best), cluster);
   return first.metadata.name === cluster.metadata.name ? undefined : first.metadata.name;
 };
 
-/** By which uid a cluster is known; nothing until somebody has found out. */
+/** The uid of the cluster; undefined until a probe has read it. */
 export const clusterIdOf = ({ status }: Pick<ClusterRecord, 'status'>): string | undefined =>
   status?.clusterID || undefined;
 
-/** Says that a cluster is there under another name. */
+/** Condition of a cluster that is registered under another name, too. */
 export const sameClusterCondition = (
   other: string,
 ): NewCondition<'ClusterRecord' | 'MemberCluster', 'Unique'> => ({

@@ -12,7 +12,7 @@ import { detours } from './withheld-fields.ts';
 
 const TYPE = 'ExecutionTarget';
 
-/** Why a record's execution target is, or is not, as the record says. */
+/** The sync state of a record's execution target, with the reason. */
 type TargetCondition = NewCondition<'ClusterRecord', typeof TYPE>;
 
 const nameOf = ({ path }: TargetField): string =>
@@ -24,7 +24,7 @@ const condition = (
   message: string,
 ): TargetCondition => ({ type: TYPE, status, reason, message });
 
-/** Says whether work can be sent to the cluster by its execution target, and whether that is in step. */
+/** Condition of the target: present and in sync, or why not. */
 export const targetCondition = (
   { metadata }: ClusterRecord,
   wishes: DesiredTarget | undefined,

@@ -4,25 +4,25 @@ import type { DesiredTarget } from './execution-target.ts';
 
 type Way = Pick<MemberCluster['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;
 
-/** The fields of a target that lead credentials elsewhere than the record says. */
+/** Fields of a target that would send credentials elsewhere than the record says. */
 export const detours = ({ spec }: DesiredTarget, way: Way): readonly string[] => [
   ...(way.apiEndpoint && way.apiEndpoint !== spec.apiEndpoint ? ['spec.apiEndpoint'] : []),
   ...(way.proxyURL ? ['spec.proxyURL'] : []),
   ...(way.insecureSkipTLSVerification ? ['spec.insecureSkipTLSVerification'] : []),
 ];
 
-/** What the inventory has to say about a field of a target. */
+/** Field ownership of the inventory on a target. */
 export interface Say {
-  /** Whether it is not somebody else's. */
+  /** No other manager owns the field. */
   readonly mayWrite: boolean;
-  /** Whether the inventory has written it: then it goes when the record no longer has it. */
+  /** The inventory owns the field: it disappears when the record drops it. */
   readonly holds: boolean;
 }
 
 /**
- * Fields that the inventory leaves as they are, although it may write them. Whoever wrote the record was
- * allowed to read its Secret, and so was who wrote the target; but the Secret of one must not come to the
- * address, or the proxy, of the other.
+ * Fields that the inventory leaves unchanged although it owns them. The author of the record could
+ * read its Secret, and the author of the target that one's; but the Secret of one must not be sent
+ * to the address or proxy of the other.
  */
 export const withheldFields = (
   desired: DesiredTarget,

@@ -4,9 +4,9 @@ import type { InventoryStatus } from './record-status.ts';
 
 export interface WriteTimes {
   readonly nowMs: number;
-  /** Amounts alone are written no more often than this. */
+  /** The minimum interval of writes that change only amounts. */
   readonly amountsEveryMs: number;
-  /** A cluster that is seen again is worth a write when it was last said so long ago. */
+  /** The interval of refreshing `lastSeenTime` in the status. */
   readonly seenEveryMs: number;
 }
 
@@ -18,7 +18,7 @@ const split = (status: InventoryStatus) => {
 const ageMs = (time: string | undefined, nowMs: number): number =>
   time === undefined ? Number.POSITIVE_INFINITY : nowMs - parseTime(time);
 
-/** How long a status may wait until it is written: 0 when it may not, nothing when nothing is new. */
+/** The delay until a status is written: 0 for at once, undefined if nothing changed. */
 export const writeDueInMs = (
   written: InventoryStatus,
   next: InventoryStatus,

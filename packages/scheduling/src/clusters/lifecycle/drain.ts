@@ -2,12 +2,12 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 
-/** Work that is still on a cluster that is to go. */
+/** Work that remains on a cluster being unregistered. */
 export interface RemainingWork {
   /** Such as `Deployment default/web`. */
   readonly what: string;
   readonly why: string;
-  /** Whether it goes by itself, sooner or later; what does not needs somebody. */
+  /** True if it leaves without intervention. */
   readonly isLeaving: boolean;
 }
 
@@ -24,7 +24,7 @@ export const titleOfBound = ({ spec: { resource } }: Pick<BoundWork, 'spec'>): s
 const namesCluster = (list: readonly { readonly name: string }[] | undefined, cluster: string) =>
   (list ?? []).some(({ name }) => name === cluster);
 
-/** Why nobody will ever decide about a binding anew; nothing when a scheduler does. */
+/** The reason why no scheduler will ever decide about a binding; undefined if one will. */
 export const whyUndecided = ({
   spec: { suspension, placement },
 }: Pick<BoundWork, 'spec'>): string | undefined => {
@@ -32,7 +32,7 @@ export const whyUndecided = ({
   return placement === undefined ? 'no policy says where else it may go' : undefined;
 };
 
-/** Why a binding is still on a cluster that is to go. */
+/** The reason why a binding remains on a cluster being unregistered. */
 export const remainingWork = (binding: BoundWork, cluster: string): RemainingWork => {
   const { spec, status } = binding;
   const what = titleOfBound(binding);
@@ -57,11 +57,11 @@ export const remainingWork = (binding: BoundWork, cluster: string): RemainingWor
     : leaving('its scheduler has not decided yet');
 };
 
-/** So many are told one by one. */
+/** The number of examples in a message. */
 const EXAMPLES = 3;
 const MOST_LETTERS = 2048;
 
-/** What is told of a cluster that waits for its work to leave. */
+/** The Drained condition of a cluster that waits for its work to leave. */
 export const drainedCondition = (
   remaining: readonly RemainingWork[],
 ): NewCondition<'MemberCluster', 'Drained'> => {

@@ -4,18 +4,18 @@ import { ABANDON } from '../inventory/execution-target.ts';
 export const isGoing = (cluster: MemberCluster | undefined): boolean =>
   cluster?.metadata.deletionTimestamp !== undefined;
 
-/** Whether nobody waits for what runs there, because somebody said so. */
+/** True if an administrator declared the cluster lost. */
 export const isAbandoned = (cluster: MemberCluster | undefined): boolean =>
   cluster?.metadata.annotations?.[ABANDON] !== undefined;
 
-/** Whether a cluster goes at once, with whatever runs there. */
+/** True if the cluster is removed without a drain. */
 export const isLeftBehind = (cluster: MemberCluster | undefined): boolean =>
   isGoing(cluster) && isAbandoned(cluster);
 
-/** Whether nothing can be done any more about what runs there. */
+/** True if the work there is out of reach for good. */
 export const isLost = (cluster: MemberCluster | undefined): boolean =>
   cluster === undefined || isLeftBehind(cluster);
 
-/** Whether a cluster goes as soon as work has left it. */
+/** True if the cluster is removed once it is drained. */
 export const drains = (cluster: MemberCluster | undefined): boolean =>
   isGoing(cluster) && !isAbandoned(cluster);

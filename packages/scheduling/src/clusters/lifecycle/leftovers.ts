@@ -4,7 +4,7 @@ import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { textIn } from '../../interpreter/fields.ts';
 import { workOf } from '../../placement/work/member-object.ts';
 
-/** An object in a member that some control plane brought, and that nobody looks after any more. */
+/** An object in a member that a control plane created, and that no Work names any more. */
 export interface Leftover {
   /** Such as `Deployment default/web`. */
   readonly what: string;
@@ -12,10 +12,13 @@ export interface Leftover {
   readonly broughtTo?: string;
 }
 
-/** Whether there is a Work of this cluster by that name. */
+/** True if a Work with this name exists for the cluster. */
 export type HasWork = (work: { readonly namespace: string; readonly name: string }) => boolean;
 
-/** What an object with the marks of a control plane is, if no Work of its cluster names it. */
+/**
+ * Reports an object with a control plane's marks as a leftover; undefined if a Work of its cluster
+ * names it.
+ */
 export const leftoverOf = (
   kind: string,
   object: JsonObject,
@@ -30,10 +33,10 @@ export const leftoverOf = (
   return { what, ...(broughtTo === undefined ? {} : { broughtTo }) };
 };
 
-/** So many are told one by one. */
+/** The number of examples in a message. */
 const EXAMPLES = 20;
 
-/** What is told of a cluster in which something was left. */
+/** The Leftovers condition of a cluster. */
 export const leftoversCondition = (
   leftovers: readonly Leftover[],
   cluster: string,

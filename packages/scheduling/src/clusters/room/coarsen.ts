@@ -1,13 +1,13 @@
-/** Amounts of resources, in an order that all vectors of a set share. */
+/** Amounts by resource, at the same index in all vectors of a set. */
 export type Vector = readonly number[];
 
-/** Things that are told alike: so many of them, each with this much of every resource. */
+/** A group of items, all reported with the same amounts. */
 export interface Alike {
   readonly count: number;
   readonly amounts: Vector;
 }
 
-/** Where to cut a box: by which resource, from which amount on, and how much more is told then. */
+/** A split of a box: the resource index, the threshold, and the precision gained. */
 interface Cut {
   readonly at: number;
   readonly from: number;
@@ -20,8 +20,8 @@ interface Box {
 }
 
 /**
- * The members of a box are told with the least that any of them has. Cut in two by one resource, all those of the
- * upper part are told with more: as much more as the parts are apart, each of them.
+ * A box reports its members with their common minimum. A split along one resource raises the upper
+ * part: each member by the distance between the two minima.
  */
 const cutAlong = (members: readonly Vector[], at: number, scale: number): Cut | undefined => {
   const sorted = Float64Array.from(members, (amounts) => amounts[at] as number).sort();
@@ -56,7 +56,7 @@ const toldAs = (members: readonly Vector[]): Alike => {
   return { count: members.length, amounts };
 };
 
-/** The largest amount of each resource: what a difference is large or small against. */
+/** The largest amount of each resource, which normalises differences. */
 const scalesOf = (sets: readonly (readonly Vector[])[]): readonly number[] => {
   const scales: number[] = [];
   for (const set of sets) {
@@ -75,7 +75,7 @@ interface OpenBox {
   readonly cut: Cut;
 }
 
-/** The box of which a cut tells most. */
+/** The box whose split gains the most precision. */
 const widest = (sets: readonly Box[][]): OpenBox | undefined => {
   let found: OpenBox | undefined;
   for (const set of sets) {
@@ -87,9 +87,9 @@ const widest = (sets: readonly Box[][]): OpenBox | undefined => {
 };
 
 /**
- * Tells sets of things with at most so many entries in all, and at least one for each set that is not empty:
- * exactly when there are no more different things, and otherwise each with no more of anything than it has. What is
- * cut apart next is always what tells most, so that the entries go where things differ.
+ * Compresses sets of vectors into at most `most` groups in total, at least one per nonempty set.
+ * Exact while the distinct vectors fit; otherwise no item is reported with more than it has. The
+ * box that gains most is split first, so that groups go where items differ.
  */
 export const coarsen = (
   sets: readonly (readonly Vector[])[],

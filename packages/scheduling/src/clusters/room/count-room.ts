@@ -6,10 +6,10 @@ import { poolNodes } from './node-pools.ts';
 import type { NodeRoom } from './node-room.ts';
 import { writtenAmount, writtenAmounts } from './room-amounts.ts';
 
-/** What was counted, without when. */
+/** The room without its timestamp. */
 export type CountedRoom = Omit<ClusterRoom['spec'], 'countedAt'>;
 
-/** How much may be told. The whole object stays below 64 kB, however many nodes there are. */
+/** Size limits: the object stays below 64 kB for any number of nodes. */
 export interface RoomLimits {
   readonly pools: number;
   readonly labelBytes: number;
@@ -24,14 +24,14 @@ export const ROOM_LIMITS: RoomLimits = {
   wholeBytes: 4_096,
 };
 
-/** About what it takes to write one entry, and one amount in it. */
+/** The approximate size of a written group, and of each amount in it. */
 const ENTRY_BYTES = 24;
 const AMOUNT_BYTES = 9;
 
 const entriesIn = (bytes: number, resources: readonly string[]): number =>
   Math.floor(bytes / (ENTRY_BYTES + AMOUNT_BYTES * resources.length));
 
-/** The resources of which a node has some, by name. */
+/** The resources that at least one node has, sorted. */
 const resourcesOf = (nodes: readonly NodeRoom[]): readonly string[] => {
   const names = new Set<string>();
   for (const { whole } of nodes) {
@@ -45,7 +45,7 @@ const vector = (amounts: ReadonlyMap<string, number>, resources: readonly string
 
 const negated = (amounts: Vector): Vector => amounts.map((amount) => 0 - amount);
 
-/** No node has more than it is told to have. */
+/** Coarsens upwards: no node has more than reported. */
 const roundedUp = (sets: readonly (readonly Vector[])[], most: number) =>
   coarsen(
     sets.map((set) => set.map(negated)),
@@ -79,7 +79,7 @@ const sumAt = (sets: readonly (readonly Alike[])[], at: number): number =>
 const eachAlone = (set: readonly Vector[]): readonly Alike[] =>
   set.map((amounts) => ({ count: 1, amounts }));
 
-/** What all nodes together have beyond what is told. */
+/** The free amounts that the coarse groups do not show. */
 const roundedOff = (
   sets: readonly (readonly Vector[])[],
   told: readonly (readonly Alike[])[],
@@ -89,11 +89,11 @@ const roundedOff = (
   return writtenAmounts(resources.map((name, at) => [name, sumAt(all, at) - sumAt(told, at)]));
 };
 
-/** Tells the room of all nodes within the limits: exactly while it can, and then never more than there is. */
+/** The free room of all nodes within the limits: exact if it fits, else a lower bound. */
 export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): CountedRoom => {
   const { pools, untold } = poolNodes(nodes, limits);
   const resources = resourcesOf(nodes);
-  // A node that takes no further pod has no room, whatever else it has left.
+  // A node at its pod limit has no room, whatever else is free.
   const freeSets = pools.map((pool) =>
     pool.nodes
       .filter(({ free }) => (free.get('pods') ?? 0) > 0)

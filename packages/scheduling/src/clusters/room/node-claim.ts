@@ -12,29 +12,29 @@ export interface NodeTaint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** What of a node decides whether pods may run there at all. */
+/** The node fields that decide whether a pod may run there. */
 export interface NodeFeatures {
   readonly labels: Labels;
   readonly taints: readonly NodeTaint[];
   readonly isUnschedulable: boolean;
 }
 
-/** What a pod asks of nodes beside resources, read once. */
+/** A parsed node claim: a pod's node constraints besides resources. */
 export interface ReadNodeClaim {
-  /** Equal for claims that say the same. */
+  /** Equal for equal claims. */
   readonly key: string;
-  /** The labels that it asks about. */
+  /** The label keys that it reads. */
   readonly labels: ReadonlySet<string>;
-  /** It asks about names of nodes, or about more than is weighed. */
+  /** It reads node names, or has more parts than are evaluated. */
   readonly isBeyondLabels: boolean;
-  /** Whether pods with the claim may run on a node; `name` is its name, where that is known. */
+  /** True if a node accepts pods with this claim; `name` is absent where it is unknown. */
   accepts(features: NodeFeatures, name?: string): boolean;
 }
 
 type Term = NonNullable<NodeClaim['hardNodeAffinity']>['nodeSelectorTerms'][number];
 type Requirement = NonNullable<Term['matchExpressions']>[number];
 
-/** A tenant may write a claim as long as an object may be; it is compared with every pool of every cluster. */
+/** Bounds a tenant's claim, which is compared with every pool of every cluster. */
 const MOST_PARTS = 1_000;
 
 const OPERATORS: { readonly [operator in Requirement['operator']]: LabelOperator } = {
@@ -71,11 +71,11 @@ const partsOf = ({ nodeSelector = {}, hardNodeAffinity, tolerations = [] }: Node
     .flatMap(({ matchExpressions = [], matchFields = [] }) => [...matchExpressions, ...matchFields])
     .reduce((sum, { values = [] }) => sum + 1 + values.length, 0);
 
-/** Reads what pods ask of nodes; a pod that asks for nothing has no tolerations either. */
+/** Parses the node constraints of pods; an empty claim has no tolerations. */
 export const readNodeClaim = (claim: NodeClaim = {}): ReadNodeClaim => {
   const { nodeSelector = {}, hardNodeAffinity } = claim;
   const terms = hardNodeAffinity?.nodeSelectorTerms;
-  // Comparing taints as numbers is new in Kubernetes, and no estimate may count on it.
+  // Numeric taint comparison is recent in Kubernetes; an estimate must not rely on it.
   const tolerations = (claim.tolerations ?? []).flatMap(({ operator = 'Equal', ...rest }) =>
     operator === 'Exists' || operator === 'Equal' ? [{ operator, ...rest }] : [],
   );

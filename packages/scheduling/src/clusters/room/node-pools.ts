@@ -1,7 +1,7 @@
 import type { Labels } from '@perigee/api/values/label-requirement';
 import type { NodeFeatures, NodeTaint } from './node-claim.ts';
 
-/** Nodes with the same features, as far as these are told. */
+/** Nodes with equal features, ignoring the dropped labels. */
 export interface NodePool<Node> {
   readonly features: NodeFeatures;
   readonly nodes: readonly Node[];
@@ -10,17 +10,17 @@ export interface NodePool<Node> {
 export interface NodePools<Node> {
   /** The largest first. */
   readonly pools: readonly NodePool<Node>[];
-  /** The labels that are not told. `*` is all that no pool has. */
+  /** The label keys that are dropped. `*`: all that no pool shows. */
   readonly untold: readonly string[];
 }
 
 export interface PoolLimits {
   readonly pools: number;
-  /** How long the labels of all pools together may be. */
+  /** The total length of the labels of all pools. */
   readonly labelBytes: number;
 }
 
-/** So many labels are given up one by one; with more, the nodes are too strange to go on. */
+/** Drops at most this many labels one by one; beyond it, all are dropped. */
 const MOST_UNTOLD = 40;
 
 const taintsKey = (taints: readonly NodeTaint[]) =>
@@ -38,7 +38,7 @@ const group = <Node extends { readonly features: NodeFeatures }>(
         .map((key) => [key, labels[key] as string]),
     );
   const pools = new Map<string, { features: NodeFeatures; nodes: Node[] }>();
-  // Nodes often share their features.
+  // Nodes often share one features object.
   const known = new Map<NodeFeatures, Node[]>();
   for (const node of nodes) {
     const { features } = node;
@@ -58,9 +58,9 @@ const group = <Node extends { readonly features: NodeFeatures }>(
 };
 
 interface LabelWeight {
-  /** How many values it has among the pools; to lack it is one more. */
+  /** The number of distinct values among the pools; a missing label counts as one more. */
   readonly values: number;
-  /** How long it is in all of them. What all pools have is written once. */
+  /** The total length. A label that all pools share is written once. */
   readonly bytes: number;
 }
 
@@ -83,7 +83,7 @@ const weighLabels = (pools: readonly NodePool<unknown>[]): ReadonlyMap<string, L
   return weights;
 };
 
-/** The label that weighs most, if that is more than `least`; of several the first by name. */
+/** The label with the largest weight above `least`; ties go by name. */
 const heaviest = (
   weights: ReadonlyMap<string, LabelWeight>,
   by: keyof LabelWeight,
@@ -99,8 +99,8 @@ const heaviest = (
 };
 
 /**
- * Puts nodes into few pools. Where their labels make too many, those that tell most nodes apart, such as their
- * names, are not told; then those that take most words.
+ * Groups nodes into few pools. If labels make too many, it drops those with the most values first,
+ * such as host names, then the longest.
  */
 export const poolNodes = <Node extends { readonly features: NodeFeatures }>(
   nodes: readonly Node[],

@@ -3,7 +3,7 @@ import type { NodeInUse } from '../status/cluster-usage.ts';
 import type { PodUsage } from '../status/pod-usage.ts';
 import type { NodeFeatures, ReadNodeClaim } from './node-claim.ts';
 
-/** One node: what it has, and what of it is left, as whole numbers. */
+/** A node's total and free amounts, as integers. */
 export interface NodeRoom {
   readonly name: string;
   readonly features: NodeFeatures;
@@ -11,10 +11,10 @@ export interface NodeRoom {
   readonly free: Map<string, number>;
 }
 
-/** More kinds of waiting pods than this are not looked for a place for. */
+/** Reserves room for at most this many kinds of pending pods. */
 const MOST_WAITING = 100;
 
-/** Thousandths of cpu and whole units of the rest, rounded down or up. */
+/** Milli-cores, and whole units of other resources, rounded down or up. */
 const wholeParts = (resource: string, { units, nanos }: Quantity, isUp: boolean): number => {
   const round = isUp ? Math.ceil : Math.floor;
   const parts =
@@ -41,7 +41,7 @@ interface WaitingPods {
   count: number;
 }
 
-/** Pods that are alike, together; the most numerous first. */
+/** Groups equal pending pods, the most numerous first. */
 const waitingPods = (waiting: Iterable<PodUsage>): readonly WaitingPods[] => {
   const kinds = new Map<string, WaitingPods>();
   for (const { claim, requests } of waiting) {
@@ -64,7 +64,7 @@ const timesIn = (free: ReadonlyMap<string, number>, { asked }: WaitingPods): num
     Number.POSITIVE_INFINITY,
   );
 
-/** Pods that wait for a node take the first that they fit on; one that fits nowhere takes nothing. */
+/** Places pending pods on the first nodes that fit; pods that fit nowhere reserve nothing. */
 const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
   let left = pods.count;
   for (const { features, name, free } of nodes) {
@@ -78,7 +78,7 @@ const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
   }
 };
 
-/** All nodes with what they have left: beside what runs on them, room is kept for what waits to. */
+/** All nodes with their free amounts, after running pods and room reserved for pending ones. */
 export const nodeRooms = (usage: {
   nodes(): Iterable<NodeInUse>;
   waiting(): Iterable<PodUsage>;

@@ -4,7 +4,7 @@ import { amountOf } from '../../placement/scheduler/estimate/amount.ts';
 
 const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;
 
-/** An amount as an object shows it. */
+/** Formats an amount for an object. */
 export const writtenAmount = (resource: string, amount: number): string => {
   const parts = Math.min(amount, Number.MAX_SAFE_INTEGER);
   if (resource === 'cpu') return parts % 1000 === 0 ? String(parts / 1000) : `${parts}m`;
@@ -12,7 +12,7 @@ export const writtenAmount = (resource: string, amount: number): string => {
   return formatQuantity(quantityOf(parts, format));
 };
 
-/** Amounts as an object shows them, without what comes to nothing. */
+/** Formats amounts for an object, without zeros. */
 export const writtenAmounts = (
   amounts: Iterable<readonly [resource: string, parts: number]>,
 ): { readonly [resource: string]: string } =>
@@ -22,6 +22,6 @@ export const writtenAmounts = (
       .map(([resource, parts]) => [resource, writtenAmount(resource, parts)]),
   );
 
-/** The same as a whole number: thousandths of cpu, and units of the rest. */
+/** Parses an amount to an integer: milli-cores, and units of other resources. */
 export const readAmount = (resource: string, written: string | number): number =>
   amountOf(resource, parseQuantity(written)).parts;

@@ -1,13 +1,13 @@
 import type { Assignment, ShardedCluster, Sharding, ShardingOptions } from './sharding.ts';
 
-/** Which schedulers there are to share clusters out to. */
+/** The schedulers that take part in sharding. */
 export interface Attendance {
   readonly active: readonly string[];
-  /** Those who have fallen silent, and may come back: they keep what they have, and get nothing more. */
+  /** Silent schedulers that may return: they keep their clusters and get no more. */
   readonly absent: readonly string[];
 }
 
-/** Shares clusters out among those who are there, around those who are not. */
+/** Shards clusters among active schedulers; clusters of absent ones stay. */
 export const assignAround = (
   sharding: Sharding,
   clusters: readonly ShardedCluster[],

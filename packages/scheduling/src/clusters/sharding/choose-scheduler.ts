@@ -3,17 +3,17 @@ import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
 import { affinityOf, hashOf } from './mixed-hash.ts';
 
 export interface SchedulerChoice {
-  /** What stands for the work between equals. */
+  /** Hash input that breaks ties. */
   readonly id: string;
   readonly placement?: Placement;
   /** The clusters that its placement and its data allow. */
   readonly clusters: readonly ClusterFacts[];
   readonly homeOf: (cluster: string) => string | undefined;
-  /** Those who can take work now. */
+  /** Schedulers that accept work now. */
   readonly schedulers: readonly string[];
-  /** How much work waits with a scheduler already. */
+  /** The backlog of a scheduler. */
   readonly waitingWith: (scheduler: string) => number;
-  /** Those who found no place for it. */
+  /** Schedulers that could not place it. */
   readonly refusedBy?: readonly string[];
 }
 
@@ -25,10 +25,13 @@ interface Share {
 
 const NOTHING: Share = { clusters: 0, room: 0 };
 
-/** Shares that differ by less are the same: else one scheduler would get all work that has to spread. */
+/**
+ * Shares within this factor count as equal: else one scheduler would get all work that has to
+ * spread.
+ */
 const SAME_SHARE = 0.8;
 
-/** Cores that are free. A cluster that has not told yet counts a little: somebody has to ask it. */
+/** Free cores. A cluster without a report counts a little, so that some scheduler tries it. */
 const freeOf = ({ capacity }: ClusterFacts): number =>
   1 + Math.max(0, (capacity?.free.get('cpu')?.parts ?? 0) / 1000);
 
@@ -43,7 +46,7 @@ const sharesOf = ({ clusters, homeOf }: SchedulerChoice): ReadonlyMap<string, Sh
   return shares;
 };
 
-/** On how many clusters the work has to be at least. */
+/** The minimum number of clusters for the work. */
 const leastClusters = ({ replicaScheduling, spreadConstraints = [] }: Placement = {}): number => {
   if (replicaScheduling?.replicaSchedulingType === 'Divided' || spreadConstraints.length > 0) {
     return Math.max(1, ...spreadConstraints.map(({ minGroups = 1 }) => Number(minGroups)));
@@ -52,10 +55,10 @@ const leastClusters = ({ replicaScheduling, spreadConstraints = [] }: Placement 
 };
 
 /**
- * The scheduler for some work. Of those who have enough clusters that it may use, the one with the most room
- * for each piece of work that waits with it already. Work that has to spread over the clusters of several goes
- * to one with the largest share of them. Only when nobody has any such cluster, anybody may say why it cannot
- * be placed. Nobody is asked twice: nothing when all have refused.
+ * Chooses the scheduler for a binding. Among those with enough allowed clusters, the one with the
+ * most free room per pending workload wins. Work that spreads over the clusters of several
+ * schedulers goes to one with about the largest share. If no scheduler has an allowed cluster, any
+ * may report why the work cannot be placed. None is asked twice: undefined once all have refused.
  */
 export const chooseScheduler = (choice: SchedulerChoice): string | undefined => {
   const { id, placement, schedulers, waitingWith, refusedBy = [] } = choice;

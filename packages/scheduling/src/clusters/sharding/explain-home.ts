@@ -8,13 +8,13 @@ import type { ShardedCluster } from './sharding.ts';
 import { SHARDINGS, type ShardingName } from './sharding-by-name.ts';
 import { attendanceOf } from './what-if.ts';
 
-/** What speaks for and against a scheduler as the home of a cluster. Weights are in cores. */
+/** Evidence for and against a scheduler as the home of a cluster. Weights are in cores. */
 export interface HomeCandidate {
   readonly name: string;
   readonly phase: string;
   readonly clusters: number;
   readonly weight: number;
-  /** How many other clusters of the same place it has. */
+  /** The number of its other clusters in the same place. */
   readonly ofThePlace: number;
   readonly hasRoom: boolean;
 }
@@ -23,14 +23,14 @@ export interface HomeExplanation {
   readonly cluster: string;
   readonly sharding: ShardingName;
   readonly weight: number;
-  /** The most that a scheduler may have. */
+  /** The maximum weight of a scheduler. */
   readonly cap: number;
   readonly place: readonly string[];
   readonly home?: string;
-  /** Whether the process of its home has taken it over. */
+  /** True once the home scheduler's process has taken the cluster over. */
   readonly isInUse: boolean;
   readonly wish?: string;
-  /** Where it would go now if it had no home. */
+  /** The home that it would get now if it had none. */
   readonly afresh?: string;
   readonly reason?: string;
   readonly message: string;
@@ -47,7 +47,7 @@ const whyHere = (home: string | undefined, schedulers: readonly Scheduler[]): st
   return `${home} has it, and clusters stay where they are as long as their scheduler is there`;
 };
 
-/** Why a cluster is with its scheduler, by the very functions that decide it. */
+/** Explains the home of a cluster, with the functions that decide it. */
 export const explainHome = (
   cluster: ClusterRecord,
   schedulers: readonly Scheduler[],

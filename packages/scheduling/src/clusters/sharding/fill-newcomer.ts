@@ -10,11 +10,11 @@ const move = (pieces: Iterable<Piece>, from: Shard, to: Shard): void => {
 const heaviestFirst = (shards: readonly Shard[]): readonly Shard[] =>
   shards.toSorted((a, b) => b.load - a.load || (a.name < b.name ? -1 : 1));
 
-/** The geographies of a scheduler, the largest first. */
+/** The geographies of a scheduler, the heaviest first. */
 const geographiesOf = (shard: Shard): readonly string[] =>
   [...shard.fragments.keys()].sort((a, b) => shard.held(b) - shard.held(a) || (a < b ? -1 : 1));
 
-/** The clusters of a scheduler, geography by geography: few are split when they are taken in this order. */
+/** The clusters of a scheduler, grouped by geography: taking them in this order splits few. */
 function* singlesOf(shard: Shard): Generator<Piece> {
   for (const geography of geographiesOf(shard)) {
     const pieces = [...(shard.fragments.get(geography) ?? [])].sort(byWeight);
@@ -25,7 +25,7 @@ function* singlesOf(shard: Shard): Generator<Piece> {
 const excessOf = (shard: Shard, { cap }: Shares): number =>
   fits(shard.load, cap) ? 0 : shard.load - cap;
 
-/** The smallest geography that takes away what is too much, if the newcomer has room for it. */
+/** The smallest geography that removes the donor's excess and fits into the newcomer. */
 const sparedBy = (donor: Shard, excess: number, room: number): string | undefined =>
   geographiesOf(donor).findLast((geography) => {
     const weight = donor.held(geography);
@@ -33,8 +33,8 @@ const sparedBy = (donor: Shard, excess: number, room: number): string | undefine
   });
 
 /**
- * Takes from those who have too much, from the heaviest at first, until nobody has or the newcomer is full:
- * a whole geography where that leaves room for what others have too much of, else cluster by cluster.
+ * Takes from overloaded schedulers, the heaviest first, until none is overloaded or the newcomer is
+ * full: a whole geography if that leaves room for the excess of the others, else single clusters.
  */
 const relieve = (donors: readonly Shard[], newcomer: Shard, shares: Shares): void => {
   const queues = new Map<Shard, Iterator<Piece>>();
@@ -60,7 +60,7 @@ const relieve = (donors: readonly Shard[], newcomer: Shard, shares: Shares): voi
   }
 };
 
-/** Whether a move leaves the donor with no less than the newcomer: else it would only swap their parts. */
+/** True if the donor keeps at least as much as the newcomer then has: else they would only swap. */
 const isGain = (donor: Shard, newcomer: Shard, weight: number, { mean }: Shares): boolean =>
   weight > 0 &&
   fits(newcomer.load + weight, mean) &&
@@ -71,7 +71,7 @@ interface Offer {
   readonly geography: string;
 }
 
-/** What goes together with what the newcomer has already, else the largest that fits. */
+/** A geography that the newcomer partly has, else the largest that fits. */
 const offerFor = (newcomer: Shard, donors: readonly Shard[], shares: Shares): Offer | undefined => {
   const isOffer = ({ donor, geography }: Offer) =>
     isGain(donor, newcomer, donor.held(geography), shares);
@@ -100,7 +100,7 @@ const takeWholes = (donors: readonly Shard[], newcomer: Shard, shares: Shares): 
   }
 };
 
-/** Takes single clusters until the newcomer has enough. One donor gives what it can before the next does. */
+/** Takes single clusters until the newcomer has enough, exhausting one donor before the next. */
 const takeSingles = (
   donors: readonly Shard[],
   newcomer: Shard,
@@ -116,9 +116,9 @@ const takeSingles = (
 };
 
 /**
- * Gives a scheduler that has just come its part, from those who have the most: whole geographies as long as
- * they fit, then single clusters. It gets the mean at most, so no more moves than has to; and nothing moves
- * between those who were there before.
+ * Fills a new scheduler from the heaviest ones: whole geographies while they fit, then single
+ * clusters. It gets at most the mean, which keeps moves minimal; nothing moves between existing
+ * schedulers.
  */
 export const fillNewcomer = (
   newcomer: Shard,

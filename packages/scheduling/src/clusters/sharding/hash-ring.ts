@@ -1,9 +1,9 @@
 import { hashOf } from './mixed-hash.ts';
 import type { Sharding } from './sharding.ts';
 
-/** Points of each scheduler: the more, the more even are the arcs. */
+/** Points per scheduler: more points make the arcs more even. */
 const POINTS = 512;
-/** A point and its owner share one number: 39 bits for the place on the ring, 14 for the owner. */
+/** A point packs two values into one number: 39 bits of ring position, 14 of owner. */
 const OWNERS = 2 ** 14;
 const PLACES = 2 ** 39;
 
@@ -22,7 +22,7 @@ const ringOf = (schedulers: readonly string[]): Float64Array => {
   return ring.sort();
 };
 
-/** The first point that lies behind the place; the ring goes round. */
+/** The first point after a position, wrapping around. */
 const behind = (ring: Float64Array, place: number): number => {
   let [low, high] = [0, ring.length];
   while (low < high) {
@@ -34,8 +34,8 @@ const behind = (ring: Float64Array, place: number): number => {
 };
 
 /**
- * A consistent-hash ring: each cluster goes to the scheduler of the next point. Building it sorts 512·n
- * points; each of m clusters then takes a binary search.
+ * Consistent hashing: each cluster goes to the scheduler of the next point. Building sorts 512·n
+ * points; each of m clusters takes a binary search.
  */
 export const hashRing: Sharding = (clusters, schedulers) => {
   if (schedulers.length > OWNERS) {

@@ -6,16 +6,16 @@ import type { ShardingName } from './sharding-by-name.ts';
 
 export const HOME_SCHEDULER = 'HomeScheduler';
 
-/** Why a cluster has the home that it has, or none. */
+/** The HomeScheduler condition of a cluster, with its reason. */
 export type HomeCondition = NewCondition<'ClusterRecord', typeof HOME_SCHEDULER>;
 
-/** How much each scheduler has, and may have. */
+/** The weight of each scheduler, and the cap. */
 export interface Loads {
   readonly of: (scheduler: string) => number;
   readonly cap: number;
 }
 
-/** How much each scheduler has by an assignment, by weight, and how much it may have. */
+/** The weight of each scheduler under an assignment, and the cap. */
 export const loadsOf = (
   sharded: readonly { readonly name: string; readonly weight: number }[],
   homes: ReadonlyMap<string, string>,
@@ -78,7 +78,10 @@ const whyNotWished = (facts: HomeFacts, wish: string): HomeCondition => {
   );
 };
 
-/** Says of a home that was asked for whether it was given, and why not. Nothing when there is nothing to say. */
+/**
+ * Reports whether a requested home was granted, or why not; undefined if there is nothing to
+ * report.
+ */
 export const homeCondition = (facts: HomeFacts): HomeCondition | undefined => {
   const { cluster, home, schedulers } = facts;
   const { homeScheduler: wish = '' } = cluster.spec;

@@ -6,7 +6,7 @@ interface Fragment {
   readonly clusters: number;
 }
 
-/** The parts of geographies that several schedulers have, the smallest first. */
+/** Fragments of geographies that are split over several schedulers, the smallest first. */
 const partsOf = (shards: readonly Shard[]): readonly Fragment[] => {
   const all = shards.flatMap((shard) =>
     Array.from(shard.fragments, ([geography, pieces]): Fragment => {
@@ -24,7 +24,7 @@ const partsOf = (shards: readonly Shard[]): readonly Fragment[] => {
     );
 };
 
-/** Who has the most of a geography and room for the rest of it. */
+/** The scheduler with the most of a geography and room for this fragment. */
 const takerOf = ({ shard, geography }: Fragment, { shards, cap }: Shares): Shard | undefined => {
   const weight = shard.held(geography);
   return shards
@@ -40,16 +40,16 @@ const takerOf = ({ shard, geography }: Fragment, { shards, cap }: Shares): Shard
 };
 
 /**
- * Brings together what is left of geographies that came to be split, with so many moves at most: part by part,
- * a whole one each time, to a scheduler that has more of it already. Nobody gets more than the cap, and each
- * step leaves one part less, so that nothing goes to and fro. O(n·g) for n schedulers and g parts.
+ * Merges split geographies within a budget of moves: each step moves a whole fragment to a
+ * scheduler with more of that geography. None exceeds the cap, and each step removes one fragment,
+ * so that nothing oscillates. O(n·g) for n schedulers and g fragments.
  */
 export const mendGeographies = (shares: Shares, moves: number): void => {
   let left = moves;
   for (const part of partsOf(shares.shards)) {
     const { shard, geography } = part;
     const pieces = [...(shard.fragments.get(geography) ?? [])];
-    // What others have brought to it since has made it another part.
+    // An earlier merge has grown this fragment: skip it.
     if (pieces.length !== part.clusters || pieces.length > left) continue;
     const taker = takerOf(part, shares);
     if (taker === undefined) continue;

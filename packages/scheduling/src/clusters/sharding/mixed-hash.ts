@@ -4,7 +4,7 @@ export interface Hash {
   readonly low: number;
 }
 
-/** Every bit of the input changes every bit of the output, as in the last step of MurmurHash3. */
+/** The finaliser of MurmurHash3: every input bit affects every output bit. */
 const mix = (lane: number): number => {
   const once = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
@@ -14,7 +14,7 @@ const mix = (lane: number): number => {
 const LANE = 2 ** 32;
 const HIGH_BITS = 2 ** 21;
 
-/** Mixes well: names that differ in their last character only end up far apart. */
+/** Mixes well: names that differ only in their last character end up far apart. */
 export const hashOf = (text: string): Hash => {
   let high = 0x9e3779b9 ^ text.length;
   let low = 0x243f6a88 ^ text.length;
@@ -26,7 +26,7 @@ export const hashOf = (text: string): Hash => {
   return { high: mix(high ^ (low >>> 7)), low: mix(low ^ (high >>> 11)) };
 };
 
-/** How well two hashed things go together: a whole number below 2^53. */
+/** The rendezvous weight of two hashes: an integer below 2^53. */
 export const affinityOf = (a: Hash, b: Hash): number => {
   const low = mix(a.low ^ Math.imul(b.low, 0x9e3779b1) ^ b.high);
   const high = mix(a.high ^ low ^ Math.imul(b.high, 0x85ebca77));

@@ -1,7 +1,7 @@
 import { affinityOf, hashOf } from './mixed-hash.ts';
 import { byWeight, fits, type Piece, type Shard, type Shares, weightOf } from './shard.ts';
 
-/** Between equals the hash decides, so that every process comes to the same answer. */
+/** The shard of the highest worth. The hash breaks ties, so that every process agrees. */
 const best = (
   shards: readonly Shard[],
   about: string,
@@ -25,8 +25,9 @@ const best = (
 const NO = Number.NEGATIVE_INFINITY;
 
 /**
- * Who takes a group as a whole: who has the most of its geography and room up to the cap, else who has the
- * most of the next wider one and room up to the mean, else the lightest if it has room.
+ * The shard for a whole group: the one with the most of its geography and room up to the cap, else
+ * the one with the most of the next wider geography and room up to the mean, else the lightest with
+ * room.
  */
 const takerOf = (
   { geographies, geography }: Piece,
@@ -47,7 +48,7 @@ const takerOf = (
   return best(shards, geography, (shard) => (fits(shard.load + weight, cap) ? -shard.load : NO));
 };
 
-/** Puts what fits below the limit, heavy ones first; gives back the rest. */
+/** Adds the pieces that fit below the limit, in order; returns the rest. */
 const fill = (shard: Shard, pieces: readonly Piece[], limit: number): readonly Piece[] =>
   pieces.filter((piece) => {
     if (!fits(shard.load + piece.cluster.weight, limit)) return true;
@@ -55,7 +56,7 @@ const fill = (shard: Shard, pieces: readonly Piece[], limit: number): readonly P
     return false;
   });
 
-/** Puts a part of a group that fits nowhere as a whole; gives back the rest. */
+/** Places a part of a group that fits nowhere as a whole; returns the rest. */
 const placePart = (pieces: readonly Piece[], shares: Shares): readonly Piece[] => {
   const { shards, mean, cap } = shares;
   const [heaviest] = pieces;
@@ -89,7 +90,7 @@ const placeGroup = (group: readonly Piece[], shares: Shares): void => {
   }
 };
 
-/** Gives a cluster to the scheduler that its administrator wishes for, if there is room. */
+/** Honours the home that the administrator requested, if it has room. */
 const placeAsWished = (piece: Piece, { shards, cap }: Shares): boolean => {
   const { wish, weight } = piece.cluster;
   const wished = shards.find(({ name }) => name === wish);
@@ -98,7 +99,7 @@ const placeAsWished = (piece: Piece, { shards, cap }: Shares): boolean => {
   return true;
 };
 
-/** Gives homes to clusters that have none, whole geographies first and the heaviest of them before others. */
+/** Assigns clusters without a home, by geography, the heaviest group first. */
 export const placeOrphans = (orphans: readonly Piece[], shares: Shares): void => {
   const free = orphans.filter((piece) => !placeAsWished(piece, shares));
   const groups = [...Map.groupBy(free, ({ geography }) => geography)].map(

@@ -12,29 +12,29 @@ import { unionOfClusters } from './union-of-clusters.ts';
 import { attendanceOf } from './what-if.ts';
 import { cappedSums } from './whole-number.ts';
 
-/** What a scheduler's record should say. */
+/** The desired status of a scheduler. */
 export interface SchedulerChange {
   readonly scheduler: Scheduler;
   readonly desired: readonly string[];
   readonly union: ClusterUnion;
-  /** The parts of the union that are too large to be told. */
+  /** Paths of sums in the union that exceed 64 bits. */
   readonly capped: readonly string[];
   readonly epoch: number;
   readonly sharding: ShardingName;
 }
 
-/** What a cluster's record should say. */
+/** The desired assignment in a cluster record's status. */
 export interface ClusterChange {
   readonly cluster: ClusterRecord;
-  /** Absent when nobody can have it. */
+  /** Absent if no scheduler can take it. */
   readonly home?: string;
   readonly epoch: number;
-  /** Says of a wish whether it was granted; absent when there is nothing to say. */
+  /** Reports whether a requested home was granted; absent if there is nothing to report. */
   readonly condition?: HomeCondition;
 }
 
 export interface AssignmentPlan {
-  /** Those who gain come first: a cluster always stands with somebody. */
+  /** Schedulers that gain clusters come first: no cluster is without a home in between. */
   readonly schedulers: readonly SchedulerChange[];
   readonly clusters: readonly ClusterChange[];
 }
@@ -51,7 +51,7 @@ const gains = ({ scheduler, desired }: SchedulerChange): boolean => {
   return desired.some((name) => !before.has(name));
 };
 
-/** What has to be written so that the records say what the assignment says: the differences only. */
+/** The writes that bring the records in line with an assignment: differences only. */
 export const planAssignment = (
   schedulers: readonly Scheduler[],
   clusters: readonly ClusterRecord[],

@@ -2,14 +2,14 @@ import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 
 export const epochOf = ({ status }: Scheduler): number => Number(status?.epoch ?? 0);
 
-/** The highest epoch that was ever given out. */
+/** The highest epoch issued so far. */
 export const highestEpoch = (schedulers: readonly Scheduler[]): number =>
   schedulers.reduce((highest, scheduler) => Math.max(highest, epochOf(scheduler)), 0);
 
 /**
- * Who has which cluster, as the schedulers record it. A change is written scheduler by scheduler, those who
- * gain first; where two have the same cluster, the newer epoch holds, so that a change that was interrupted
- * is carried on and never turned back.
+ * The current homes, as the schedulers' statuses record them. An assignment is written scheduler by
+ * scheduler, gaining ones first; where two list the same cluster, the newer epoch wins, so that an
+ * interrupted change is completed and never reverted.
  */
 export const presentHomes = (schedulers: readonly Scheduler[]): ReadonlyMap<string, string> => {
   const homes = new Map<string, Scheduler>();

@@ -2,9 +2,9 @@ import { affinityOf, hashOf } from './mixed-hash.ts';
 import type { Sharding } from './sharding.ts';
 
 /**
- * Rendezvous hashing: each cluster goes to the scheduler whose name hashes highest with it. Only clusters of
- * a scheduler that leaves move, and those that move when one joins go to it. Balance is left to chance.
- * m·n hashes for m clusters and n schedulers.
+ * Rendezvous hashing: each cluster goes to the scheduler with the highest combined hash. Only
+ * clusters of a leaving scheduler move, and those that move on a join go to the new one. Balance is
+ * statistical. m·n hashes for m clusters and n schedulers.
  */
 export const rendezvous: Sharding = (clusters, schedulers) => {
   const hashed = schedulers.toSorted().map((name) => ({ name, hash: hashOf(name) }));

@@ -1,6 +1,6 @@
 import { fits, lightest, type Piece, type Shard, type Shares } from './shard.ts';
 
-/** The smallest parts of geographies first: they are the least loss where they are. */
+/** Clusters in the order of giving them up: the smallest fragments of geographies first. */
 const spareOf = (shard: Shard): readonly Piece[] =>
   [...shard.fragments]
     .sort(([a], [b]) => shard.held(a) - shard.held(b) || (a < b ? -1 : 1))
@@ -13,8 +13,8 @@ const takerOf = (piece: Piece, { shards, cap }: Shares): Shard | undefined => {
 };
 
 /**
- * Brings schedulers that have too much below the cap again, with so many moves at most, and tells how many are
- * left. Clusters that grew or went make that necessary now and then.
+ * Brings overloaded schedulers below the cap within a budget of moves, and returns the budget left.
+ * Overload arises when clusters grow or schedulers lose theirs.
  */
 export const repairOverload = (shares: Shares, repairs: number): number => {
   const { shards, cap } = shares;

@@ -1,17 +1,17 @@
 import { type Hash, hashOf } from './mixed-hash.ts';
 import type { ShardedCluster } from './sharding.ts';
 
-/** A cluster, and the geographies that it is in, from the widest to its own. */
+/** A cluster, and its geographies from the widest to its own. */
 export interface Piece {
   readonly cluster: ShardedCluster;
   readonly geographies: readonly string[];
-  /** Its own geography: what has the same one stays together. */
+  /** The narrowest geography: clusters that share it stay together. */
   readonly geography: string;
 }
 
 const SEPARATOR = '\u0000';
 
-/** Tells the geographies of clusters; those of one place share theirs. */
+/** Derives the geographies of clusters; clusters of one place share one array. */
 export const pieceMaker = (): ((cluster: ShardedCluster) => Piece) => {
   const known = new Map<string, readonly string[]>();
   const geographiesOf = (place: readonly string[]): readonly string[] => {
@@ -36,11 +36,11 @@ export const weightOf = (pieces: Iterable<Piece>): number => {
   return weight;
 };
 
-/** The heaviest first; a name decides between equals. */
+/** The heaviest first; ties go by name. */
 export const byWeight = (a: Piece, b: Piece): number =>
   b.cluster.weight - a.cluster.weight || (a.cluster.name < b.cluster.name ? -1 : 1);
 
-/** A scheduler and its clusters while they are being shared out. */
+/** A scheduler and its clusters during an assignment. */
 export class Shard {
   readonly name: string;
   readonly hash: Hash;
@@ -57,12 +57,11 @@ export class Shard {
     return this.#load;
   }
 
-  /** Its clusters by geography. */
   get fragments(): ReadonlyMap<string, ReadonlySet<Piece>> {
     return this.#fragments;
   }
 
-  /** How much it has of a geography. */
+  /** The weight of its clusters in a geography. */
   held(geography: string): number {
     return this.#held.get(geography) ?? 0;
   }
@@ -87,15 +86,15 @@ export class Shard {
   }
 }
 
-/** What is to be shared out, and how much of it each may have. */
+/** The schedulers with the mean and the maximum weight. */
 export interface Shares {
   readonly shards: readonly Shard[];
   readonly mean: number;
-  /** What nobody may exceed, but for one cluster that fits nowhere. */
+  /** The upper bound, exceeded only by a cluster that fits nowhere. */
   readonly cap: number;
 }
 
-/** Sums of weights are not exact. */
+/** Tolerance for sums of floating-point weights. */
 const ROUNDING = 1e-9;
 
 export const fits = (load: number, limit: number): boolean => load <= limit * (1 + ROUNDING);

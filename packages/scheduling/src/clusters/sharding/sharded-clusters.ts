@@ -4,16 +4,16 @@ import { knownOffer } from '../inventory/known-offer.ts';
 import { UNIQUE } from '../inventory/same-cluster.ts';
 import type { ShardedCluster } from './sharding.ts';
 
-/** So much memory weighs as much as one core. */
+/** This much memory weighs as one core. */
 const GIB_PER_CORE = 4;
 
-/** What a cluster can hold, in cores; nothing when nobody says. */
+/** The capacity of a cluster in cores; 0 if unknown. */
 const capacityOf = (cluster: ClusterRecord): number => {
   const { cpuCapacity = 0, memCapacity = 0 } = knownOffer(cluster);
   return Math.max(Number(cpuCapacity), Number(memCapacity) / GIB_PER_CORE);
 };
 
-/** From the widest to the narrowest. What the record leaves out in between stays empty. */
+/** From the widest to the narrowest. Gaps in the record stay empty. */
 const placeOf = ({ spec: { geoLocation = {}, region = {} } }: ClusterRecord): readonly string[] => {
   const { country = '', area = '', province = '', city = '' } = geoLocation;
   const geography = [country, area, province, city];
@@ -22,15 +22,14 @@ const placeOf = ({ spec: { geoLocation = {}, region = {} } }: ClusterRecord): re
   return zone.some((part) => part !== '') ? zone : [];
 };
 
-/** Whether a cluster is to have a home: one that leaves is not, and one of two names counts once. */
+/**
+ * True if the cluster gets a home: it is not being deleted, and is not a duplicate registration.
+ */
 export const isShared = ({ metadata, status }: ClusterRecord): boolean =>
   metadata.deletionTimestamp === undefined &&
   findCondition(status?.conditions, UNIQUE)?.status !== 'False';
 
-/**
- * The clusters as sharding sees them. One that does not say how large it is counts as an average one of
- * those that do.
- */
+/** The clusters as sharding sees them. Unknown capacity counts as the average of the known ones. */
 export const shardedClusters = (
   clusters: readonly ClusterRecord[],
   homeOf: (cluster: string) => string | undefined,

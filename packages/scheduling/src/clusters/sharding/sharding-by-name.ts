@@ -5,7 +5,7 @@ import { rendezvous } from './rendezvous.ts';
 import type { Sharding } from './sharding.ts';
 import { stickyGeo } from './sticky-geo.ts';
 
-/** The ways to share clusters out, as `--sharding` names them. */
+/** Sharding algorithms by their `--sharding` name. */
 export const SHARDINGS = {
   'sticky-geo': stickyGeo,
   rendezvous,
@@ -14,7 +14,10 @@ export const SHARDINGS = {
 
 export type ShardingName = keyof typeof SHARDINGS;
 
-/** What shares clusters out, as the schedulers' records say it; the usual one before anybody has. */
+/**
+ * The algorithm in use, from the scheduler status of the newest epoch; the default before the first
+ * assignment.
+ */
 export const shardingOf = (schedulers: readonly Scheduler[]): ShardingName =>
   schedulers
     .toSorted((a, b) => epochOf(b) - epochOf(a))

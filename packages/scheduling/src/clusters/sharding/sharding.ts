@@ -1,34 +1,34 @@
-/** What sharding has to know about a cluster. */
+/** A cluster as input to sharding. */
 export interface ShardedCluster {
   readonly name: string;
-  /** What is hashed: it stays when other clusters come and go. */
+  /** Hash input: stable when other clusters come and go. */
   readonly id: string;
-  /** Where it is, from the country down to the city. Empty: nobody knows, so it belongs to no geography. */
+  /** Location from country to city. Empty: unknown, so that it belongs to no geography. */
   readonly place: readonly string[];
-  /** Its share of the work: how much it can hold. More than nothing. */
+  /** Its capacity, as its share of the work; positive. */
   readonly weight: number;
-  /** The scheduler that has it now. */
+  /** The current home scheduler. */
   readonly home?: string;
-  /** The scheduler that the administrator would like. */
+  /** The home that the administrator requests. */
   readonly wish?: string;
 }
 
 export interface ShardingOptions {
-  /** How far above the mean a scheduler may be: 0.05 unless given. */
+  /** The allowed load above the mean. Default: 0.05. */
   readonly slack?: number;
-  /** How many clusters may move for no other reason than that a scheduler has too much: none unless given. */
+  /** The number of clusters that may move only to relieve overload. Default: 0. */
   readonly repairs?: number;
 }
 
-/** How far above the mean a scheduler may be, unless told otherwise. */
+/** Default of `ShardingOptions.slack`. */
 export const SLACK = 0.05;
 
-/** The home of each cluster, by their names. */
+/** Scheduler by cluster name. */
 export type Assignment = ReadonlyMap<string, string>;
 
 /**
- * Gives each cluster one of the schedulers; nothing when there are none. It depends on nothing but what it
- * is given, and not on the order of that.
+ * Assigns every cluster to a scheduler; empty without schedulers. Deterministic, and independent of
+ * the input order.
  */
 export type Sharding = (
   clusters: readonly ShardedCluster[],
@@ -43,7 +43,7 @@ export interface Move {
   readonly to: string;
 }
 
-/** What an assignment changes, in the order of names. */
+/** The moves of an assignment, sorted by name. */
 export const movesOf = (
   clusters: readonly ShardedCluster[],
   assignment: Assignment,
@@ -56,7 +56,7 @@ export const movesOf = (
     })
     .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
 
-/** The same clusters with the homes that an assignment gives them. */
+/** The clusters with their homes under an assignment. */
 export const settledIn = (
   clusters: readonly ShardedCluster[],
   assignment: Assignment,

@@ -16,12 +16,12 @@ const assignmentOf = (shards: readonly Shard[]): Assignment => {
 };
 
 /**
- * Clusters stay where they are as long as their scheduler is there. Those without a home go where their
- * geography is; a scheduler that nobody calls home takes its part of what others have. Nobody gets more
- * than the mean and the slack, measured by weight, but for a cluster that fits nowhere.
+ * Clusters stay while their scheduler takes part. Orphans go to their geography; a scheduler
+ * without clusters takes its share from the others. No scheduler exceeds the mean plus slack by
+ * weight, except with a cluster that fits nowhere.
  *
- * O(m log m + g·n) for m clusters in g geographies and n schedulers; O(m·n) when geographies have to be split
- * cluster by cluster.
+ * O(m log m + g·n) for m clusters in g geographies and n schedulers; O(m·n) when geographies have
+ * to be split cluster by cluster.
  */
 export const stickyGeo: Sharding = (clusters, schedulers, { slack = SLACK, repairs = 0 } = {}) => {
   const shards = schedulers.toSorted().map((name) => new Shard(name));

@@ -7,13 +7,13 @@ export const AVAILABLE = 'Available';
 export const isLeaving = ({ metadata }: Scheduler): boolean =>
   metadata.deletionTimestamp !== undefined;
 
-/** Whether it can be given work now. */
+/** True if it accepts work now. */
 export const takesWork = (scheduler: Scheduler): boolean =>
   scheduler.status?.phase === 'Active' && !isLeaving(scheduler);
 
 /**
- * For how much longer it keeps its clusters: for ever while it is there, for a while when it has fallen
- * silent, and not at all once it leaves or has never been there.
+ * The remaining time that it keeps its clusters: infinite while active, `absenceMs` from when it
+ * became unavailable, and 0 if it leaves or was never active.
  */
 export const staysForMs = (scheduler: Scheduler, absenceMs: number, nowMs: number): number => {
   if (isLeaving(scheduler)) return 0;

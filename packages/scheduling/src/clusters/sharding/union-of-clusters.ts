@@ -8,7 +8,7 @@ type Amounts = Pick<Spec, 'eipCapacity' | 'cpuCapacity' | 'memCapacity'>;
 
 const AMOUNTS = ['eipCapacity', 'cpuCapacity', 'memCapacity'] as const;
 
-/** Amounts that no cluster tells are left out, rather than counted as nothing. */
+/** Unknown amounts are left out instead of counting as zero. */
 const amountsOf = (
   specs: readonly Amounts[],
   combine: (values: readonly Whole[]) => Whole,
@@ -32,7 +32,7 @@ interface Entry<T> {
   readonly spec: Spec;
 }
 
-/** The entries by what they have in common, in the order of that. */
+/** Groups entries by key, sorted by key. */
 const grouped = <T>(
   specs: readonly Spec[],
   entriesOf: (spec: Spec) => readonly T[],
@@ -44,7 +44,7 @@ const grouped = <T>(
     .flatMap(([, group]) => (group[0] === undefined ? [] : [[group[0].value, group] as const]));
 };
 
-/** Absent and empty say the same. */
+/** Absent and empty are the same. */
 const told = <T extends object>(value: T | undefined): readonly T[] =>
   value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
 
@@ -83,8 +83,8 @@ const geoLocationsOf = (specs: readonly Spec[]) =>
   });
 
 /**
- * What some clusters offer together, made afresh from them: what one of them leaves behind is what the
- * others still have. The order of the clusters does not matter.
+ * The combined offer of some clusters, computed from scratch, so that what one cluster drops stays
+ * if another has it. Independent of the order of clusters.
  */
 export const unionOfClusters = (clusters: readonly ClusterRecord[]): ClusterUnion => {
   const specs = clusters

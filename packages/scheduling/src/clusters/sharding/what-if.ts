@@ -5,13 +5,13 @@ import { presentHomes } from './present-homes.ts';
 import { isShared, shardedClusters } from './sharded-clusters.ts';
 import { type Move, movesOf, type Sharding } from './sharding.ts';
 
-/** A change of the schedulers that one thinks about. */
+/** A hypothetical change of the schedulers. */
 export interface SchedulersChange {
   readonly joins: readonly string[];
   readonly leaves: readonly string[];
 }
 
-/** Who is there, as the schedulers' records say it now. */
+/** The current schedulers, from their statuses. */
 export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
   const named = (phase: string): readonly string[] =>
     schedulers
@@ -23,7 +23,9 @@ export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
   return { active: named('Active'), absent: named('Unavailable') };
 };
 
-/** What would move if schedulers joined or left, by the very function that would decide it. */
+/**
+ * Simulates joins and leaves with the function that decides the assignment, and returns the moves.
+ */
 export const whatIf = (
   sharding: Sharding,
   schedulers: readonly Scheduler[],

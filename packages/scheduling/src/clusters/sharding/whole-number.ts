@@ -1,15 +1,15 @@
 import { exactInteger } from '@perigee/api/exact-json';
 
-/** A whole number of 64 bits, as records have them: a bigint only where a number could not hold it. */
+/** A 64-bit integer, as records have them: a bigint only beyond the safe integers. */
 export type Whole = number | bigint;
 
-/** The most that a record can hold. As a sum it stands for that much or more. */
+/** The maximum of a record field. As a sum it means that much or more. */
 const LARGEST = 2n ** 63n - 1n;
 
-/** In the form that records have; too much becomes the most that they can hold. */
+/** Saturates at the maximum of a record field. */
 export const toWhole = (value: bigint): Whole => exactInteger(value > LARGEST ? LARGEST : value);
 
-/** Exact, and never more than a record can hold. */
+/** An exact sum that saturates at the maximum of a record field. */
 export const sumOfWholes = (values: readonly Whole[]): Whole => {
   let sum: Whole = 0;
   for (const value of values) {
@@ -19,7 +19,7 @@ export const sumOfWholes = (values: readonly Whole[]): Whole => {
   return sum;
 };
 
-/** The paths at which a sum was too large to be told. */
+/** The paths of saturated sums. */
 export const cappedSums = (value: unknown, path = ''): readonly string[] => {
   if (value === LARGEST) return [path];
   if (typeof value !== 'object' || value === null) return [];

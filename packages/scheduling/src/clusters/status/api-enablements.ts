@@ -4,7 +4,7 @@ import type { NewCondition } from '@perigee/api/values/conditions';
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What a cluster serves, as its status shows it: by API version and name. */
+/** The APIs that a cluster serves, in the form of its status. */
 export const apiEnablements = (served: Iterable<ResourceKind>): readonly ApiEnablement[] => {
   const versions = new Map<string, { readonly name: string; readonly kind: string }[]>();
   for (const resource of served) {
@@ -21,7 +21,7 @@ export const apiEnablements = (served: Iterable<ResourceKind>): readonly ApiEnab
 
 const TYPE = 'CompleteAPIEnablements';
 
-/** Whether the list of what a cluster serves can be relied on. */
+/** Reports whether API discovery was complete. */
 export const enablementsCondition = (
   found: readonly ApiEnablement[],
   isComplete: boolean,

@@ -11,14 +11,14 @@ import { ResourceSum } from './resource-sum.ts';
 
 const NOTHING = new ResourceSum();
 
-/** A node, and what its pods take up. */
+/** A node and the requests of its pods. */
 export interface NodeInUse {
   readonly name: string;
   readonly facts: NodeFacts;
   readonly taken: ResourceSum;
 }
 
-/** Pods that are alike share their requests, so that the same list tells them. */
+/** Equal pods share one requests object, so that identity tells them apart. */
 const isSameUsage = (a: PodUsage | undefined, b: PodUsage | undefined): boolean =>
   a?.node === b?.node && a?.requests === b?.requests && a?.claim?.key === b?.claim?.key;
 
@@ -28,8 +28,8 @@ interface Occupied {
 }
 
 /**
- * What a cluster has and what of it is taken, kept up to date by one node or pod at a time: a change costs
- * the same in a cluster of ten pods and of a hundred thousand.
+ * The capacity and usage of a cluster, updated per node or pod: an update costs the same with ten
+ * pods and with a hundred thousand.
  */
 export class ClusterUsage {
   readonly #nodes = new Map<string, NodeFacts>();
@@ -41,7 +41,7 @@ export class ClusterUsage {
   readonly #allocating = new ResourceSum();
   #ready = 0;
 
-  /** Takes note of a node, or that it is gone. */
+  /** Adds, updates or removes a node. */
   setNode(name: string, node: NodeFacts | undefined): void {
     const before = this.#nodes.get(name);
     if (before !== undefined) {
@@ -57,7 +57,7 @@ export class ClusterUsage {
     this.#ready += node.isReady ? 1 : 0;
   }
 
-  /** Takes note of what a pod takes up, or that it takes up nothing any more. Tells whether that is news. */
+  /** Adds, updates or removes a pod's usage. Returns true if it changed. */
   setPod(key: string, pod: PodUsage | undefined): boolean {
     const before = this.#pods.get(key);
     if (isSameUsage(before, pod)) return false;
@@ -73,24 +73,24 @@ export class ClusterUsage {
     return true;
   }
 
-  /** Takes note that there are no other nodes than these. */
+  /** Removes all other nodes, after a relist. */
   keepNodes(names: ReadonlySet<string>): void {
     for (const name of this.#nodes.keys()) if (!names.has(name)) this.setNode(name, undefined);
   }
 
-  /** Takes note that no other pods than these take up anything. */
+  /** Removes all other pods, after a relist. */
   keepPods(keys: ReadonlySet<string>): void {
     for (const key of this.#pods.keys()) if (!keys.has(key)) this.setPod(key, undefined);
   }
 
-  /** All nodes, each with what is taken of it. */
+  /** All nodes with their usage. */
   *nodes(): Iterable<NodeInUse> {
     for (const [name, facts] of this.#nodes) {
       yield { name, facts, taken: this.#onNode.get(name)?.sum ?? NOTHING };
     }
   }
 
-  /** The pods that have no node yet. */
+  /** Pods that are not bound to a node. */
   waiting(): Iterable<PodUsage> {
     return this.#waiting.values();
   }
@@ -99,7 +99,7 @@ export class ClusterUsage {
     return { totalNum: this.#nodes.size, readyNum: this.#ready };
   }
 
-  /** The sums, and how many nodes there are of each grade by what they have left. */
+  /** The totals, and the number of nodes per resource model grade by free amounts. */
   resourceSummary(models: readonly ResourceModel[] = []): ResourceSummary {
     const grades = models.length === 0 ? [] : countGrades(models, this.#freeOfNodes());
     return {

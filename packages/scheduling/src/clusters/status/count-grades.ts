@@ -2,7 +2,7 @@ import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models'
 import { compareQuantities, type Quantity, signOfQuantity } from '@perigee/api/values/quantity';
 import { parseQuantity } from '@perigee/api/values/quantity-text';
 
-/** What a node has left of a resource. */
+/** The free amount of a resource on a node. */
 export type Free = (resource: string) => Quantity;
 
 export interface GradeCount {
@@ -10,7 +10,7 @@ export interface GradeCount {
   readonly count: number;
 }
 
-/** The last place whose amount is not more than this one; -1 when all are more. */
+/** The last index whose minimum is at most `amount`; -1 if none is. */
 const lastUpTo = (mins: readonly Quantity[], amount: Quantity): number => {
   let [low, high] = [0, mins.length];
   while (low < high) {
@@ -23,8 +23,8 @@ const lastUpTo = (mins: readonly Quantity[], amount: Quantity): number => {
 };
 
 /**
- * How many nodes there are of each grade. A node belongs to the highest grade of which it has the least of
- * every resource. One on which no further pod may run belongs to none.
+ * Counts nodes by grade. A node has the highest grade whose minimum it reaches in every resource. A
+ * node at its pod limit has none.
  */
 export const countGrades = (
   models: readonly ResourceModel[],

@@ -8,14 +8,14 @@ import {
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { NodeFeatures, NodeTaint } from '../room/node-claim.ts';
 
-/** What is counted of a node. */
+/** The node fields that the cluster status counts. */
 export interface NodeFacts {
   readonly isReady: boolean;
   readonly allocatable: ResourceList;
   readonly features: NodeFeatures;
 }
 
-/** Kubernetes gives it to such nodes itself, a moment later. */
+/** Kubernetes adds this taint to such nodes itself, a moment later. */
 const NOT_READY: NodeTaint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
 const taintsOf = (node: JsonObject, isReady: boolean): readonly NodeTaint[] => {

@@ -6,23 +6,23 @@ import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import { nodeClaimOf, podRequests } from '../../interpreter/pod-requirements.ts';
 import { NO_CLAIM, type ReadNodeClaim, readNodeClaim } from '../room/node-claim.ts';
 
-/** What a pod takes up. */
+/** The requests of a pod, and its node. */
 export interface PodUsage {
-  /** Absent while the pod waits for a node. */
+  /** Absent while the pod is pending. */
   readonly node?: string;
-  /** Itself included, as one of `pods`. */
+  /** Includes the resource `pods`, 1. */
   readonly requests: ResourceList;
-  /** The nodes that a pod without one waits for. */
+  /** The node constraints of a pending pod. */
   readonly claim?: ReadNodeClaim;
 }
 
 const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 const ONE = quantityOf(1);
 
-/** More shapes than any fleet has; a cluster of pods that all differ must not fill the memory twice. */
+/** More shapes than any fleet has; bounds the memory if all pods differ. */
 const MOST_SHAPES = 10_000;
 
-/** The requests of pods that are alike, so that all of them share one list. */
+/** Cache of requests: equal pods share one object. */
 export type PodShapes = RecentMap<string, ResourceList>;
 export const newPodShapes = (): PodShapes => new RecentMap(MOST_SHAPES);
 
@@ -45,7 +45,7 @@ const requestsOf = (podSpec: JsonObject, shapes: PodShapes): ResourceList => {
   return requests;
 };
 
-/** What a pod takes up; nothing when it has finished. */
+/** The usage of a pod; undefined once it has finished. */
 export const podUsage = (pod: JsonObject, shapes = newPodShapes()): PodUsage | undefined => {
   if (FINISHED.has(textIn(pod, 'status', 'phase'))) return undefined;
   const node = textIn(pod, 'spec', 'nodeName');

@@ -15,14 +15,14 @@ const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;
 const formatOf = (resource: string): QuantityFormat =>
   IN_BYTES.test(resource) ? 'BinarySI' : 'DecimalSI';
 
-/** Thousandths of cores, whole units of all else, a fraction rounded up. */
+/** Milli-cores, and whole units of other resources, rounded up. */
 const rounded = (resource: string, quantity: Quantity): Quantity => {
   const unit = resource === 'cpu' ? 1_000_000n : 1_000_000_000n;
   const units = (nanosOf(quantity) + unit - 1n) / unit;
   return quantityOfNanos(units * unit, formatOf(resource));
 };
 
-/** A sum of amounts that come and go. It is exact, so that what went leaves nothing behind. */
+/** A running sum of added and removed amounts. It is exact, so that removals leave no residue. */
 export class ResourceSum {
   readonly #amounts = new Map<string, Quantity>();
 
@@ -42,7 +42,7 @@ export class ResourceSum {
     return this.#amounts.get(resource) ?? ZERO;
   }
 
-  /** As a status shows it: by name, so that the same sum is always written the same way. */
+  /** Formats the sum for a status, sorted by name: equal sums are written equally. */
   written(): { readonly [resource: string]: string } {
     const names = [...this.#amounts.keys()].sort();
     return formatResourceList(new Map(names.map((name) => [name, rounded(name, this.get(name))])));

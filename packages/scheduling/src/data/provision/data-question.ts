@@ -3,13 +3,13 @@ import type {
   DataSourceClaimSpec,
 } from '@perigee/api/kinds/data/data-source-claim';
 
-/** What a provisioner is asked for: the data of a claim, whoever claims it and for which work. */
+/** The request to a provisioner: the data of a claim, regardless of who claims it. */
 export type DataQuestion = Pick<
   DataSourceClaimSpec,
   'system' | 'dataSourceType' | 'dataSourceName' | 'attributes' | 'attributesSelector'
 >;
 
-/** The data that a claim asks for. A name leaves nothing to select, and no attributes are none. */
+/** The request for a claim. A name makes the selector void, and empty attributes are dropped. */
 export const questionOf = ({ spec }: Pick<DataSourceClaim, 'spec'>): DataQuestion => {
   const { system, dataSourceType, dataSourceName, attributes = {}, attributesSelector } = spec;
   return {
@@ -28,5 +28,5 @@ const inOrder = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 
-/** The question as text: the same for the same question, in whatever order it was written. */
+/** Canonical text: independent of the key order of the request. */
 export const questionText = (question: DataQuestion): string => JSON.stringify(question, inOrder);

@@ -6,13 +6,15 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { type DataQuestion, questionText } from './data-question.ts';
 import type { FoundData } from './read-answer.ts';
 
-/** Holds what the provisioner was asked, as JSON. Whoever takes it away makes the object their own. */
+/**
+ * The request that the provisioner answered, as JSON. A user who removes it takes over the object.
+ */
 export const PROVISIONED_FOR = 'policy.perigee.io/provisioned-for';
 
 const LONGEST_NAME = 253;
 const DIGEST_DIGITS = 16;
 
-/** The part of a name that people read. It may be the same for different data; the digest is not. */
+/** The readable part of the name. It may collide for different data; the digest does not. */
 const readable = ({ system, dataSourceType, dataSourceName = '' }: DataQuestion): string =>
   [system, dataSourceType, dataSourceName]
     .join('-')
@@ -24,7 +26,7 @@ const readable = ({ system, dataSourceType, dataSourceName = '' }: DataQuestion)
     .filter((label) => label !== '')
     .join('.');
 
-/** The name of the object that is made for a question: valid, and another one for every other question. */
+/** A valid object name, unique per request. */
 export const madeName = (question: DataQuestion): string => {
   const digest = createHash('sha256').update(questionText(question)).digest('hex');
   const parts = [readable(question), digest.slice(0, DIGEST_DIGITS)];
@@ -37,8 +39,8 @@ const isQuestion = (value: unknown): value is DataQuestion =>
   typeof value.dataSourceType === 'string';
 
 /**
- * What the provisioner was asked that made this source; absent when a person made it. A copy under another name is a
- * person's, too.
+ * The request that a provisioned source answers; undefined if a person wrote it, or copied it under
+ * another name.
  */
 export const askedFor = ({ metadata }: Pick<DataSource, 'metadata'>): DataQuestion | undefined => {
   const text = metadata.annotations?.[PROVISIONED_FOR];
@@ -51,7 +53,7 @@ export const askedFor = ({ metadata }: Pick<DataSource, 'metadata'>): DataQuesti
   }
 };
 
-/** The source that is made of an answer, or what is wrong with the answer. */
+/** Builds the DataSource of an answer, or reports why the answer is invalid. */
 export const madeSource = (
   question: DataQuestion,
   { name, locality, attributes, size }: FoundData,

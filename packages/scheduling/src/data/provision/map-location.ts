@@ -1,7 +1,7 @@
-/** Prefixes of locations, and the clusters that have what is there. */
+/** Location prefixes, and the clusters that hold the data below them. */
 export type LocationMapping = { readonly [prefix: string]: readonly string[] };
 
-/** The clusters that have what is at a location, by the longest prefix; nothing when no prefix fits. */
+/** The clusters for a location by its longest matching prefix; undefined if none matches. */
 export const mapLocation = (
   location: string,
   mapping: LocationMapping,

@@ -11,7 +11,7 @@ export interface ProvisionerAuth {
   readonly header: string;
   /** The Secret with username, password or token, in the namespace of the ConfigMap. */
   readonly secret?: string;
-  /** Given in the ConfigMap itself, as volcano-global has it. */
+  /** Credentials in the ConfigMap itself, as volcano-global allows. */
   readonly inline: {
     readonly username?: string;
     readonly password?: string;
@@ -19,40 +19,40 @@ export interface ProvisionerAuth {
   };
 }
 
-/** How the provisioner of a system is reached. */
+/** Endpoint, credentials and limits of the provisioner of one system. */
 export interface ProvisionerConfig {
-  /** The key of the ConfigMap. */
+  /** The key of the ConfigMap entry. */
   readonly key: string;
   readonly system: string;
   readonly plugin: 'webhook' | 'amoro';
   readonly url: string;
   readonly auth: ProvisionerAuth;
   readonly tls: {
-    /** The Secret with ca.crt, and tls.crt and tls.key for a client that must prove who it is. */
+    /** The Secret with ca.crt, and with tls.crt and tls.key for mutual TLS. */
     readonly secret?: string;
     readonly insecureSkipVerify: boolean;
-    /** Whether credentials may go to another machine without TLS. */
+    /** Allows credentials over plain HTTP to another machine. */
     readonly allowPlainText: boolean;
   };
   readonly locationMapping: LocationMapping;
   readonly retry: RetrySettings;
-  /** How many requests are under way at the same time. */
+  /** The maximum of concurrent requests. */
   readonly concurrency: number;
-  /** How often data is looked at that was found. */
+  /** The interval of refreshing data that was found. */
   readonly refreshMs: number;
-  /** How often data is asked for that does not exist yet. */
+  /** The interval of asking again for data that does not exist yet. */
   readonly recheckMs: number;
 }
 
 export interface ProvisionerConfigs {
   readonly bySystem: ReadonlyMap<string, ProvisionerConfig>;
-  /** What is wrong, by the key of the entry. The other entries work. */
+  /** Configuration errors by key of the entry. The other entries stay in use. */
   readonly problems: ReadonlyMap<string, string>;
-  /** Which system an entry is for that is wrong, as far as that can be read. */
+  /** The system of each invalid entry, where it can be read. */
   readonly wrongSystems: ReadonlyMap<string, string>;
 }
 
-/** So many slow ones do not keep each other from being asked. */
+/** Bounds the provisioners, so that slow ones do not block each other. */
 const MOST_PROVISIONERS = 32;
 const LONGEST_TIMEOUT_MS = 60_000;
 const HEADER = /^[A-Za-z0-9-]{1,64}$/;
@@ -103,7 +103,7 @@ const durationAt = (object: JsonObject, path: string, otherwise: string): number
     const ms = parseDuration(text);
     if (ms > 0) return ms;
   } catch {
-    // Told below.
+    // Falls through to the error below.
   }
   throw new Wrong(`${path} must be a duration, such as 30s, not ${JSON.stringify(text)}`);
 };
@@ -191,7 +191,7 @@ const retryOf = (entry: JsonObject): RetrySettings => {
   });
   const timeoutMs = durationAt(retry, 'retryConfig.timeout', '30s');
   return {
-    // As volcano-global reads it, none said and 0 are the same.
+    // volcano-global takes 0 as unset, too.
     maxRetries: maxRetries || 3,
     initialBackoffMs: durationAt(retry, 'retryConfig.initialBackoff', '1s'),
     maxBackoffMs: durationAt(retry, 'retryConfig.maxBackoff', '30s'),
@@ -209,7 +209,8 @@ const parse = (text: string): JsonObject => {
     const read: unknown = JSON.parse(text);
     if (isJsonObject(read)) return read;
   } catch {
-    // Told below; what the parser says would repeat a part of the text, which may be a password.
+    // Falls through to the error below: the parser's message quotes the text, which may hold a
+    // password.
   }
   throw new Wrong('it is not a JSON object');
 };
@@ -238,7 +239,7 @@ const readEntry = (key: string, entry: JsonObject): ProvisionerConfig => {
   };
 };
 
-/** Reads all provisioners, one JSON text per key. One that is wrong does not keep the others from working. */
+/** Parses all provisioners, one JSON text per key. An invalid entry does not affect the others. */
 export const readProvisioners = (data: { readonly [key: string]: string }): ProvisionerConfigs => {
   const bySystem = new Map<string, ProvisionerConfig>();
   const problems = new Map<string, string>();

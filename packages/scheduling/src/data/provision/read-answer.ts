@@ -3,33 +3,33 @@ import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import type { DataQuestion } from './data-question.ts';
 import { type LocationMapping, mapLocation } from './map-location.ts';
 
-/** Data that a provisioner knows, and where it is. */
+/** Data that a provisioner found, with its location. */
 export interface FoundData {
-  /** Which data it is, for a question that leaves that open. */
+  /** The name of the data, for a request without one. */
   readonly name?: string;
   readonly locality: DataSourceLocality;
-  /** Absent when the provisioner says nothing of them; what the claim names then counts as confirmed. */
+  /** Absent if the answer has none; the attributes of the claim then count as confirmed. */
   readonly attributes?: { readonly [name: string]: string };
   readonly size?: string | number;
 }
 
 export type ProvisionerAnswer =
   | { readonly kind: 'found'; readonly data: FoundData }
-  /** There is no such data, at least not yet. */
+  /** The data does not exist yet. */
   | {
       readonly kind: 'missing';
       readonly message: string;
-      /** Whether it is said in so many words. Others also answer with the status 404, such as a proxy. */
+      /** True if the answer says so explicitly; a status 404 may also come from a proxy. */
       readonly isCertain: boolean;
     }
-  /** There is, but in no cluster. */
+  /** The data exists, but in no cluster. */
   | { readonly kind: 'nowhere'; readonly message: string }
-  /** The answer cannot be used, or is a refusal. To ask the same again at once would not help. */
+  /** An invalid answer or a refusal. An immediate retry would not help. */
   | { readonly kind: 'unusable'; readonly message: string };
 
 const MOST_CHARACTERS = 300;
 
-/** What a stranger says, for one line of a condition. */
+/** Untrusted text, cut and on one line, for a condition message. */
 const quoted = (text: string): string => {
   const line = text
     .slice(0, MOST_CHARACTERS)
@@ -63,7 +63,7 @@ const localityOf = (
 const isNowhere = ({ clusterNames = [], clusterAffinity }: DataSourceLocality): boolean =>
   clusterAffinity === undefined && clusterNames.length === 0;
 
-/** Reads what a provisioner answered. The rest of it is checked as every DataSource is. */
+/** Parses the answer of a provisioner. The validation of DataSource checks the rest. */
 export const readAnswer = (
   answer: unknown,
   question: DataQuestion,

@@ -1,19 +1,19 @@
-/** How often and how soon a provisioner is asked again that gave no good answer. */
+/** Back-off after failed requests to a provisioner. */
 export interface RetrySettings {
   readonly maxRetries: number;
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
   readonly backoffMultiplier: number;
-  /** For one request, with its answer. */
+  /** For one request, including its response. */
   readonly timeoutMs: number;
 }
 
-/** Somebody else's requests come at about the same time; so much of the delay is left to chance. */
+/** Random part of the delay, against synchronised retries. */
 const JITTER = 0.2;
 
 /**
- * When to ask again after so many failures in a row: later each time, and once the retries are used up in the long
- * interval. Nothing is given up: what is wrong now may be mended.
+ * The delay before the next request after consecutive failures: exponential back-off up to
+ * `maxRetries`, then the long interval. It never gives up, because the cause may be fixed.
  */
 export const retryDelayMs = (
   { maxRetries, initialBackoffMs, maxBackoffMs, backoffMultiplier }: RetrySettings,
