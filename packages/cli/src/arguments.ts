@@ -2,8 +2,8 @@
 const SINGLE_DASH: ReadonlySet<string> = new Set(['filename', 'name', 'id']);
 
 /**
- * What commander does not know by itself: `-filename f` and `-name=x` with a single dash, and `-o=yaml`,
- * which kubectl takes. Short options with their value attached, such as `-nprod`, stay what they are.
+ * Rewrites arguments that commander does not parse: `-filename f` and `-name=x` with a single dash, and `-o=yaml`,
+ * which kubectl takes. Short options with an attached value, such as `-nprod`, stay as they are.
  */
 const normaliseArgument = (argument: string): string => {
   const [, name = ''] = /^-([a-z]+)(=.*)?$/.exec(argument) ?? [];
@@ -11,7 +11,7 @@ const normaliseArgument = (argument: string): string => {
   return argument.replace(/^(-[a-zA-Z])=/, '$1');
 };
 
-/** The arguments in the form that commander understands. After `--` nothing is an option any more. */
+/** Normalises the arguments for commander. After `--` there are no options. */
 export const normaliseArguments = (args: readonly string[]): string[] => {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   return args.map((argument, at) => (at < end ? normaliseArgument(argument) : argument));

@@ -1,4 +1,4 @@
-/** Does something for each of many, so many at once; what came of them, in their order. */
+/** Runs `act` for each item, at most `most` in parallel. Results are in the order of the items. */
 export const atOnce = async <T, R>(
   items: readonly T[],
   most: number,

@@ -14,7 +14,7 @@ interface CommandGroup {
 
 const entry = (name: string, load: () => Promise<Add>): CommandEntry => ({ name, load });
 
-/** All commands in the order of the help. Each lives in a file of its own, loaded when it is wanted. */
+/** All commands in the order of the help. Each is a module of its own that is loaded on demand. */
 const COMMAND_GROUPS: readonly CommandGroup[] = [
   {
     heading: 'Look:',
@@ -89,7 +89,7 @@ const TAKES_VALUE: ReadonlySet<string> = new Set(['--kubeconfig', '--context']);
 const commandWord = (args: readonly string[]): string | undefined =>
   args.find((word, at) => !word.startsWith('-') && !TAKES_VALUE.has(args[at - 1] ?? ''));
 
-/** Adds the command that the arguments are about, or all when that is not clear from its name. */
+/** Adds the command that the arguments name, or all if none is clear. */
 export const addCommands = async (program: Command, args: readonly string[]): Promise<void> => {
   const word = commandWord(args);
   const all = COMMAND_GROUPS.flatMap(({ heading, commands }) =>

@@ -10,12 +10,11 @@ import type { ServerChoice } from './open-client.ts';
 import { withProgress } from './output/progress.ts';
 import { tell } from './output/tell.ts';
 
-/** The server that the user means, and where in it. */
+/** The connection to the user's server. */
 export interface Connection extends AsyncDisposable {
   readonly client: ApiClient;
-  /** The namespace of the context, for when the user names none. */
+  /** The namespace of the context, used when no option names one. */
   readonly namespace: string;
-  /** How the server is reached. */
   readonly config: ClusterConfig;
 }
 
@@ -26,14 +25,14 @@ const warn = (text: string): void => {
   tell(`warning: ${text}`);
 };
 
-/** Only the whole HTTP library knows proxies. */
+/** Proxies need the full HTTP library; everything else uses a transport that loads faster. */
 const openTransport = async (config: ClusterConfig): Promise<Transport> => {
   if (config.proxyUrl === undefined) return new BriefTransport(config);
   const { HttpTransport } = await import('@perigee/kube/client/http-transport');
   return new HttpTransport(config, { clock, deadPeerAfterMs: DEAD_PEER_AFTER_MS });
 };
 
-/** Opens the server that is meant. A person waits, so nothing is tried again for long. */
+/** Opens the server that the options select. A person waits, so retries are short. */
 export const openConnection = async ({
   kubeconfig,
   context,
@@ -49,7 +48,7 @@ export const openConnection = async ({
   return connectTo(config);
 };
 
-/** Opens a server that is known. */
+/** Opens the server of a configuration. */
 export const connectTo = async (config: ClusterConfig): Promise<Connection> => {
   checkAddresses(config);
   const transport = withProgress(await openTransport(config), config.server, clock);

@@ -9,7 +9,7 @@ import {
 import { RegistrationError, type RegistrationProblem } from '@perigee/registration/errors';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** The command cannot do what it was asked to; the code tells scripts what kind of failure it is. */
+/** A failed command with its exit code. */
 export class CommandError extends Error {
   readonly code: ExitCode;
 
@@ -20,7 +20,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Everything has been told already; scripts still want to know the code. */
+/** A failure whose message was already printed; only its exit code is left to report. */
 export class ToldAlready extends Error {
   readonly code: ExitCode;
 
@@ -31,7 +31,7 @@ export class ToldAlready extends Error {
   }
 }
 
-/** Of several things that were asked for, some could not be done; each has been told already. */
+/** Some items of a request failed; each failure was already printed. */
 export class PartialFailure extends ToldAlready {
   constructor(code: ExitCode) {
     super(code, 'not everything worked');
@@ -59,7 +59,7 @@ const BY_PROBLEM: { readonly [problem in RegistrationProblem]: ExitCode } = {
   BadReference: EXIT.usage,
 };
 
-/** What an error means to a script. */
+/** The exit code of an error. */
 export const exitCodeOf = (error: unknown): ExitCode => {
   if (error instanceof ToldAlready || error instanceof CommandError) return error.code;
   if (error instanceof ApiError) return BY_STATUS[error.code] ?? EXIT.failed;
@@ -77,7 +77,7 @@ interface Cause {
   readonly message?: string;
 }
 
-/** One line for each field that is wrong, unless the sentence names the only one already. */
+/** A line for each invalid field, unless the message already names the only one. */
 const describeCauses = (error: Error): string => {
   const causes: readonly Cause[] =
     error instanceof ApiError ? (error.status.details?.causes ?? []) : [];
@@ -95,7 +95,7 @@ const hintFor = (error: Error): string => {
   return isNotServed(error) ? '; "perigee controllers --install-crds" brings those of Perigee' : '';
 };
 
-/** The sentence that a person sees, with the causes that add something. */
+/** The message for the user, with the causes that add information. */
 export const describeError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const cause =

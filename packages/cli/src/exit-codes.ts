@@ -3,7 +3,7 @@ export const EXIT = {
   ok: 0,
   failed: 1,
   usage: 2,
-  /** What a plan tells that is not empty. */
+  /** A plan or a dry run found changes. */
   wouldMove: 2,
   notFound: 3,
   refused: 4,
@@ -14,7 +14,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What each code says, for the help and the reference. */
+/** The meaning of each code, for the help and the reference. */
 export const EXIT_MEANINGS: { readonly [code in ExitCode]: string } = {
   [EXIT.ok]: 'it worked',
   [EXIT.failed]: 'it failed, for a reason that has no code of its own',

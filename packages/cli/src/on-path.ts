@@ -13,7 +13,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Where a program is that users call by its name alone. */
+/** The path of a program on PATH. */
 export const onPath = (
   name: string,
   { PATH = '' }: NodeJS.ProcessEnv = process.env,
@@ -22,7 +22,7 @@ export const onPath = (
     .map((folder) => join(folder, name))
     .find(isExecutable);
 
-/** What to type so that a shell finds `perigee`; nothing where it does already. */
+/** The shell line that puts `perigee` on PATH; undefined if it is there. */
 export const pathSetting = (
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),

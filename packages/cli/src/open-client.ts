@@ -4,13 +4,13 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import type { Logger } from '@perigee/kube/observe/logger';
 
-/** Which server is meant; found as kubectl does unless given. */
+/** Options that select a server; by default it is found as kubectl does. */
 export interface ServerChoice {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
-/** A client for something that goes on running: nobody can be asked, and failures are tried again. */
+/** A client for long-running processes: it retries, as no user is there to be asked. */
 export const openClient = async (
   { kubeconfig, context }: ServerChoice,
   logger: Logger,

@@ -2,7 +2,7 @@ import { ConfigError } from '@perigee/kube/errors';
 import { CommandError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** What is wrong with options is a failure of its own kind, by where they stand. */
+/** Turns a `ConfigError` into a `CommandError` with the exit code for its source. */
 export const orFail = <T>(code: ExitCode, read: () => T): T => {
   try {
     return read();

@@ -12,7 +12,7 @@ const CODES = Object.entries(EXIT_MEANINGS)
   .map(([code, meaning]) => `  ${code}  ${meaning}\n`)
   .join('');
 
-/** Everything is written for `perigee`; as a plugin of kubectl it goes by the name that kubectl gives it. */
+/** Replaces `perigee` by the name under which kubectl calls the plugin. */
 const asCalled = (text: string): string => {
   const { PERIGEE_CALLED_AS: name = '' } = process.env;
   return name === '' ? text : text.replaceAll(/(^|[\s"(])perigee (?=[a-z[-])/gm, `$1${name} `);
@@ -24,8 +24,8 @@ const teachTheWayOut = (command: Command, path: string): void => {
 };
 
 /**
- * The command line as one tree. Given the arguments, it may have only the command that they are about, so
- * that no other has to be loaded.
+ * Builds the command tree. Given the arguments, it may contain only the command that they name, so that no other is
+ * loaded.
  */
 export const createProgram = async (args: readonly string[] = []): Promise<Command> => {
   const program = new Command('perigee')

@@ -12,10 +12,10 @@ const fail = async (error: unknown): Promise<number> => {
   return exitCodeOf(error);
 };
 
-/** What shells and kubectl call to complete a line; not for people, so it is no command. */
+/** The completion protocol of shells and kubectl; hidden, as it is not for people. */
 const COMPLETE = '__complete';
 
-/** Help for what is no command is answered as the word itself would be, with what may have been meant. */
+/** Treats `help WORD` for an unknown word like the word itself, which suggests similar commands. */
 const withoutVainHelp = (program: Command, args: readonly string[]): readonly string[] => {
   const [first, wanted] = args;
   const isVain = first === 'help' && wanted !== undefined && wanted !== 'help';
@@ -24,7 +24,7 @@ const withoutVainHelp = (program: Command, args: readonly string[]): readonly st
     : args;
 };
 
-/** Runs one command line and tells the exit code. */
+/** Runs one command line; returns the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
   if (args[0] === COMPLETE) {
     const { runComplete } = await import('./completion/run-complete.ts');

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Resolves when the user asks for the end; a second time, the process ends at once. */
+/** Resolves on the first SIGINT or SIGTERM; the second ends the process at once. */
 export const untilAskedToStop = (): Promise<void> =>
   new Promise((resolve) => {
     let isAsked = false;

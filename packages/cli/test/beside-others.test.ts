@@ -13,7 +13,7 @@ import { runWebhook } from '../src/webhook/run-webhook.ts';
 const clock = new VirtualClock();
 const logger = createLogger({ clock, level: 'error' });
 
-/** A server that has only some of the kinds. */
+/** A server that serves only some of the kinds. */
 const serverOf = (plurals: readonly string[]): Client =>
   ({ discover: async () => allKinds.filter(({ plural }) => plurals.includes(plural)) }) as never;
 
@@ -44,7 +44,7 @@ test('controllers that are named one by one need the kinds that they read, and n
   );
 });
 
-/** A server that notes the definitions it gets. */
+/** A server that records the CRDs it receives. */
 const notingServer = (plurals: readonly string[], brought: string[]): Client =>
   ({
     ...serverOf(plurals),

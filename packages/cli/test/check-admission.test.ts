@@ -5,7 +5,7 @@ import { checkAdmission } from '../src/controllers/check-admission.ts';
 
 const LABEL = 'propagationpolicy.karmada.io/permanent-id';
 
-/** A server that stores policies with some labels. */
+/** A server whose admission adds these labels to policies. */
 const serverOf = (labels: object, asked: WriteOptions[] = []): Client =>
   ({
     create: async (_kind: unknown, object: { metadata: object }, options: WriteOptions) => {

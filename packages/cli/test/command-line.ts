@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** Runs the command as a user does, in a process of its own. */
+/** Runs the command in a child process, as a user would. */
 export const perigee = (
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -34,10 +34,10 @@ export const perigee = (
     child.stdin?.end(input);
   });
 
-/** A server of its own for a test file, and the command that speaks to it. */
+/** A server for a test file, and the CLI connected to it. */
 export interface Stage extends AsyncDisposable {
   readonly server: EmbeddedServer;
-  /** For files of the test; the kubeconfig is there. */
+  /** A folder for files of the test, next to the kubeconfig. */
   readonly folder: string;
   readonly kubeconfig: string;
   run(args: readonly string[], options?: RunOptions): Promise<Result>;

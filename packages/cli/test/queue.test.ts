@@ -27,7 +27,7 @@ const addQueue = async (name: string, spec: object = {}, status: object = {}) =>
   await patchStatus(Queue, { name }, { state: 'Open', ...status });
 };
 
-/** A Job of so many processors, and its binding as a detector writes it. */
+/** Creates a Job with a CPU request, and its binding as the detector writes it. */
 const addJob = async (
   name: string,
   queue: string | undefined,

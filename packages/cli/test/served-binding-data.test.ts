@@ -68,7 +68,7 @@ test('a webhook makes of bindings what the embedded server makes of them', async
       locality: { clusterNames: ['c1', 'c2', 'c3'] },
     } as never,
   });
-  /** Before the server has it, as the server shows it, and when it is written once more. */
+  /** Compares the binding in a create review, as stored, and in an update review. */
   const same = async (name: string) => {
     const draft = bindingOf(name);
     const asked = await webhook.carry(draft as never, undefined);

@@ -170,7 +170,7 @@ describe('colours', () => {
   });
 });
 
-/** Runs a command on a terminal that it makes for it. */
+/** `script` runs a command on a pseudo-terminal. */
 const TERMINAL_MAKER = 'script';
 const hasScript = spawnSync(TERMINAL_MAKER, ['-qec', 'true', '/dev/null']).status === 0;
 const skip = hasScript ? false : 'there is no script(1) of util-linux to make a terminal with';

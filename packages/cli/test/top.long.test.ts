@@ -9,7 +9,7 @@ const TERMINAL_MAKER = 'script';
 const hasScript = spawnSync(TERMINAL_MAKER, ['-qec', 'true', '/dev/null']).status === 0;
 const skip = hasScript ? false : 'there is no script(1) of util-linux to make a terminal with';
 
-/** The screen of before is left upwards, and what follows takes its place. */
+/** The cursor moves up and the next screen replaces the previous one. */
 const REDRAWN = /<ESC>\[\d+F<ESC>\[J[\s\S]*second/;
 
 test('perigee top draws again in its place when something happens', { skip }, async () => {

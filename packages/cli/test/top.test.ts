@@ -13,7 +13,7 @@ const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOS
 const many = <T>(count: number, make: (at: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
-/** A fleet with so much of everything. */
+/** A fleet with `count` items in each section. */
 const fleet = (count: number): FleetView => ({
   clusters: {
     total: count,

@@ -24,7 +24,10 @@ const row = (resource: ApiResource, isWide: boolean): readonly string[] => [
   ...(isWide ? [resource.verbs.join(','), resource.categories.join(',')] : []),
 ];
 
-/** Below this, what is left of the columns says nothing; the first three say what to type. */
+/**
+ * On narrower terminals only the first three columns, which users type, are shown: the others would be cut to
+ * nothing.
+ */
 const ROOM_FOR_ALL = 120;
 const TYPED = 3;
 
@@ -54,7 +57,7 @@ const find = async (
   return inOneVersionEach(await client.discover()).toSorted(byGroupAndName);
 };
 
-/** Shows all kinds that the server serves, or the one that is named. */
+/** Shows all kinds that the server serves, or one of them. */
 export const showApiResources = async (
   name: string | undefined,
   { output }: ApiResourcesOptions,

@@ -13,7 +13,7 @@ import { tell } from '../output/tell.ts';
 
 const NOT_FOUND = 404;
 
-/** A file that was not there before, and that nobody else can read. */
+/** Creates a file; fails if it exists. Only its owner may read it, as a backup contains Secrets. */
 const newFile = async (file: string): Promise<FileHandle> => {
   try {
     return await open(file, 'wx', 0o600);
@@ -38,7 +38,7 @@ const openBackup = async ({ caller }: ApiClient): Promise<AsyncIterable<Buffer>>
   }
 };
 
-/** Writes what comes to the file, and hands it on to be checked. */
+/** Writes the stream to the file and yields it on, to be checked. */
 async function* written(portions: AsyncIterable<Buffer>, file: FileHandle): AsyncGenerator<Buffer> {
   for await (const portion of portions) {
     await file.writeFile(portion);
@@ -54,7 +54,7 @@ const receive = async (client: ApiClient, file: FileHandle): Promise<BackupSumma
   return summary;
 };
 
-/** Takes a backup of a control plane that goes on running. A file that is there at the end is whole. */
+/** Takes a backup of a running control plane. An incomplete file is deleted. */
 export const runBackup = async (path: string, command: Command): Promise<void> => {
   await using client = await connect(command);
   const file = await newFile(path);

@@ -16,7 +16,7 @@ const requireFile = (file: string): void => {
   throw new CommandError(EXIT.notFound, `there is no backup ${file}`);
 };
 
-/** Makes a data folder of a backup. */
+/** Restores a backup to a new data folder. */
 export const runRestore = async (
   file: string,
   { data, sha256 }: RestoreCommandOptions,

@@ -37,7 +37,7 @@ const codeOf = ({ reason }: MoveError): ExitCode => {
     : EXIT.failed;
 };
 
-/** Reads all of a backup of a dataset, and tells whether it is what was saved. */
+/** Reads a whole backup of a dataset and compares it with its manifest. */
 export const runVerify = async (text: string, options: VerifyOptions): Promise<void> => {
   const verified = await verifyBackup(placeOf(text, options), processClock).catch((error) => {
     if (error instanceof MoveError) throw new CommandError(codeOf(error), error.message);

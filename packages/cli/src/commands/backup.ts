@@ -3,7 +3,7 @@ import type { VerifyOptions } from '../backup/run-verify.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
 
-/** Compares a backup of a dataset with its manifest; the same command below `data backup`. */
+/** Adds `verify`, which compares a backup of a dataset with its manifest; also available below `data backup`. */
 export const addVerify = (parent: Command): void => {
   const command = parent
     .command('verify')

@@ -7,7 +7,7 @@ interface GetOptions extends ListOptions {
   readonly id?: string;
 }
 
-/** `deployment/web` says both in one word. */
+/** Splits `deployment/web` into kind and name. */
 const split = (what: string, names: readonly string[]) => {
   const [kind = '', name] = what.split('/', 2);
   return { kind, names: name === undefined ? names : [name, ...names] };

@@ -4,7 +4,7 @@ import type { RingOptions } from '../clusters/ring/run-ring.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
 
-/** Named here, too, because the functions themselves take long to load. */
+/** The names are repeated here, since the module with the functions is slow to load. */
 const SHARDINGS: { readonly [name in ShardingName]: true } = {
   'sticky-geo': true,
   rendezvous: true,

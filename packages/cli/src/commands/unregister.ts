@@ -9,7 +9,7 @@ interface Named extends UnregisterOptions {
   readonly id?: readonly string[];
 }
 
-/** Which clusters are meant. The word that says what they are may stand before the names. */
+/** The clusters to unregister. The word "cluster" before the names is skipped. */
 const refsOf = (words: readonly string[], { name = [], id = [] }: Named): readonly ClusterRef[] => {
   const names = /^clusters?$/.test(words[0] ?? '') ? words.slice(1) : words;
   return [...[...names, ...name].map((one) => ({ name: one })), ...id.map((one) => ({ id: one }))];

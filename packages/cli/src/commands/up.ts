@@ -11,7 +11,7 @@ interface UpFlags {
   readonly repair?: RepairMode;
 }
 
-/** What commander gives for options that nobody set would hide what a file says. */
+/** Only options that the user typed: commander's defaults would override the config file. */
 const setOptions = (command: Command): JsonObject =>
   Object.fromEntries(
     Object.entries(command.opts<JsonObject>())
@@ -85,7 +85,7 @@ export const addUp = (program: Command): void => {
     )
     .action(async ({ config, repair }: UpFlags, self: Command) => {
       const options = upOptions(setOptions(self), config);
-      // Loading a whole control plane takes most of a second: who mistypes an option is told before.
+      // Loading the control plane takes most of a second, so options are validated before.
       const { runUp } = await import('../up/run-up.ts');
       await runUp(options, repair);
     });

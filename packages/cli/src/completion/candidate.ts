@@ -1,22 +1,22 @@
-/** One way to go on with a word. */
+/** A completion of a word. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string;
 }
 
-/** What a shell can offer. */
+/** The result of a completion for a shell. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether names of files fit, too. */
+  /** File names fit, too. */
   readonly withFiles?: boolean;
-  /** Whether more of the same word follows, so that no blank may be put after it. */
+  /** The word continues after the candidate, so the shell must not append a blank. */
   readonly goesOn?: boolean;
 }
 
 const NO_SPACE = 2;
 const NO_FILES = 4;
 
-/** The lines that shells and kubectl read: candidates, and last how to treat them. */
+/** Formats candidates, followed by a directive, in the protocol of cobra that shells and kubectl read. */
 export const formatCompletion = (completion: Completion): string => {
   const { candidates, withFiles = false, goesOn = false } = completion;
   const lines = candidates.map(({ value, description }) =>

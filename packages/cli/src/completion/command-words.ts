@@ -6,9 +6,9 @@ export interface CommandWords {
   /** The arguments of the command, without its options. */
   readonly positionals: readonly string[];
   readonly values: ReadonlyMap<string, string>;
-  /** The option whose value is being typed. */
+  /** The option whose value the current word is. */
   readonly pending?: Option;
-  /** The word that is being typed; empty where it has not begun. */
+  /** The current word; empty before its first character. */
   readonly current: string;
 }
 
@@ -23,7 +23,7 @@ export const optionsOf = (command: Command): readonly Option[] =>
 
 const takesValue = (option: Option): boolean => option.required || option.optional;
 
-/** Says of each word what it is, as far as that is needed to go on with the last one. */
+/** Parses a command line as far as completing its last word needs. */
 export const readWords = (program: Command, words: readonly string[]): CommandWords => {
   const current = words.at(-1) ?? '';
   const positionals: string[] = [];

@@ -19,7 +19,7 @@ const kindsOf = async (source: NameSource): Promise<readonly Candidate[]> => {
   }));
 };
 
-/** `deployment/we` goes on with the name, `deploy` with the kind. */
+/** Completes the name in `deployment/we`, the kind in `deploy`. */
 const kindAndName = async (current: string, source: NameSource): Promise<Completion> => {
   const [kind = '', name] = current.split('/', 2);
   if (name === undefined) {
@@ -37,7 +37,7 @@ const OPERATIONS: { readonly [kind: string]: string } = {
   dataprocess: 'Runs code on a dataset',
 };
 
-/** A step of a flow: `dataload/wa` goes on with the name. */
+/** Completes a step of a flow: the name in `dataload/wa`. */
 const stepOf = async (current: string, source: NameSource): Promise<Completion> => {
   const kind = current.split('/', 1)[0] ?? '';
   if (current.includes('/')) return kindAndName(current, source);
@@ -131,7 +131,7 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
   }
 };
 
-/** How the word that is being typed can go on. */
+/** Completes the current word. */
 export const complete = async (words: CommandWords, source: NameSource): Promise<Completion> => {
   const { command, current, pending } = words;
   const completion =

@@ -1,7 +1,7 @@
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import type { Candidate } from './candidate.ts';
 
-/** Where names come from that the command line itself does not know. */
+/** Looks up names that only the server or the kubeconfig knows. */
 export interface NameSource {
   kinds(): Promise<readonly ApiResource[]>;
   /** The names of the objects of a kind. */

@@ -5,7 +5,7 @@ import { readWords } from './command-words.ts';
 import { complete } from './complete.ts';
 import type { NameSource } from './name-source.ts';
 
-/** Most words are completed without the server, and without what it takes to reach one. */
+/** Loads the modules for server requests on demand: most words complete without them. */
 const whenNeeded = (values: ReadonlyMap<string, string>): NameSource => {
   const source = async () => (await import('./server-names.ts')).serverNames(values);
   return {
@@ -15,7 +15,7 @@ const whenNeeded = (values: ReadonlyMap<string, string>): NameSource => {
   };
 };
 
-/** Tells a shell how a command line can go on. Whatever fails, there is just nothing to offer. */
+/** Prints completions for a shell. On any failure it prints none. */
 export const runComplete = async (typed: readonly string[]): Promise<void> => {
   const words = [...normaliseArguments(typed.slice(0, -1)), typed.at(-1) ?? ''];
   try {

@@ -8,12 +8,12 @@ import { readServerTable } from '../list/server-table.ts';
 import { withResource } from '../list/with-resource.ts';
 import type { NameSource } from './name-source.ts';
 
-/** Whoever presses Tab does not wait long. */
+/** Nobody waits longer after pressing Tab. */
 const PATIENCE_MS = 2_000;
 const MOST_NAMES = 500;
 const ACCEPT = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
-/** The names that the server has to offer, as the options that were typed already choose it. */
+/** Looks up names on the server that the options typed so far select. */
 export const serverNames = (values: ReadonlyMap<string, string>): NameSource => {
   const kubeconfig = values.get('kubeconfig');
   const context = values.get('context');

@@ -4,8 +4,8 @@ import { ConfigError } from '@perigee/kube/errors';
 import { policyLabel } from '@perigee/scheduling/placement/policy/propagated-by';
 
 /**
- * Fails when nobody completes policies, and says what to do. It asks the server what it would make of one:
- * its own admission, a webhook of Perigee or one of Karmada may do it.
+ * Fails with advice when nothing defaults policies. A dry-run create detects any admission that does: the server's
+ * own, a webhook of Perigee or one of Karmada.
  */
 export const checkAdmission = async (client: Client): Promise<void> => {
   const policy = await client.create(

@@ -23,8 +23,8 @@ const nameOf = ({ plural, group }: Pick<ResourceKind, 'plural' | 'group'>): stri
 const isWhole = (list: string): boolean => list.split(',').some((term) => term.trim() === '*');
 
 /**
- * The kinds that a server has to know: those that the controllers read when they are named one by one, as beside a
- * control plane of others; all of them when the list says `*`.
+ * The kinds that a server must serve: all with `*`; only those that the controllers read when these are named one
+ * by one, as beside another control plane.
  */
 export const neededKinds = (
   list: string,
@@ -35,7 +35,7 @@ export const neededKinds = (
   return allKinds.filter((kind) => read.has(nameOf(kind)));
 };
 
-/** Waits until the server serves what a definition says. */
+/** Waits until the server serves the kind of a CRD. */
 const untilEstablished = async (
   client: Client,
   { metadata: { name, resourceVersion } }: CustomResourceDefinition,
@@ -58,8 +58,8 @@ const missingKinds = async (client: Client, kinds: readonly Kind[]): Promise<rea
 };
 
 /**
- * Brings the definitions of kinds to a server, or those there to the newest state. Beside a control plane of others,
- * where controllers are named one by one, what is there belongs to these and is left as it is.
+ * Creates or updates CRDs on a server. When controllers are named one by one, beside another control plane,
+ * existing CRDs belong to that one and stay as they are.
  */
 export const installKinds = async (
   client: Client,
@@ -80,7 +80,7 @@ export const installKinds = async (
   }
 };
 
-/** Fails when the server lacks one of the kinds, and says what to do. */
+/** Fails with advice when the server does not serve one of the kinds. */
 export const checkKinds = async (client: Client, kinds: readonly Kind[]): Promise<void> => {
   const missing = await missingKinds(client, kinds);
   const [first] = missing;

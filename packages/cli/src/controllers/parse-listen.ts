@@ -2,7 +2,7 @@ import type { ListenOptions } from '@perigee/kube/manager/http-listener';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** `10358` for this machine only, `0.0.0.0:10358` or `[::]:10358` for others too. */
+/** Parses a listen address: `10358` is loopback only, `0.0.0.0:10358` or `[::]:10358` all interfaces. */
 export const parseListen = (text: string): ListenOptions => {
   const [, ipv6, name, digits] =
     /^(?:(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):)?([0-9]+)$/.exec(text) ?? [];

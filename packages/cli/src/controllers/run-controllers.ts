@@ -27,7 +27,7 @@ export interface RunControllersOptions extends ServerChoice, SchedulerHome {
   readonly stagingStore?: StagingStore;
   readonly hostPath?: readonly string[];
   readonly installCrds?: boolean;
-  /** Where probes and metrics are answered. */
+  /** The address for probes and metrics. */
   readonly listen: string;
 }
 
@@ -40,7 +40,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   const stopped = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
-  // So that renewals of the lease never queue behind other requests.
+  // A client of its own, so that lease renewals never queue behind other requests.
   await using leaseClient = await openClient(options, logger);
   await using stack = new AsyncDisposableStack();
   const processes = schedulerProcesses(options, { clock, logger }, stack);

@@ -5,9 +5,9 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import type { ServerChoice } from '../open-client.ts';
 
-/** Where the processes of Schedulers run. */
+/** The place where Scheduler processes run. */
 export interface SchedulerHome {
-  /** The image of Deployments; without it they are children of this process. */
+  /** The image of their Deployments; without it they are child processes. */
   readonly schedulerImage?: string;
   readonly schedulerNamespace: string;
 }

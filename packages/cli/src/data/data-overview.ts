@@ -9,13 +9,13 @@ import { askedFor } from '@perigee/scheduling/data/provision/made-source';
 
 export interface SourceLine {
   readonly source: string;
-  /** The data, for people. */
+  /** The name of the data, as users know it. */
   readonly data: string;
   readonly size?: string;
-  /** Where it is, and whether it can be used there now. */
+  /** The clusters that hold it, and whether they are Ready. */
   readonly clusters: readonly { readonly name: string; readonly isReady: boolean }[];
   readonly claims: number;
-  /** Whether a provisioner made it. */
+  /** True if a provisioner created it. */
   readonly isProvisioned: boolean;
 }
 
@@ -23,17 +23,17 @@ export interface ClaimLine {
   readonly namespace: string;
   readonly claim: string;
   readonly data: string;
-  /** Who needs the data. */
+  /** The workload that needs the data. */
   readonly work: string;
   /** Absent while the claim waits. */
   readonly source?: string;
-  /** Given when the work would rather have the data, and runs without it, too. */
+  /** Set if the data is only preferred: the work also runs without it. */
   readonly preference?: number;
   readonly since: string;
-  /** Why it waits: of the provisioner, where there is one, or else of the binding. */
+  /** The reason for the wait: from the provisioner's condition if there is one, otherwise from Bound. */
   readonly reason?: string;
   readonly message?: string;
-  /** What becomes of the copy of its data that it asks for. */
+  /** The state of the copy that the claim asks for. */
   readonly copy?: {
     readonly reason: string;
     readonly message: string;
@@ -98,7 +98,7 @@ const order = (a: ClaimLine, b: ClaimLine): number =>
   byText(a.since, b.since) ||
   byText(`${a.namespace}/${a.claim}`, `${b.namespace}/${b.claim}`);
 
-/** Which data is where, who claims it, and who waits; those that wait longest first. */
+/** Sources with their clusters, and claims; among the waiting, the oldest first. */
 export const dataOverview = (
   sources: readonly DataSource[],
   claims: readonly DataSourceClaim[],

@@ -5,11 +5,11 @@ import { formatTable, type TableLayout } from '../output/table.ts';
 import type { ClaimLine, DataOverview, SourceLine } from './data-overview.ts';
 
 export interface DataLayout extends TableLayout {
-  /** Milliseconds since the epoch, to which ages are counted. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 
-/** Clusters in a cell; the rest is only counted. */
+/** Clusters per cell; the others are only counted. */
 const SHOWN = 5;
 
 const clusterText = ({ name, isReady }: SourceLine['clusters'][number]): string =>
@@ -68,7 +68,6 @@ const formatCopies = (claims: readonly ClaimLine[], layout: DataLayout): string 
 
 const NO_DATA = 'No data is registered: a DataSource says where data is.\n';
 
-/** All data and claims, for people. */
 export const formatData = ({ sources, claims }: DataOverview, layout: DataLayout): string => {
   const waiting = claims.filter(({ source }) => source === undefined);
   const bound = claims.filter(({ source }) => source !== undefined);

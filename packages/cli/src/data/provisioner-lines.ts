@@ -5,17 +5,17 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { askedFor } from '@perigee/scheduling/data/provision/made-source';
 import type { ProvisionerConfigs } from '@perigee/scheduling/data/provision/provisioner-config';
 
-/** How a provisioner fares, as far as claims and sources tell. */
+/** The state of a provisioner, as claims and sources reveal it. */
 export interface ProvisionerLine {
   readonly system: string;
   /** `webhook` or `amoro`; absent when its entry cannot be read. */
   readonly plugin?: string;
   readonly state: 'Answering' | 'Failing' | 'Misconfigured' | 'NotAskedYet';
-  /** The sources that it made. */
+  /** Number of sources that it created. */
   readonly sources: number;
-  /** The claims that wait for its data. */
+  /** Number of claims that wait for its data. */
   readonly waiting: number;
-  /** What is wrong, when something is. */
+  /** The error, if there is one. */
   readonly message?: string;
 }
 
@@ -39,7 +39,7 @@ const stateOf = (
   return { state: isKnown ? 'Answering' : 'NotAskedYet' };
 };
 
-/** All provisioners that are configured, and how each of them fares. */
+/** All configured provisioners with their state. */
 export const provisionerLines = (
   { bySystem, problems, wrongSystems }: ProvisionerConfigs,
   sources: readonly DataSource[],

@@ -5,7 +5,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 
-/** All that is known of data, and the versions from which on changes are news. */
+/** Sources, claims and clusters, with the resource versions to start watches from. */
 export const readData = async (client: Client, namespace: string | undefined) => {
   const selection = namespace === undefined ? {} : { namespace };
   const [sources, claims, clusters] = await Promise.all([

@@ -13,7 +13,7 @@ export interface DataOptions {
   readonly watch?: boolean;
 }
 
-/** Shows which data is where, and who claims it or waits. */
+/** Shows data sources with their clusters, and claims. */
 export const runData = async (options: DataOptions, command: Command): Promise<void> => {
   const { namespace, output, watch = false } = options;
   await using client = await connect(command);

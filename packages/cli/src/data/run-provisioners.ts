@@ -25,7 +25,7 @@ const formatLines = (lines: readonly ProvisionerLine[], isWide: boolean): string
   return formatReasonsTable([header, ...rows], { isWide });
 };
 
-/** Shows the provisioners that are configured, and how they fare. */
+/** Shows the configured provisioners with their state. */
 export const runProvisioners = async (
   { output }: { readonly output?: string },
   command: Command,

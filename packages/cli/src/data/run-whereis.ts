@@ -9,7 +9,7 @@ import { formatData } from './format-data.ts';
 import { readData } from './read-data.ts';
 import type { DataOptions } from './run-data.ts';
 
-/** Shows where some data is, and who claims it or waits for it. */
+/** Shows the clusters of some data, and its claims. */
 export const runWhereis = async (
   name: string,
   { namespace, output }: DataOptions,

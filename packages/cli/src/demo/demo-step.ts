@@ -1,11 +1,11 @@
 import type { Stage } from './stage.ts';
 
-/** One scene of the story: what is shown, and why it matters to somebody who sees it first. */
+/** A scene of the demo, with its explanation for newcomers. */
 export interface DemoStep {
   readonly title: string;
-  /** The stages of the loop that it is about, as the README numbers them. */
+  /** The stages of the loop that it shows, numbered as in the README. */
   readonly stages: readonly number[];
   readonly why: string;
-  /** Shows it, and throws when it does not come true. */
+  /** Plays the scene; throws when its outcome does not come true. */
   readonly play: (stage: Stage) => Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { onPath } from '../on-path.ts';
 
-/** A program with the arguments that come before those of the user. */
+/** A program and its leading arguments. */
 export type Program = readonly [file: string, ...before: string[]];
 
-/** The programs that the story uses; a machine need not have those that are optional. */
+/** The programs that the demo calls; optional ones may be missing on this machine. */
 export interface Programs {
   readonly perigee: Program;
   readonly kubectl?: Program;

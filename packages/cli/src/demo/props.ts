@@ -5,7 +5,7 @@ const DAYS = 24;
 const LINES_A_DAY = 40_000;
 const TURBINES = 16;
 
-/** A day of a wind farm: turbine, power, second. The same in every run. */
+/** Synthetic samples of one day of a wind farm: turbine, power, second. Deterministic. */
 const dayOf = (day: number): string => {
   const lines = Array.from({ length: LINES_A_DAY }, (_, at) => {
     const power = ((at * 31 + day * 17) % 1000) / 10;
@@ -14,7 +14,7 @@ const dayOf = (day: number): string => {
   return lines.join('');
 };
 
-/** Writes the samples of the story, some twenty megabytes of real bytes. */
+/** Writes the demo's samples, some twenty megabytes of real bytes. */
 export const writeSamples = (folder: string): void => {
   mkdirSync(folder, { recursive: true });
   for (let day = 1; day <= DAYS; day += 1) {
@@ -22,12 +22,12 @@ export const writeSamples = (folder: string): void => {
   }
 };
 
-/** The folder that stands in the examples for the one with the samples. */
+/** The sample folder that the example YAML names. */
 const EXAMPLE_FOLDER = '/tmp/samples';
 const PROCESS = 'metadata: { name: prepare, namespace: default,';
 const PLAYED = `${PROCESS} annotations: { flows.perigee.io/simulate: "true" },`;
 
-/** Copies the YAML of the story, with the samples of this machine; scripts are played where none can run. */
+/** Copies the demo's YAML with the sample folder of this machine; scripts are simulated where none can run. */
 export const writeYaml = (
   examples: string,
   folder: string,

@@ -22,7 +22,7 @@ import { registerClusters } from './steps/register-clusters.ts';
 import { shareClusters } from './steps/share-clusters.ts';
 import { holdTraining, startTraining } from './steps/train-model.ts';
 
-/** The loop, one scene after the other. */
+/** The scenes in order. */
 const STORY: readonly DemoStep[] = [
   registerClusters,
   shareClusters,
@@ -45,9 +45,9 @@ const STAGES = [
 
 export interface DemoOptions {
   readonly once?: boolean;
-  /** The number of the only scene that is shown, from 1 on. */
+  /** Shows only this scene, counted from 1. */
   readonly scene?: number;
-  /** Whether somebody presses a key before each scene. */
+  /** Waits for a key before each scene. */
   readonly pause?: boolean;
   readonly port: number;
 }
@@ -104,14 +104,14 @@ const untilEnter = async (signal: AbortSignal): Promise<void> => {
   input.close();
 };
 
-/** A folder for the story, which goes with it. */
+/** A temporary folder, deleted at the end of the demo. */
 const openFolder = (stack: AsyncDisposableStack): string => {
   const folder = mkdtempSync(join(tmpdir(), 'perigee-demo-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
-/** Plays the story on a control plane of its own, and fails at the first thing that does not come true. */
+/** Plays the demo on a control plane of its own; fails at the first outcome that does not come true. */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
   const { once = false, scene, pause = false, port } = options;
   checkScene(scene);

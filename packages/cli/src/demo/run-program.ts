@@ -21,7 +21,7 @@ const endOf = (child: ChildProcess): Promise<number | null> =>
     child.once('close', resolve);
   });
 
-/** Runs a program to its end. No shell is involved. */
+/** Runs a program, without a shell, and collects its output. */
 export const runProgram = async (
   [file, ...before]: Program,
   args: readonly string[],
@@ -38,7 +38,7 @@ export const runProgram = async (
   return { code, stdout, stderr };
 };
 
-/** Runs a program that tells what goes on while it does: on our terminal, or line by line. */
+/** Runs a program and shows its output live: on the user's terminal, or line by line. */
 export const followProgram = async (
   [file, ...before]: Program,
   args: readonly string[],

@@ -13,16 +13,16 @@ import { withoutKubectl } from './without-kubectl.ts';
 export interface StageOptions {
   readonly perigee: Perigee;
   readonly programs: Programs;
-  /** Where files of the story are looked for: a checkout. */
+  /** The checkout, where the demo finds its files. */
   readonly root: string;
-  /** Where the YAML of the story is that names folders of this machine. */
+  /** The folder of YAML that names folders of this machine. */
   readonly folder: string;
-  /** Whether this machine can give scripts a file system of their own. */
+  /** True if this machine can give scripts a file system of their own. */
   readonly runsScripts: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
-  /** Whether nothing is shown for now. */
+  /** True while output is suppressed. */
   readonly isSilent: () => boolean;
   readonly write: (text: string) => void;
 }
@@ -30,15 +30,15 @@ export interface StageOptions {
 const PAUSE_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** As a user would have to type it. */
+/** Quotes a word for a shell. */
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const INDENT = '     ';
-/** What remains of a usual terminal beside the indentation, the prompt and the backslash. */
+/** The width of a line on a standard terminal, less the indentation, the prompt and the backslash. */
 const LONGEST = 80 - INDENT.length - '$ '.length - ' \\'.length;
 
-/** A flag and its value stay together. */
+/** Joins a flag with its value, so that they stay on one line. */
 const parts = (words: readonly string[]): readonly string[] => {
   const joined: string[] = [];
   for (const word of words) {
@@ -50,7 +50,7 @@ const parts = (words: readonly string[]): readonly string[] => {
   return joined;
 };
 
-/** A command line over several lines, as a shell takes it, where one would be too long. */
+/** Breaks a long command line with backslashes, as a shell accepts it. */
 const folded = (words: readonly string[]): string => {
   const lines: string[] = [];
   for (const part of parts(words)) {
@@ -67,7 +67,7 @@ const indented = (text: string): string =>
     .replaceAll(/^/gm, INDENT)
     .replaceAll(/[ \t]+$/gm, '');
 
-/** Where the story is played: commands are typed for everybody to see, and what was promised is checked. */
+/** Runs the demo's commands visibly, and checks their outcomes. */
 export class Stage {
   readonly #options: StageOptions;
 
@@ -75,7 +75,7 @@ export class Stage {
     this.#options = options;
   }
 
-  /** The control plane, for checks beside the commands. */
+  /** The client for checks beside the commands. */
   get client(): Client {
     return this.#options.perigee.client;
   }
@@ -84,14 +84,17 @@ export class Stage {
     return this.#options.runsScripts;
   }
 
-  /** What is too long to be typed: the certificates of the administrator, the address, and the YAML of the story. */
+  /**
+   * Shell variables for values too long to show: the folder of certificates, the server's address, and the folder
+   * of the demo's YAML.
+   */
   get variables(): { readonly PKI: string; readonly SERVER: string; readonly DEMO: string } {
     const { perigee, folder } = this.#options;
     const { kubeconfig, server } = perigee;
     return { PKI: join(dirname(kubeconfig), 'pki'), SERVER: server.url, DEMO: folder };
   }
 
-  /** Types a command, shows what it prints, and fails when it does. */
+  /** Prints a command, runs it and prints its output. Throws when it fails. */
   async type(program: keyof Programs, ...args: readonly string[]): Promise<string> {
     const typed = this.#typed(program, args);
     const output = await this.#run(program, args, typed);
@@ -99,7 +102,7 @@ export class Stage {
     return output;
   }
 
-  /** Types a command that tells what goes on, and shows that while it does. */
+  /** Prints and runs a command whose output is shown live. */
   async follow(program: 'perigee', ...args: readonly string[]): Promise<void> {
     const { programs, root: cwd, signal, perigee, isSilent, write } = this.#options;
     const typed = this.#typed(program, args);
@@ -142,7 +145,7 @@ export class Stage {
     return stdout;
   }
 
-  /** Waits until something is true, and says so. */
+  /** Waits until a condition holds, and prints it. */
   async until(what: string, isSo: () => Promise<boolean>, withinMs = PATIENCE_MS): Promise<void> {
     const { clock, signal, write, terminal } = this.#options;
     const from = clock.monotonic();

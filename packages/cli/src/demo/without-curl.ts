@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 const argumentOf = (args: readonly string[], flag: string): string =>
   args[args.indexOf(flag) + 1] ?? '';
 
-/** Sends what curl would, for those who do not have it. */
+/** Sends the requests of curl on machines without it. */
 export const withoutCurl = (args: readonly string[], cwd: string): Promise<string> => {
   const file = (flag: string): Buffer =>
     readFileSync(resolve(cwd, argumentOf(args, flag).replace(/^@/, '')));

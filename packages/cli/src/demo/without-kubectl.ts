@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 
 const FIELD_MANAGER = 'perigee-demo';
 
-/** What kubectl would print about an object that it changed. */
+/** Kubectl's line of output for a changed object. */
 const line = (
   kind: { group: string; singular?: string; kind: string },
   name: string,
@@ -51,10 +51,7 @@ const apply = async (client: Client, file: string): Promise<string> => {
   return lines.join('');
 };
 
-/**
- * Does what kubectl would, for those who do not have it: the few commands that the story types, with the
- * same requests.
- */
+/** Runs the few kubectl commands of the demo on machines without kubectl, with the same requests. */
 export const withoutKubectl = (
   client: Client,
   args: readonly string[],

@@ -6,7 +6,7 @@ import { noteOf } from './step-note.ts';
 
 const BAR = 16;
 
-/** How much is done, drawn: `██████░░░░`. */
+/** A progress bar: `██████░░░░`. */
 const bar = (percentage: number): string => {
   const full = Math.round((Math.min(100, Math.max(0, percentage)) / 100) * BAR);
   return `${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${String(percentage).padStart(3)}%`;
@@ -15,7 +15,7 @@ const bar = (percentage: number): string => {
 const nameOf = ({ kind, namespace, name }: StepReport, own: string): string =>
   `${kind}/${namespace === own ? '' : `${namespace}/`}${name}`;
 
-/** A step in the tree, with what it is drawn below and what else it waits for. */
+/** A step in the tree: the line art before it, and the predecessors other than its parent. */
 interface Branch {
   readonly step: StepReport;
   readonly prefix: string;
@@ -23,8 +23,8 @@ interface Branch {
 }
 
 /**
- * The steps as a tree: each below the last of those that it runs after, where it is drawn after all of them. What
- * else it runs after is named beside it.
+ * Arranges the steps as a tree: each below the last of its predecessors, so that it is drawn after all of them. Its
+ * other predecessors are listed beside it.
  */
 const branchesOf = ({ steps, namespace }: FlowReport): readonly Branch[] => {
   const names = steps.map((step) => nameOf(step, namespace));
@@ -101,7 +101,7 @@ const formatLines = (flow: FlowReport, terminal: Terminal, isWide: boolean): str
   return headOf(flow, terminal) + formatTable([header, ...rows], { terminal, isWide: true });
 };
 
-/** A flow for people: drawn where somebody looks, and plain lines where a program reads. */
+/** Formats a flow: a tree on a terminal, plain lines otherwise. */
 export const formatFlow = (
   flow: FlowReport,
   { terminal = terminalOf(process.stdout), isWide = false }: TableLayout = {},
@@ -118,13 +118,12 @@ const share = ({ steps, complete }: FlowReport): number => {
   return steps.length === 0 ? 100 : Math.floor((100 * done) / steps.length);
 };
 
-/** The step that tells most about a flow: what failed, what runs, or what waits. */
+/** The most interesting step of a flow: failed, else running, else waiting. */
 const tellingStep = ({ steps }: FlowReport): StepReport | undefined =>
   steps.find(({ phase }) => phase === 'Failed') ??
   steps.find(({ phase }) => phase === 'Executing') ??
   steps.find(({ phase }) => phase === 'Pending');
 
-/** All flows, for people. */
 export const formatFlows = (flows: readonly FlowReport[], layout: TableLayout): string => {
   if (flows.length === 0) return NO_FLOWS;
   const { isWide = false, terminal = terminalOf(process.stdout) } = layout;

@@ -12,7 +12,7 @@ import type { ServerChoice } from '../open-client.ts';
 
 type Way = () => Promise<Connection | undefined>;
 
-/** Nothing when the server has no such thing, or does not let this user have it: there may be another way. */
+/** Undefined when the server has no such resource or denies access to it: another way may work. */
 const ifAllowed = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   try {
     return await asked;
@@ -22,7 +22,7 @@ const ifAllowed = async <T>(asked: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** As themselves, by the context of its name that `perigee up` writes, or that they have made. */
+/** With the user's own credentials, by the context named for the cluster that `perigee up`, or the user, wrote. */
 const byContext = async (
   cluster: string,
   { kubeconfig }: ServerChoice,
@@ -32,7 +32,7 @@ const byContext = async (
   return known?.contexts.has(cluster) ? openConnection({ ...choice, context: cluster }) : undefined;
 };
 
-/** As themselves, through the control plane, where that has a proxy and they may use it. */
+/** With the user's own identity, through the proxy of the control plane, where there is one and they may use it. */
 const byProxy = async (
   cluster: string,
   { config }: Connection,
@@ -44,7 +44,7 @@ const byProxy = async (
   return undefined;
 };
 
-/** As the controllers do it, for those who may read the credentials of clusters anyway. */
+/** With the Secret that the controllers use, for users who may read it. */
 const bySecret = async (
   cluster: string,
   { client }: Connection,
@@ -56,7 +56,7 @@ const bySecret = async (
   return connectTo(await memberConfig(target, secret, clock));
 };
 
-/** Reaches a member for a user of the control plane, by the first way that they have. */
+/** Connects a user to a member, by the first of these ways that works. */
 export const openMember = async (
   cluster: string,
   control: Connection,

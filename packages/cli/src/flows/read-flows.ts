@@ -6,7 +6,7 @@ import { OPERATION_KINDS, type OperationKindName } from '@perigee/scheduling/flo
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** The flows of a namespace, or of all, and the versions from which on changes are news. */
+/** The flows of a namespace, or of all, with the resource versions to start watches from. */
 export const readFlows = async (client: Client, namespace: string | undefined) => {
   const selection = namespace === undefined ? {} : { namespace };
   const lists = await Promise.all(OPERATION_KINDS.map((kind) => listAll(client, kind, selection)));
@@ -19,7 +19,7 @@ export const readFlows = async (client: Client, namespace: string | undefined) =
   return { flows: flowsOf(lists.flatMap(({ items }) => items)), versions };
 };
 
-/** A step as users name it: `dataload/warm`, with any name of the kind. */
+/** A step as users name it: `dataload/warm`, with any alias of the kind. */
 export interface NamedStep {
   readonly kind: OperationKindName;
   readonly name: string;
@@ -33,7 +33,7 @@ const NAMES: ReadonlyMap<string, OperationKindName> = new Map(
   ),
 );
 
-/** The step that an argument names; nothing when it names a flow. */
+/** Parses an argument that names a step; undefined when it names a flow. */
 export const namedStep = (target: string): NamedStep | undefined => {
   const [word = '', name, ...more] = target.split('/');
   if (name === undefined) return undefined;
@@ -47,7 +47,7 @@ export const namedStep = (target: string): NamedStep | undefined => {
   return { kind, name };
 };
 
-/** The flow that is meant: by its name, or by one of its steps. */
+/** Finds a flow by its name, or by one of its steps. */
 export const findFlow = (flows: readonly Flow[], target: string, namespace: string): Flow => {
   const step = namedStep(target);
   const found = flows.filter((flow) =>

@@ -15,7 +15,7 @@ import { EXIT } from '../exit-codes.ts';
 import { findFlow, namedStep, readFlows } from './read-flows.ts';
 import type { FlowOptions } from './run-flow-list.ts';
 
-/** A target with a kind means that step alone. */
+/** A target with a kind is one step; a target without is the whole flow. */
 const stepsOf = (flow: Flow, target: string): readonly FlowStep[] => {
   const step = namedStep(target);
   return step === undefined
@@ -53,14 +53,14 @@ const change = async (
   await apply(client, stepsOf(findFlow(flows, target, namespace), target), what);
 };
 
-/** Ends all steps of a flow that have not ended, or one of them. */
+/** Cancels all steps of a flow that have not ended, or one of them. */
 export const runFlowCancel = (
   target: string,
   options: FlowOptions,
   command: Command,
 ): Promise<void> => change(target, options, command, CANCELLING);
 
-/** Has the failed steps of a flow tried again, or one of them. Those that wait for them follow. */
+/** Retries the failed steps of a flow, or one of them. Steps that wait for them follow. */
 export const runFlowRetry = (
   target: string,
   options: FlowOptions,

@@ -12,7 +12,7 @@ export interface FlowOptions {
   readonly watch?: boolean;
 }
 
-/** Shows the flows that there are, and how they are doing. */
+/** Shows all flows with their state. */
 export const runFlowList = async (
   {
     namespace,

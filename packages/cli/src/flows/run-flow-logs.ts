@@ -33,7 +33,7 @@ const readOperation = async (
   return client.get(kind, { namespace, name: step.name });
 };
 
-/** The clusters that the step ran in, or the one of them that is asked for. */
+/** The clusters where the step ran, filtered by the option. */
 const clustersOf = (operation: Operation, wanted: string | undefined): readonly string[] => {
   const { kind, metadata } = operation;
   const all = (statusOf(operation).clusters ?? []).map(({ name }) => name);
@@ -71,7 +71,7 @@ const printLog = async (
 const byAge = (a: Pod, b: Pod): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
 
-/** Prints what the pods of a step have printed in a cluster, attempt after attempt. */
+/** Prints the logs of a step's pods in a cluster, by attempt. */
 const printFrom = async (
   cluster: string,
   operation: Operation,
@@ -99,7 +99,7 @@ const printFrom = async (
   }
 };
 
-/** Prints what a step has printed, wherever it ran. */
+/** Prints the logs of a step in all its clusters. */
 export const runFlowLogs = async (
   target: string,
   options: FlowLogsOptions,

@@ -11,7 +11,7 @@ import { formatFlow } from './format-flow.ts';
 import { findFlow, readFlows } from './read-flows.ts';
 import type { FlowOptions } from './run-flow-list.ts';
 
-/** Of what was shown before, where nobody looks, only the lines that changed are news. */
+/** The lines that were not in the previous text: output that is not a terminal gets only those. */
 const newLines = (text: string, before: ReadonlySet<string>): string =>
   text
     .split('\n')
@@ -19,7 +19,7 @@ const newLines = (text: string, before: ReadonlySet<string>): string =>
     .map((line) => `${line}\n`)
     .join('');
 
-/** Shows a flow with its steps. Followed, it ends with the flow, and with a failure if that failed. */
+/** Shows a flow with its steps. With `--follow` it ends with the flow, and fails if the flow failed. */
 export const runFlowShow = async (
   target: string,
   { namespace: wanted, output, watch = false }: FlowOptions,

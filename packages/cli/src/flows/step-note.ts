@@ -4,7 +4,7 @@ import { formatBytes } from '../output/amount.ts';
 
 const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B`;
 
-/** `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
+/** Such as `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
 const progressText = (progress: OperationProgress): string => {
   const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft, retries } =
     progress;
@@ -31,7 +31,7 @@ const resultText = (
   ...(digest === undefined || !isWide ? [] : [digest]),
 ];
 
-/** What a step has to tell beside its phase and its clusters. */
+/** The remark about a step, beside its phase and its clusters. */
 export const noteOf = (
   { phase, progress, result, from, message = '', duration, attempts }: StepReport,
   isWide = false,

@@ -4,19 +4,19 @@ import type { Membership } from '@perigee/scheduling/groups/group-membership';
 import type { OwnedPod } from '@perigee/scheduling/groups/group-owner';
 import type { ChainEnd, OwnerLink } from '@perigee/scheduling/groups/owner-chain';
 
-/** What is known of a pod, its owners and its group. */
+/** A pod with its owners, and the decision about its group. */
 export interface LineageReport {
   readonly pod: OwnedPod;
   readonly owners: readonly OwnerLink[];
   readonly end: ChainEnd;
-  /** Where the rules are from. */
+  /** The source of the rules, for display. */
   readonly rulesFrom: string;
   readonly membership: DecidedMembership;
-  /** The group that the pod is in now, by its name. */
+  /** The name of the pod's current group. */
   readonly named: string | undefined;
-  /** That group, if it is there. */
+  /** That group, if it exists. */
   readonly group: PodGroup | undefined;
-  /** The scheduler of the pod, if it is not one whose pods are put into groups. */
+  /** Set if the pod has another scheduler than those whose pods get groups. */
   readonly otherScheduler?: string;
 }
 
@@ -37,7 +37,7 @@ const ENDS: { readonly [kind in ChainEnd['kind']]: string } = {
 const endOf = (end: ChainEnd): string =>
   'reference' in end ? `${nameOf(end.reference)} ${ENDS[end.kind]}` : ENDS[end.kind];
 
-/** Which rule chose, in words. */
+/** Describes the rule that chose the owner. */
 export const reasonOf = (membership: DecidedMembership): string => {
   if (membership.kind === 'chosen') return 'the pod names its group itself, so no rule counts';
   const { choice, owners } = membership.decided;
@@ -68,7 +68,7 @@ const groupLine = ({ named, group, membership, otherScheduler }: LineageReport):
   return named === right ? `${named}: ${state}` : `${named}: ${state}; by these rules ${right}`;
 };
 
-/** The pod, its owners above it, and which of them has the group. */
+/** Draws the pod with its owners, and marks the owner of the group. */
 export const formatLineage = (report: LineageReport): string => {
   const { pod, owners, end, rulesFrom, membership } = report;
   const owner = membership.kind === 'chosen' ? undefined : membership.decided.owner.uid;

@@ -34,7 +34,7 @@ interface Rules extends Pick<LineageReport, 'rulesFrom'> {
 
 const WHERE = `ConfigMap ${RULES.namespace}/${RULES.name}`;
 
-/** A file holds the text of the rules, or the whole ConfigMap. */
+/** Reads the rules from a file: their bare text, or a ConfigMap. */
 const confIn = (text: string): string => {
   const { value } = parseYaml(text);
   const data = isJsonObject(value) ? value.data : undefined;
@@ -86,7 +86,7 @@ const groupOf = (client: Client, namespace: string, name: string) =>
     throw error;
   });
 
-/** Draws the owners of a pod, and says which of them has its group and why. */
+/** Draws the owners of a pod, and explains which one has its group. */
 export const runLineage = async (
   target: string,
   { namespace: wanted, rules, output }: LineageOptions,

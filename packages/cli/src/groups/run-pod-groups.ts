@@ -16,7 +16,7 @@ import { untilAskedToStop } from '../until-asked-to-stop.ts';
 export interface RunPodGroupsOptions extends ServerChoice {
   readonly schedulerName?: readonly string[];
   readonly listen: string;
-  /** Also beside Volcano's own controllers, of which the one that makes groups is off. */
+  /** Runs beside Volcano's controllers, of which the PodGroup controller is off. */
   readonly besideVolcano?: boolean;
 }
 
@@ -33,7 +33,7 @@ const checkKind = async (client: Client): Promise<void> => {
   );
 };
 
-/** Two who make groups would each undo what the other does. */
+/** Refuses to run beside Volcano's PodGroup controller: each would revert the other's changes. */
 const checkVolcano = async (client: Client): Promise<void> => {
   if (!(await volcanoMakesGroups(client, clock))) return;
   throw new ConfigError(
@@ -42,13 +42,13 @@ const checkVolcano = async (client: Client): Promise<void> => {
   );
 };
 
-/** Puts the pods of a cluster into groups, in the foreground, until the user stops it. */
+/** Runs the PodGroup controller of a cluster in the foreground until the user stops it. */
 export const runPodGroups = async (options: RunPodGroupsOptions): Promise<void> => {
   const http = parseListen(options.listen);
   const stopped = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
-  // So that renewals of the lease never queue behind other requests.
+  // A client of its own, so that lease renewals never queue behind other requests.
   await using leaseClient = await openClient(options, logger);
   await checkKind(client);
   if (!options.besideVolcano) await checkVolcano(client);

@@ -3,7 +3,7 @@ export interface Named<T> {
   readonly failures: readonly unknown[];
 }
 
-/** Asks for each of several names; one that is missing does not hide the others. */
+/** Fetches each of several names; a missing one does not stop the others. */
 export const eachNamed = async <T>(
   names: readonly string[],
   fetch: (name: string) => Promise<T>,
@@ -15,7 +15,7 @@ export const eachNamed = async <T>(
   };
 };
 
-/** Tells all failures; several of them make one, with the code of the first. */
+/** Throws a single failure; prints several, and throws one with the exit code of the first. */
 export const throwFailures = async (failures: readonly unknown[]): Promise<void> => {
   const [first] = failures;
   if (first === undefined) return;

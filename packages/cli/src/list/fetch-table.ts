@@ -10,7 +10,7 @@ const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const PAGE_SIZE = 500;
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** One object as a table of one row. */
+/** Fetches one object as a table with one row. */
 export const fetchRow = async (
   caller: ApiCaller,
   { resource, namespace }: Selection,
@@ -22,7 +22,7 @@ export const fetchRow = async (
   );
 };
 
-/** All that is selected, fetched page by page; in one piece if the server forgets the moment meanwhile. */
+/** Fetches the selected objects in pages, or all at once if the `continue` token expires (410). */
 export const fetchTable = async (
   caller: ApiCaller,
   { resource, namespace, labelSelector, fieldSelector }: Selection,
@@ -53,7 +53,7 @@ export interface TableChange {
   readonly table: ServerTable;
 }
 
-/** What changes after that version, each as a table of its own. */
+/** Watches after a resource version; each event carries a table of one row. */
 export const watchTable = async function* (
   caller: ApiCaller,
   { resource, namespace, labelSelector, fieldSelector }: Selection,

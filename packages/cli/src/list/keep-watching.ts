@@ -1,19 +1,19 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConnectionError, isGone } from '@perigee/kube/errors';
 
-/** Something whose changes are followed. */
+/** A list whose changes are followed. */
 export interface Followed<T> {
-  /** What changes after a version, until the server ends it. */
+  /** Watches from a resource version until the server ends the watch. */
   watch(version: string): AsyncIterable<T>;
-  /** Deals with a change; tells the version that it led to, if it does. */
+  /** Handles an event; returns its resource version, if it has one. */
   take(change: T): Promise<string | undefined>;
-  /** Deals with whatever has changed meanwhile; tells the version from which on to watch. */
+  /** Relists after a break; returns the resource version to watch from. */
   lookAgain(): Promise<string>;
 }
 
 const REST_AFTER_BREAK_MS = 1_000;
 
-/** Follows changes until the process is stopped: servers end watches now and then, and networks break. */
+/** Follows changes until the process is stopped, reconnecting when the server ends the watch or the network fails. */
 export const keepWatching = async <T>(followed: Followed<T>, from: string): Promise<never> => {
   for (let version = from; ; ) {
     try {

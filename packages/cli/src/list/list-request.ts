@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { outputOption } from '../output/structured.ts';
 
-/** What `list` and `get` can be told. */
+/** Options of `list` and `get`. */
 export interface ListOptions {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
@@ -14,15 +14,15 @@ export interface ListOptions {
 }
 
 export interface ListRequest extends ListOptions {
-  /** By any of its names. */
+  /** The kind, by any of its names. */
   readonly kind: string;
-  /** All of the kind when empty. */
+  /** The names; all objects of the kind when empty. */
   readonly names: readonly string[];
-  /** The id of a cluster, when that is known instead of its name. */
+  /** The id of a cluster, as an alternative to its name. */
   readonly id?: string;
 }
 
-/** The options that every command has which shows objects. */
+/** Adds the options shared by commands that show objects. */
 export const addListOptions = (command: Command): Command =>
   command
     .option('-n, --namespace <name>', 'the namespace to look in (default: that of the context)')

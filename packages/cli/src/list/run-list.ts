@@ -17,7 +17,7 @@ const describeNothing = ({ resource, namespace, ...selectors }: Selection): stri
   return `there are no ${resource.plural}${where}${isSelective ? ' that match' : ''}`;
 };
 
-/** An API server finds nothing by id, so the name is found out first. */
+/** API servers do not select by uid, so the name is looked up first. */
 const nameInsteadOfId = async (client: Client, request: ListRequest): Promise<ListRequest> => {
   const { id } = request;
   if (id === undefined) return request;
@@ -26,7 +26,7 @@ const nameInsteadOfId = async (client: Client, request: ListRequest): Promise<Li
   return { ...request, names: [metadata.name] };
 };
 
-/** Only the server can tell whether a selector is right, and its words do not say what they are about. */
+/** Names the selector in the error: only the server can validate it, and its message does not mention it. */
 const orSelectorError = async <T>(
   { selector, fieldSelector }: ListRequest,
   show: () => Promise<T>,
@@ -62,7 +62,7 @@ const selectionOf = (
   return request.watch && name !== undefined ? onlyNamed(all, name) : all;
 };
 
-/** Shows the objects that are asked for. */
+/** Shows the requested objects. */
 export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
   if (asked.watch && asked.names.length > 1) {
     command.error('error: --watch follows one name or all of a kind, not several names');

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 
-/** A table as the server lays it out, for people. */
+/** A Table of meta.k8s.io, as the server renders it. */
 export interface ServerTable {
   readonly columns: readonly ServerColumn[];
   readonly rows: readonly ServerRow[];
   readonly resourceVersion: string;
-  /** Leads to the next page. */
+  /** The token of the next page. */
   readonly continue?: string;
 }
 
 export interface ServerColumn {
   readonly name: string;
-  /** Only the columns with 0 are for everybody. */
+  /** Columns with a priority above 0 are only shown with `-o wide`. */
   readonly priority: number;
 }
 
@@ -44,7 +44,7 @@ const plainRow = (value: JsonValue): ServerRow => {
   return rowOf([textIn(metadata.name), textIn(metadata.creationTimestamp)], metadata);
 };
 
-/** Reads a table; what comes from a server that cannot make any is listed by name. */
+/** Parses a Table; a plain list, from servers that render none, is shown by name. */
 export const readServerTable = (answer: unknown): ServerTable => {
   const body = objectIn(answer as JsonValue);
   const metadata = objectIn(body.metadata);

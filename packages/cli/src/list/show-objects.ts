@@ -10,7 +10,7 @@ import type { ListRequest } from './list-request.ts';
 import type { Selection } from './selection.ts';
 import { qualifiedName } from './with-resource.ts';
 
-/** Who wrote which field fills pages, and says nothing to most people. */
+/** Removes `managedFields`, which fill pages and interest few. */
 const withoutManagedFields = ({ metadata, ...object }: KubeObject): object => {
   const { managedFields: _, ...shown } = metadata;
   const { apiVersion, kind, ...rest } = object;
@@ -38,7 +38,7 @@ const formatList = async (
   return (await formatStructured(output, list)) ?? '';
 };
 
-/** Shows whole objects, or just their names. Tells how many there were. */
+/** Prints whole objects, or just their names. Returns their number. */
 export const showObjects = async (
   client: ApiClient,
   { resource, ...options }: Selection,

@@ -8,7 +8,7 @@ import type { Selection } from './selection.ts';
 import type { ServerColumn, ServerRow, ServerTable } from './server-table.ts';
 import { cellsOf, headerOf, type ShownColumns } from './table-rows.ts';
 
-/** Prints rows as they come, under one header. */
+/** Prints rows in batches under one header. */
 class RowPrinter {
   readonly #writer: TableWriter;
   readonly #shown: ShownColumns;
@@ -38,7 +38,7 @@ class RowPrinter {
 
 const keyOf = ({ namespace = '', name }: ServerRow): string => `${namespace}/${name}`;
 
-/** Prints each change, and after a break whatever has changed meanwhile. */
+/** Prints each event, and after a reconnect the rows that changed meanwhile. */
 const follow = (
   caller: ApiCaller,
   selection: Selection,
@@ -66,7 +66,7 @@ const follow = (
   return keepWatching({ watch, take, lookAgain }, first.resourceVersion);
 };
 
-/** The rows of several objects as one table. */
+/** Fetches several objects as one table. */
 const fetchRows = async (
   caller: ApiCaller,
   selection: Selection,
@@ -81,7 +81,7 @@ const fetchRows = async (
   return rows.length;
 };
 
-/** Shows what the server says about the objects, in its own columns. Tells how many there were. */
+/** Prints objects in the server's columns. Returns their number. */
 export const showTables = async (
   caller: ApiCaller,
   selection: Selection,

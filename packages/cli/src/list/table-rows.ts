@@ -2,9 +2,9 @@ import type { JsonValue } from '@perigee/api/json';
 import type { ServerColumn, ServerRow } from './server-table.ts';
 
 export interface ShownColumns {
-  /** Adds the columns that are not for everybody. */
+  /** Adds the columns of `-o wide`. */
   readonly isWide: boolean;
-  /** Puts the namespace before everything. */
+  /** Adds the namespace as the first column. */
   readonly withNamespace: boolean;
 }
 
@@ -13,7 +13,7 @@ const textOf = (cell: JsonValue | undefined): string => {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
 };
 
-/** The names of the columns as kubectl writes them. */
+/** Column names in kubectl's spelling. */
 export const headerOf = (
   columns: readonly ServerColumn[],
   { isWide, withNamespace }: ShownColumns,

@@ -21,8 +21,8 @@ const CLUSTERS = inventory('Cluster', 'clusters');
 const SCHEDULERS = inventory('Scheduler', 'schedulers');
 
 /**
- * What these words mean without asking the server, which saves two requests. Two groups have clusters; the
- * plain word means those that were registered. Bindings of pods to nodes cannot be looked at by anybody.
+ * Words that resolve without discovery, which saves two requests. Two groups have clusters; the plain word means
+ * the registered ones. The core group's Binding cannot be read at all.
  */
 const BY_WORD: ReadonlyMap<string, ResourceKind> = new Map([
   ['binding', BINDINGS],
@@ -33,7 +33,7 @@ const BY_WORD: ReadonlyMap<string, ResourceKind> = new Map([
   ['schedulers', SCHEDULERS],
 ]);
 
-/** What a plain word means to Perigee, if it means anything. */
+/** The kind that Perigee gives to a plain word, if any. */
 export const meantByWord = (word: string): ResourceKind | undefined =>
   BY_WORD.get(word.toLowerCase());
 
@@ -47,8 +47,8 @@ const discovered = async (
 };
 
 /**
- * Does something with the kind that a user means, by any of its names. A word that means something here may
- * still mean something else to a server that does not have it.
+ * Calls `use` with the kind of a name. If the server does not serve Perigee's meaning of the word, discovery
+ * decides.
  */
 export const withResource = async <T>(
   client: Pick<Client, 'discover'>,
@@ -66,6 +66,6 @@ export const withResource = async <T>(
   }
 };
 
-/** A kind and a name in one word, as kubectl prints them. */
+/** Kind, group and name in kubectl's form, such as `deployment.apps/web`. */
 export const qualifiedName = ({ kind, group }: ResourceKind, name: string): string =>
   `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;

@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago that was, as short as kubectl says it: `42s`, `5m`, `3h`, `4d`. */
+/** Formats an age as kubectl does, in one unit: `42s`, `5m`, `3h`, `4d`. */
 export const formatAge = (ms: number): string => {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 2 * MINUTE) return `${seconds}s`;

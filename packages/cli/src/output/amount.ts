@@ -4,15 +4,15 @@ import { parseQuantity } from '@perigee/api/values/quantity-text';
 const NANOS = 1e9;
 const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** At most one digit behind the point, and none for what is large. */
+/** One decimal at most, none from 100 on. */
 const short = (value: number): string => String(Number(value.toFixed(value < 100 ? 1 : 0)));
 
 const numberOf = (quantity: string): number => Number(nanosOf(parseQuantity(quantity))) / NANOS;
 
-/** Cores for people: `62.5` rather than `62500m`. */
+/** Formats cores: `62.5` rather than `62500m`. */
 export const formatCores = (quantity: string): string => short(numberOf(quantity));
 
-/** Bytes for people: `244Gi` rather than `256089778Ki`. */
+/** Formats bytes: `244Gi` rather than `256089778Ki`. */
 export const formatBytes = (quantity: string): string => {
   let value = numberOf(quantity);
   let unit = 0;

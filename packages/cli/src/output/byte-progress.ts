@@ -6,7 +6,7 @@ const MEGABYTE = 1_000_000;
 
 export const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Says on a terminal how much has gone through, until it is disposed. */
+/** Shows a byte counter on a terminal until it is disposed. */
 export const byteProgress = (
   what: string,
 ): { readonly show: (bytes: number) => void } & Disposable => {

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { wrap } from './wrap.ts';
 
-/** One thing to type, and what it is for. */
+/** An example command line and its purpose. */
 export type Example = readonly [line: string, purpose: string];
 
-/** What the help of a command says beside its arguments and options. */
+/** Additional help for a command. */
 export interface Lesson {
   readonly examples: readonly Example[];
-  /** Paragraphs that come before the examples. */
+  /** Paragraphs before the examples. */
   readonly text?: readonly string[];
-  /** For commands that speak to no server, so that nobody wonders how to choose one. */
+  /** The command contacts no server, so the help omits the options that select one. */
   readonly withoutServer?: boolean;
 }
 
@@ -25,7 +25,7 @@ const format = ({ text = [], examples }: Lesson): string => {
   return `${paragraphs.join('')}\nExamples:\n${shown.join('\n\n')}`;
 };
 
-/** Gives a command its lesson, which the help shows and the reference tells. */
+/** Attaches a lesson to a command, for its help and the reference pages. */
 export const teach = (command: Command, lesson: Lesson): Command => {
   lessons.set(command, lesson);
   if (lesson.withoutServer) {

@@ -1,4 +1,4 @@
 const CONTROLS = /\p{Cc}+/gu;
 
-/** A line of what others wrote, without characters that a terminal would act on. */
+/** Replaces control characters: text from other users must not control the terminal. */
 export const printable = (line: string): string => line.replace(CONTROLS, ' ');

@@ -4,7 +4,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 const PATIENCE_MS = 1_000;
 const ERASE_LINE = '\r\u001b[K';
 
-/** Says on a terminal that something takes its time, and for how long, until it is disposed. */
+/** Shows a "waiting for" line with the elapsed time on a terminal until it is disposed. */
 const waitingFor = (what: string, clock: Clock): Disposable => {
   const started = clock.monotonic();
   let timer: Disposable | undefined;
@@ -24,7 +24,7 @@ const waitingFor = (what: string, clock: Clock): Disposable => {
   };
 };
 
-/** A transport during whose waits somebody at the terminal is told what is waited for. */
+/** A transport that shows on a terminal what slow requests wait for. */
 export const withProgress = (transport: Transport, what: string, clock: Clock): Transport =>
   process.stderr.isTTY
     ? {

@@ -9,18 +9,18 @@ type Rows = readonly (readonly string[])[];
 const INDENT = '    ';
 const GAP = 3;
 
-/** How many columns a line takes on the terminal. */
+/** The visible width of a line, without escape sequences. */
 const visible = (line: string): number => stripVTControlCharacters(line).length;
 
 const isEmpty = (rows: Rows, column: number): boolean => rows.every((row) => row[column] === '');
 
-/** Without the columns in which nobody says anything. */
+/** Drops empty columns. */
 const saidOnly = ([header = [], ...rows]: Rows): Rows => {
   const kept = header.map((_, column) => column).filter((column) => !isEmpty(rows, column));
   return [header, ...rows].map((row) => kept.map((column) => row[column] ?? ''));
 };
 
-/** The line with its reason: behind it where there is room, else below it. */
+/** Appends the reason to the line where it fits, otherwise puts it below. */
 const withReason = (line: string, reason: string, from: number, terminal: Terminal): string => {
   const { width = Number.POSITIVE_INFINITY } = terminal;
   if (reason === '') return line;
@@ -30,8 +30,8 @@ const withReason = (line: string, reason: string, from: number, terminal: Termin
 };
 
 /**
- * A table whose last column says why. A sentence that is cut says nothing, so where a line is too short it
- * follows as a paragraph of its own.
+ * A table whose last column is a reason. Reasons are not cut: one that does not fit becomes a paragraph below its
+ * row.
  */
 export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): string => {
   const { terminal = terminalOf(process.stdout), isWide = false } = layout;

@@ -5,25 +5,25 @@ import { untilChanged } from '@perigee/kube/client/until-changed';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { terminalOf } from './terminal.ts';
 
-/** What a look found, and from which version of each kind on changes are news. */
+/** A text to show, and the resource versions after which it may be outdated. */
 export interface Look {
   readonly text: string;
   readonly versions: ReadonlyMap<ResourceKind, string>;
 }
 
-/** Between two looks, however much happens. */
+/** Minimum interval between two reads, however many events arrive. */
 const REST_MS = 1_000;
 const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
-/** A text on the screen, and how wide that was. */
+/** A text on the screen, and the terminal's width when it was drawn. */
 interface Drawn {
   readonly text: string;
   readonly columns: number;
 }
 
 /**
- * Lets the next text stand in the place of this one; what scrolled by before stays. When the terminal has another
- * width by now, nobody knows where the text begins.
+ * Escape codes that move the cursor to the start of the drawn text; the scrollback stays. After a resize the text
+ * has been rewrapped, so the screen is cleared instead.
  */
 const back = ({ text, columns }: Drawn): string => {
   const lines = text.split('\n').length - 1;
@@ -32,13 +32,13 @@ const back = ({ text, columns }: Drawn): string => {
 };
 
 export interface FollowOptions {
-  /** Whether each look gives only what is new, so that nothing stands between the texts. */
+  /** Each text has only new lines, so no separator is printed between them. */
   readonly isPieces?: boolean;
-  /** Looks again after this time, even if nothing has changed, and when the terminal changes its size. */
+  /** Reads again after this time, and when the terminal is resized, even if nothing has changed. */
   readonly atLatestMs?: number;
 }
 
-/** Resolves when something has changed, and at the latest after the time that is given. */
+/** Resolves on a change, on a resize, and at the latest after `atLatestMs`. */
 const untilNews = async (client: Client, { versions }: Look, atLatestMs?: number) => {
   if (atLatestMs === undefined) return untilChanged(client, versions);
   const enough = new AbortController();
@@ -52,7 +52,7 @@ const untilNews = async (client: Client, { versions }: Look, atLatestMs?: number
   }
 };
 
-/** Shows something once; or again whenever something changes, until it is stopped or nothing can change any more. */
+/** Shows a text once, or again after every change until it is stopped or final. */
 export const showAndFollow = async (
   client: Client,
   isFollowed: boolean,

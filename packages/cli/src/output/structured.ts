@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 
-/** `-o`, for commands that print a table unless told otherwise. */
+/** `-o`, for commands that print a table by default. */
 export const outputOption = (...more: readonly string[]): Option =>
   new Option('-o, --output <format>', 'how to print the result')
     .choices(['table', ...more, 'json', 'yaml'])
     .default('table');
 
-/** The data as JSON or YAML; nothing when another format was asked for. */
+/** Formats data as JSON or YAML; undefined for other formats. */
 export const formatStructured = async (
   format: string | undefined,
   data: unknown,
@@ -14,6 +14,6 @@ export const formatStructured = async (
   if (format === 'json') return `${JSON.stringify(data, null, 2)}\n`;
   if (format !== 'yaml') return undefined;
   const { stringify } = await import('yaml');
-  // Who reads it by the older rules takes a plain time or `yes` for something else than a text.
+  // YAML 1.1 parsers read unquoted times and `yes` as other types, so those are quoted.
   return stringify(data, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 });
 };

@@ -8,9 +8,9 @@ const NARROWEST = 8;
 
 export interface TableLayout {
   readonly terminal?: Terminal;
-  /** Lets lines be longer than the terminal is wide. */
+  /** Allows lines wider than the terminal. */
   readonly isWide?: boolean;
-  /** Whether the first row names the columns; it does unless told. */
+  /** The first row has the column names; true by default. */
   readonly hasHeader?: boolean;
 }
 
@@ -24,7 +24,7 @@ const naturalWidths = (rows: Rows): readonly number[] => {
   return widths;
 };
 
-/** Columns at the end in which nothing stands take no room. */
+/** The width of a row; empty trailing columns take none. */
 const lengthOf = (widths: readonly number[]): number =>
   widths.reduce((sum, one) => sum + one, 0) +
   GAP.length *
@@ -33,7 +33,7 @@ const lengthOf = (widths: readonly number[]): number =>
       widths.findLastIndex((one) => one > 0),
     );
 
-/** The widest columns but the first give way until all fit, as long as something is left of them. */
+/** Shrinks the widest columns, never the first, until the row fits. */
 const fitWidths = (natural: readonly number[], width: number): readonly number[] => {
   const limited = (limit: number): readonly number[] =>
     natural.map((one, column) => (column === 0 ? one : Math.min(one, limit)));
@@ -48,7 +48,7 @@ const fitWidths = (natural: readonly number[], width: number): readonly number[]
 const cut = (cell: string, width: number): string =>
   cell.length <= width ? cell : `${cell.slice(0, Math.max(0, width - 1))}…`;
 
-/** Rows that come one after the other and still stand in columns. */
+/** Formats batches of rows with common column widths. */
 export class TableWriter {
   readonly #terminal: Terminal;
   readonly #isWide: boolean;
@@ -61,7 +61,7 @@ export class TableWriter {
     this.#hasHeader = hasHeader ?? true;
   }
 
-  /** The lines of some more rows, in columns at least as wide as those before. */
+  /** Formats more rows; columns never get narrower than before. */
   format(given: Rows): string {
     const rows = given.map((row) => row.map((cell) => printable(cell)));
     const { width } = this.#terminal;

@@ -2,20 +2,23 @@ const PAINTS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export type Paint = keyof typeof PAINTS;
 
-/** Where something is written, and what can be shown there. */
+/** Capabilities of an output. */
 export interface Terminal {
-  /** Characters in a line; absent where nobody looks, so that programs get whole lines. */
+  /** Characters per line; absent if it is no terminal, so that programs get whole lines. */
   readonly width?: number;
   readonly hasColours: boolean;
 }
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 
-/** Whoever shows what is printed on a terminal of theirs says how wide that is. */
+/**
+ * The terminal's width. A program that shows our output on a terminal of its own passes the width in
+ * PERIGEE_COLUMNS.
+ */
 const widthOf = ({ isTTY, columns }: Output, { PERIGEE_COLUMNS }: NodeJS.ProcessEnv): number =>
   isTTY ? columns : Number(PERIGEE_COLUMNS ?? 0);
 
-/** What is known of an output. Colours are for terminals only, and not for those who set NO_COLOR. */
+/** Detects the capabilities of an output. Only terminals get colours, and not with NO_COLOR. */
 export const terminalOf = (output: Output, env: NodeJS.ProcessEnv = process.env): Terminal => {
   const width = widthOf(output, env);
   return {
@@ -47,7 +50,7 @@ const PAINT_OF: ReadonlyMap<string, Paint> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.map((word) => [word, name as Paint])),
 );
 
-/** Paints words that tell good from bad. */
+/** Colours words for good and bad states. */
 export const paintWord = (terminal: Terminal, word: string, text: string): string => {
   const found = PAINT_OF.get(word);
   return found === undefined ? text : paint(terminal, found, text);

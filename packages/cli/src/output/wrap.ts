@@ -1,7 +1,7 @@
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Breaks a text into lines of at most so many characters, between words. */
+/** Wraps a text at word boundaries. */
 export const wrap = (paragraph: string, width: number): string => {
   const lines: string[] = [];
   let line = '';
@@ -14,7 +14,7 @@ export const wrap = (paragraph: string, width: number): string => {
   return [...lines, line].join('\n');
 };
 
-/** Prose for a terminal: lines that are too long are broken between words, others stay as they are. */
+/** Wraps long lines for a terminal; short ones stay as they are. */
 export const fitProse = (text: string, { width }: Terminal): string =>
   text
     .split('\n')

@@ -3,11 +3,11 @@ import { formatTable, type TableLayout } from '../output/table.ts';
 import type { QueueLine } from './queue-overview.ts';
 
 export interface QueuesLayout extends TableLayout {
-  /** Milliseconds since the epoch, to which ages are counted. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 
-/** Pods are in every list, and rarely what is scarce. */
+/** Omits pods, which every list has and which are rarely scarce. */
 export const amountsCell = (
   amounts: { readonly [resource: string]: string },
   isWide = false,

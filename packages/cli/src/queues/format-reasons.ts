@@ -44,7 +44,7 @@ const amountsOf = ({ asks, used, capability, queue }: QueueReasons): readonly st
       ]),
 ];
 
-/** How work stands with its queue, for people. */
+/** Explains in sentences why work waits in its queue. */
 export const formatQueueReasons = (reasons: QueueReasons, now: number): string =>
   [
     headOf(reasons, now),

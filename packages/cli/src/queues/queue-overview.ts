@@ -13,23 +13,23 @@ type Written = { readonly [resource: string]: string };
 
 export interface QueueLine {
   readonly queue: string;
-  /** How far below the root it stands. */
+  /** Its depth in the tree; 0 for children of the root. */
   readonly depth: number;
   readonly parent?: string;
   readonly state: string;
   readonly weight: number;
   readonly priority: number;
-  /** The largest part that it has of any resource of all clusters, from 0 to 1. */
+  /** Its dominant share: the largest fraction of any resource of all clusters, from 0 to 1. */
   readonly share: number;
   readonly guarantee: Written;
   readonly deserved: Written;
   readonly capability: Written;
   readonly used: Written;
-  /** What it uses beyond what it deserves. */
+  /** Use beyond the deserved amounts. */
   readonly borrowed: Written;
   readonly pending: number;
   readonly running: number;
-  /** Since when the work waits that waits longest; absent when none does, or nobody may look. */
+  /** Start of the longest wait; absent when nothing waits or the user may not see it. */
   readonly oldestSince?: string;
 }
 
@@ -47,7 +47,7 @@ const shareOf = (used: Amounts, total: Amounts): number =>
     }),
   );
 
-/** Only of what is deserved can be said what is borrowed. */
+/** Borrowing is only defined for resources with a deserved amount. */
 const borrowedOf = (used: Amounts, deserved: Amounts): Amounts =>
   new Map(
     [...used]
@@ -68,7 +68,7 @@ const oldestByQueue = (bindings: readonly ResourceBinding[]): ReadonlyMap<string
   return oldest;
 };
 
-/** All queues, each followed by its parts, with what is used and what waits in them and below. */
+/** All queues in tree order, with the use and the backlog of each subtree. */
 export const queueOverview = (
   queues: readonly Queue[],
   bindings: readonly ResourceBinding[],
@@ -117,7 +117,7 @@ export const queueOverview = (
   const root = family.get(ROOT_QUEUE);
   const tops = root === undefined ? family.childrenOf(ROOT_QUEUE) : [root];
   const inTree = tops.flatMap((queue) => linesOf(queue, 0));
-  // Parents that are not there, or lead in a circle, hide no queue.
+  // Queues whose parents are missing or cyclic are listed, too.
   const others = queues.filter(({ metadata }) => !seen.has(metadata.name));
   return [...inTree, ...others.flatMap((queue) => linesOf(queue, 0))];
 };

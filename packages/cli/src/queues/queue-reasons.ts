@@ -13,24 +13,24 @@ import { standingInQueue } from '@perigee/scheduling/queues/work-of-binding';
 
 type Written = { readonly [resource: string]: string };
 
-/** How work stands with its queue, for people and programs. */
+/** The state of work in its queue, and the reasons for it. */
 export interface QueueReasons {
   readonly work: string;
-  /** Absent when it is in none. */
+  /** Absent when it has no queue. */
   readonly queue?: string;
   readonly state: 'in no queue' | 'waiting' | 'released' | 'running' | 'over';
-  /** Since when it waits, or when it was let through. */
+  /** Start of the wait, or time of admission. */
   readonly since?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** Counts from 1. */
+  /** The position in the queue, from 1. */
   readonly position?: number;
   readonly inLine?: number;
   readonly asks?: Written;
-  /** The priority class that it names and that does not exist. */
+  /** The priority class that the work names, if it does not exist. */
   readonly missingPriorityClass?: string;
   readonly clusters?: readonly string[];
-  /** What the queue has, and may have. */
+  /** The use of the queue, and its limit. */
   readonly used?: Written;
   readonly capability?: Written;
 }
@@ -49,14 +49,14 @@ const whyInNone = ({ spec }: Binding): string => {
     : 'it runs no pods, and only what does waits in queues';
 };
 
-/** How something stands that waits in no queue: whatever is in one has a namespace, and runs pods. */
+/** The state of a workload without a queue: only namespaced workloads with pods have one. */
 export const reasonsInNoQueue = (binding: Binding): QueueReasons => ({
   work: nameOf(binding),
   state: 'in no queue',
   message: whyInNone(binding),
 });
 
-/** What its condition says, of which nobody may see more who cannot read all queues and work. */
+/** The state according to the work's condition: all that a user can see who may not list all queues and work. */
 export const reasonsByCondition = (binding: ResourceBinding): QueueReasons => {
   const standing = standingInQueue(binding);
   const work = nameOf(binding);
@@ -85,7 +85,7 @@ export const reasonsByCondition = (binding: ResourceBinding): QueueReasons => {
   };
 };
 
-/** The same as things are now, by the very decision of the dispatcher. */
+/** The current state, by the dispatcher's own decision. */
 export const reasonsNow = (
   binding: ResourceBinding,
   queue: Queue | undefined,
@@ -96,7 +96,7 @@ export const reasonsNow = (
   if (told.state !== 'waiting' || told.queue === undefined) return told;
   const key = keyOfBinding(binding);
   const inLine = state.countsOf(told.queue).pending;
-  // Whatever can go now, goes before it.
+  // Simulates the admissions: work admitted now goes first.
   for (const granted of state.choose(now)) {
     if (granted.key !== key) continue;
     return { ...told, reason: 'Admitted', message: 'it is its turn now', position: 1, inLine };

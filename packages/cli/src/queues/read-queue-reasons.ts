@@ -11,7 +11,10 @@ import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { queueWorld } from '@perigee/scheduling/queues/queue-world';
 import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
 
-/** How work stands with its queue now, by the very decision of the dispatcher; by its condition for who may not see all. */
+/**
+ * The state of work in its queue, by the dispatcher's own decision; by its condition for users who may not list
+ * everything.
+ */
 export const readQueueReasons = async (
   client: Client,
   binding: ResourceBinding,

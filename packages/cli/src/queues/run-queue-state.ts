@@ -5,7 +5,7 @@ import { connect } from '../connect.ts';
 
 const FIELD_MANAGER = 'perigee-cli';
 
-/** Closes a queue, or opens it. */
+/** Closes or opens a queue. */
 export const runQueueState = async (
   name: string,
   state: 'Open' | 'Closed',

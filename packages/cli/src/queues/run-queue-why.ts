@@ -20,7 +20,7 @@ export interface QueueWhyOptions {
   readonly output?: string;
 }
 
-/** Whether a kind as users write it, such as `jobs` or `job.batch.volcano.sh`, is that of some work. */
+/** Matches a kind as users write it, such as `jobs` or `job.batch.volcano.sh`. */
 const isKindOf = (word: string, { apiVersion, kind }: ResourceBinding['spec']['resource']) => {
   const [name = '', ...group] = word.split('.');
   const isGroup = group.length === 0 || apiVersion.startsWith(`${group.join('.')}/`);
@@ -39,11 +39,11 @@ const matches =
     return isKindOf(kind, resource) && resource.name === second;
   };
 
-/** The binding of `job/train`, or of the only work that is called `train`. */
+/** Finds the binding of `job/train`, or of the only workload named `train`. */
 const findWork = async (client: Client, target: string, namespace: string): Promise<Binding> => {
   const { items } = await listAll(client, ResourceBinding, { namespace });
   const found: readonly Binding[] = items.filter(matches(target));
-  // Of two kinds of the same name, the one in a queue is meant.
+  // Among kinds of the same name, the one in a queue wins.
   const [only, other] = found.toSorted((a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)));
   if (only === undefined) {
     const inNone = (await whatMayBeRead(client, ClusterResourceBinding)).find(matches(target));
@@ -62,7 +62,7 @@ const findWork = async (client: Client, target: string, namespace: string): Prom
   return only;
 };
 
-/** Says how work stands with its queue, as things are now. */
+/** Explains the current state of work in its queue. */
 export const runQueueWhy = async (
   target: string,
   options: QueueWhyOptions,

@@ -17,7 +17,7 @@ export interface QueuesOptions {
   readonly watch?: boolean;
 }
 
-/** Shows the tree of queues, with what each has and what waits. */
+/** Shows the tree of queues with their use and backlog. */
 export const runQueues = async (
   { output, watch = false }: QueuesOptions,
   command: Command,

@@ -3,7 +3,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { ApiError } from '@perigee/kube/errors';
 
-/** All objects of a kind; nothing of what one may not read: the rest is still worth a look. */
+/** Lists a kind; empty if the user may not, so that the rest can still be shown. */
 export const whatMayBeRead = async <K extends ResourceKind>(client: Client, kind: K) => {
   try {
     return (await listAll(client, kind)).items;

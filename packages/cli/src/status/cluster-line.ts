@@ -36,7 +36,7 @@ const whyNotReady = (ready: Condition | undefined): Pick<ClusterLine, 'reason' |
 const placeOf = (region: string | undefined): Pick<ClusterLine, 'region'> =>
   region === undefined || region === '' ? {} : { region };
 
-/** A cluster of the inventory. */
+/** A line for a cluster of the inventory. */
 export const registeredLine = ({ metadata, spec, status }: ClusterRecord): ClusterLine => ({
   name: metadata.name,
   phase: metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating',
@@ -48,7 +48,7 @@ export const registeredLine = ({ metadata, spec, status }: ClusterRecord): Clust
 
 const PHASES: { readonly [status: string]: string } = { True: 'Ready', False: 'NotReady' };
 
-/** An execution target, for control planes that have no inventory. */
+/** A line for an execution target, on control planes without an inventory. */
 export const targetLine = ({ metadata, spec, status }: MemberCluster): ClusterLine => ({
   name: metadata.name,
   phase: PHASES[findCondition(status?.conditions, 'Ready')?.status ?? ''] ?? 'Unknown',

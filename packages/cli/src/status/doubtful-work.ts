@@ -2,7 +2,7 @@ import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { DoubtfulWork } from './fleet-status.ts';
 
-/** Where a placed binding is not well, is not known to be, or is behind; nothing when all is as it should be. */
+/** The clusters where a placed binding is unhealthy, of unknown health, or outdated; undefined if there are none. */
 export const doubtfulWork = (binding: Binding): DoubtfulWork | undefined => {
   const troubles = bindingTroubles(binding);
   const [first] = troubles;

@@ -1,4 +1,4 @@
-/** What can be told of a part of the fleet, or why nothing can. */
+/** A section of the status, or the reason why it cannot be read. */
 export type Part<T> = T | { readonly unknown: string };
 
 export interface ClusterLine {
@@ -6,9 +6,9 @@ export interface ClusterLine {
   readonly phase: string;
   readonly homeScheduler?: string;
   readonly region?: string;
-  /** What workloads may still take. */
+  /** Free capacity for workloads. */
   readonly free?: { readonly cpu?: string; readonly memory?: string; readonly pods?: string };
-  /** Why it is not ready, in one word and in a sentence. */
+  /** Reason and message of the Ready condition, when it is not true. */
   readonly reason?: string;
   readonly message?: string;
 }
@@ -16,29 +16,32 @@ export interface ClusterLine {
 export interface ClustersStatus {
   readonly total: number;
   readonly ready: number;
-  /** In how many of them room is counted on nodes, and not taken from sums; absent when that is not to be seen. */
+  /**
+   * Number of clusters whose room is counted on nodes rather than taken from sums; absent when the user may not see
+   * it.
+   */
   readonly counted?: number;
-  /** Those that are not ready first. */
+  /** Not Ready clusters first. */
   readonly clusters: readonly ClusterLine[];
 }
 
 export interface SchedulerLine {
   readonly name: string;
   readonly phase: string;
-  /** How many clusters it shall have. */
+  /** Number of clusters assigned to it. */
   readonly clusters: number;
-  /** How many it has taken over. */
+  /** Number of clusters that it has taken over. */
   readonly inUse: number;
 }
 
 export interface SchedulersStatus {
   readonly total: number;
   readonly active: number;
-  /** Those that are not active first. */
+  /** Inactive schedulers first. */
   readonly schedulers: readonly SchedulerLine[];
 }
 
-/** Work that has no place yet. */
+/** Work that is not placed yet. */
 export interface HeldWork {
   readonly kind: string;
   readonly namespace?: string;
@@ -48,52 +51,52 @@ export interface HeldWork {
   readonly message: string;
 }
 
-/** Work that is placed, but of which a part is not well, is not known to be, or has not arrived. */
+/** Placed work that is unhealthy, of unknown health, or outdated in some clusters. */
 export interface DoubtfulWork {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Where its health is unknown. */
+  /** Clusters where its health is unknown. */
   readonly unknown: readonly string[];
-  /** Where it has not arrived as it is now. */
+  /** Clusters that have not got its current version. */
   readonly undelivered: readonly string[];
-  /** Where it is not well. */
+  /** Clusters where it is unhealthy. */
   readonly unhealthy: readonly string[];
-  /** The first cause, as `perigee explain` tells it. */
+  /** The first cause, in the words of `perigee explain`. */
   readonly reason: string;
   readonly message: string;
-  /** How many causes there are beside the first. */
+  /** Number of further causes. */
   readonly more: number;
 }
 
 export interface WorkStatus {
   readonly total: number;
   readonly scheduled: number;
-  /** Of those that are scheduled, the ones that all their clusters have. */
+  /** Scheduled work that is applied in all its clusters. */
   readonly applied: number;
-  /** Of those that are scheduled, the ones whose health is unknown in some of their clusters. */
+  /** Scheduled work whose health is unknown in some clusters. */
   readonly unknownHealth: number;
-  /** Of those that are scheduled, the ones that are not well somewhere, or of which some cluster has not got the newest. */
+  /** Scheduled work that is unhealthy or outdated in some clusters. */
   readonly amiss: number;
-  /** These, by name. */
+  /** Details of the work counted in `amiss`. */
   readonly doubtful: readonly DoubtfulWork[];
-  /** Of those that are scheduled, the ones for which what is wanted now has no place or is held: they stay where they are. */
+  /** Scheduled work whose current spec cannot be placed, or is held: it stays where it is. */
   readonly unmet: number;
-  /** The oldest of these first, each with the reason. */
+  /** Details of the work counted in `unmet`, the oldest first. */
   readonly staying: readonly HeldWork[];
   readonly waiting: number;
-  /** How much of the waiting work has which reason. */
+  /** Number of waiting workloads by reason. */
   readonly reasons: { readonly [reason: string]: number };
   /** The oldest first. */
   readonly held: readonly HeldWork[];
 }
 
-/** Something that a controller cannot do, or that takes it very long. */
+/** A persistent error of a controller, or a very long reconcile. */
 export interface ControllerTrouble {
   readonly controller: string;
-  /** Empty for the controller as a whole. */
+  /** Empty if it concerns the whole controller. */
   readonly object: string;
-  /** The member whose controller it is; absent for the control plane's own. */
+  /** The member whose controller it is; absent for those of the control plane. */
   readonly cluster?: string;
   readonly problem: string;
   readonly message: string;
@@ -101,7 +104,7 @@ export interface ControllerTrouble {
   readonly since: string;
 }
 
-/** Something beside clusters and work that is not as it should be. */
+/** A problem outside of clusters and work. */
 export interface Trouble {
   readonly kind: string;
   readonly namespace?: string;
@@ -123,12 +126,12 @@ export interface ControllersStatus {
   readonly troubles: readonly ControllerTrouble[];
 }
 
-/** How the whole fleet is doing. */
+/** The health of the whole fleet. */
 export interface FleetStatus {
   readonly clusters: Part<ClustersStatus>;
   readonly schedulers: Part<SchedulersStatus>;
   readonly work: Part<WorkStatus>;
-  /** Claims without data, failed operations and triggers, queues that are closed while work waits in them. */
+  /** Claims without data, failed operations and triggers, closed queues with a backlog. */
   readonly others: Part<TroublesStatus>;
   readonly controllers: Part<ControllersStatus>;
 }

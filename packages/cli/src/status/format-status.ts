@@ -19,13 +19,13 @@ import type {
 
 export interface StatusLayout extends TableLayout {
   readonly terminal: Terminal;
-  /** Milliseconds since the epoch, to which ages are counted. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 
 const indented = (table: string): string => table.replaceAll(/^(?=.)/gm, '  ');
 
-/** The table two columns in from the left. */
+/** A table, indented by two columns. */
 const inset = (
   rows: readonly (readonly string[])[],
   layout: StatusLayout,
@@ -205,7 +205,7 @@ const section = <T extends object>(
   return `${paint(layout.terminal, 'bold', title)}${prose}\n${body}`;
 };
 
-/** The state of the fleet on one screen. */
+/** Formats the status of the fleet for one screen. */
 export const formatStatus = (status: FleetStatus, layout: StatusLayout): string =>
   [
     section('Clusters', status.clusters, layout, formatClusters),

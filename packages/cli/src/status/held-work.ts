@@ -2,11 +2,11 @@ import { findCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { HeldWork } from './fleet-status.ts';
 
-/** Not reasons of a condition, so they do not look like any. */
+/** Placeholders in brackets, to distinguish them from reasons of conditions. */
 const UNDECIDED = { reason: '(undecided)', message: 'no scheduler has decided about it yet' };
 const SUSPENDED = { reason: '(suspended)', message: 'spec.suspension.scheduling holds it back' };
 
-/** Why a binding has no place, from the condition in which whoever holds it says so, or else its scheduler. */
+/** The reason why a binding is not placed: from the condition of whoever holds it, or of its scheduler. */
 export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { kind, namespace, name } = spec.resource;
   const admitted = findCondition(status?.conditions, 'Admitted');

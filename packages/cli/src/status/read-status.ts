@@ -38,21 +38,21 @@ import { Shortlist } from './shortlist.ts';
 import { claimTrouble, operationTrouble, queueTrouble, triggerTrouble } from './troubles.ts';
 
 export interface ReadOptions {
-  /** Only the work of this namespace. */
+  /** Restricts work to this namespace. */
   readonly namespace?: string;
-  /** How many of each sort are told one by one. */
+  /** Number of items listed per section. */
   readonly limit: number;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
 
-/** What was read, and from which versions on it may have changed. */
+/** The status, with the resource versions to start watches from. */
 export interface StatusReading {
   readonly status: FleetStatus;
   readonly versions: ReadonlyMap<ResourceKind, string>;
 }
 
-/** `scheduler-2` comes before `scheduler-10`. */
+/** Natural order: `scheduler-2` before `scheduler-10`. */
 const names = new Intl.Collator('en', { numeric: true });
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   names.compare(a.name, b.name);
@@ -60,7 +60,7 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 const bySince = (a: { readonly since: string }, b: { readonly since: string }): number =>
   Date.parse(a.since) - Date.parse(b.since);
 
-/** Whether work is in clusters by a decision of its own, or goes along with work that is. */
+/** True if a binding has clusters of its own, or follows work that has. */
 const isSomewhere = ({ spec: { clusters = [], requiredBy = [] } }: Binding): boolean =>
   clusters.length > 0 || requiredBy.some((one) => (one.clusters ?? []).length > 0);
 
@@ -102,7 +102,7 @@ class StatusReader {
     };
   }
 
-  /** How many clusters have their room counted on nodes; not known to those who may not see it. */
+  /** Counts the clusters whose room is counted on nodes; undefined for users who may not see it. */
   async #countedClusters(): Promise<number | undefined> {
     let counted = 0;
     try {
@@ -113,7 +113,7 @@ class StatusReader {
       if (isNotServed(error) || isForbidden(error)) return undefined;
       throw error;
     }
-    // That they change all the time shows nowhere.
+    // Rooms change constantly and affect only this count, so they are not watched.
     this.versions.delete(ClusterRoom);
     return counted;
   }
@@ -183,7 +183,7 @@ class StatusReader {
     };
   }
 
-  /** What else is not as it should be. A kind that this server does not have, or that is not to be seen, has none. */
+  /** Problems of other kinds. A kind that is not served, or that the user may not list, has none. */
   async others(): Promise<TroublesStatus> {
     const { namespace, limit } = this.#options;
     const list = new Shortlist<Trouble>(limit, bySince);
@@ -229,7 +229,7 @@ interface Told {
   readonly uncounted: number;
 }
 
-/** Only a server with its own controllers knows. */
+/** The troubles that a server with built-in controllers reports. */
 const readControllers = async (
   client: ApiClient,
   limit: number,
@@ -249,7 +249,7 @@ const readControllers = async (
 const NOT_SERVED =
   'this server does not have them; "perigee controllers --install-crds" brings them to a server of its own';
 
-/** A part that this server does not have, or that this user may not see, does not hide the others. */
+/** A section that is not served, or that the user may not read, does not hide the others. */
 const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
   try {
     return await reading;
@@ -260,7 +260,7 @@ const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
   }
 };
 
-/** Reads how the fleet is doing, page by page, so that its size does not matter. */
+/** Reads the status page by page, so that memory does not grow with the fleet. */
 export const readStatus = async (
   client: ApiClient,
   options: ReadOptions,

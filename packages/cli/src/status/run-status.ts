@@ -14,7 +14,7 @@ export interface StatusOptions {
   readonly watch?: boolean;
 }
 
-/** Shows how the fleet is doing, once or until it is stopped. */
+/** Shows the status of the fleet, once or until it is stopped. */
 export const runStatus = async (options: StatusOptions, command: Command): Promise<void> => {
   await using client = await connect(command);
   const { output, watch, ...read } = options;

@@ -1,4 +1,4 @@
-/** Keeps the first few of many in an order, and counts all; it never holds more than it shows. */
+/** Keeps the first items in an order, in bounded memory, and counts all. */
 export class Shortlist<T> {
   readonly #limit: number;
   readonly #compare: (a: T, b: T) => number;

@@ -14,7 +14,7 @@ const named = (kind: string, { namespace, name }: ObjectMeta) => ({
   name,
 });
 
-/** A claim that has no data, and work that waits for it. */
+/** A claim without data that holds work back. */
 export const claimTrouble = (claim: DataSourceClaim): Trouble | undefined => {
   const { metadata, status } = claim;
   if (status?.boundDataSource !== undefined) return undefined;
@@ -50,7 +50,7 @@ export const triggerTrouble = ({ metadata, status }: ScheduleTrigger): Trouble |
   };
 };
 
-/** A queue that is closed is as somebody wants it, unless work waits in it. */
+/** A closed queue is only a problem with a backlog. */
 export const queueTrouble = (queue: Queue): Trouble | undefined => {
   const { metadata, status } = queue;
   const pending = status?.pending ?? 0;

@@ -3,7 +3,7 @@ import type { DataOverview } from '../data/data-overview.ts';
 import type { QueueLine } from '../queues/queue-overview.ts';
 import type { FleetStatus, Part } from '../status/fleet-status.ts';
 
-/** Something that changed where work or data is. */
+/** A change of the location of work or data. */
 export interface Move {
   readonly at: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface Move {
   readonly message: string;
 }
 
-/** Everything that one screen tells of the fleet. */
+/** The content of the screen. */
 export interface FleetView {
   readonly clusters: FleetStatus['clusters'];
   readonly work: FleetStatus['work'];

@@ -7,13 +7,13 @@ import { type Section, viewSections } from './view-sections.ts';
 
 export interface ViewLayout {
   readonly terminal: Terminal;
-  /** Milliseconds since the epoch, to which ages are counted. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
-  /** Lines of the screen; absent where nothing scrolls away. */
+  /** Lines of the screen; absent if the output is not a terminal. */
   readonly height?: number;
 }
 
-/** The line below the text on which the cursor stands. */
+/** The cursor takes a line below the text. */
 const CURSOR_LINE = 1;
 
 const INDENT = '    ';
@@ -21,7 +21,7 @@ const INDENT = '    ';
 const cut = (text: string, width = Number.POSITIVE_INFINITY): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
-/** What others wrote must neither break lines nor command the terminal. */
+/** Replaces control characters: text from other users must neither break lines nor control the terminal. */
 const noteLine = (note: string, terminal: Terminal): string =>
   paint(terminal, 'dim', cut(`${INDENT}${printable(note)}`, terminal.width));
 
@@ -40,11 +40,11 @@ const linesWanted = (section: Section): number => {
   return rows.length * linesOfRow(section) + (total > rows.length ? 1 : 0);
 };
 
-/** The least that a column can be cut to, and the blanks before it. */
+/** The narrowest width of a column, and the gap before it. */
 const NARROWEST = 8;
 const GAP = 3;
 
-/** The first column is never cut by a table; here it gives way, so that the others can be read. */
+/** Shortens the first column, which tables never cut, so that the others stay readable. */
 const withShortNames = (
   rows: readonly (readonly string[])[],
   { width }: Terminal,
@@ -58,7 +58,7 @@ const withShortNames = (
   return rows.map(([name = '', ...cells]) => [cut(name, limit), ...cells]);
 };
 
-/** The rows in columns, each with its note below. */
+/** Formats the rows, each with its note below. */
 const formatRows = (section: Section, count: number, terminal: Terminal): readonly string[] => {
   const { columns, rows, notes = [] } = section;
   const cells = [[headOf(section), ...columns], ...rows.slice(0, count)];
@@ -69,7 +69,7 @@ const formatRows = (section: Section, count: number, terminal: Terminal): readon
   return [header, ...lines.flatMap((line, at) => [line, ...noteBelow(at)])];
 };
 
-/** A section in at most so many lines below its title; the last of them says what is not shown. */
+/** A section of at most `lines` lines below its title; the last line counts the rows that are left out. */
 const formatSection = (section: Section, lines: number, terminal: Terminal): string => {
   const { rows, total, more } = section;
   if (rows.length === 0) return formatEmpty(section, terminal);
@@ -80,7 +80,7 @@ const formatSection = (section: Section, lines: number, terminal: Terminal): str
   return `${[...shown, ...(isAll || lines === 0 ? [] : [rest])].join('\n')}\n`;
 };
 
-/** The whole fleet on one screen: no line is wider than the terminal, and no more lines than it has. */
+/** Formats the fleet to fit the terminal in width and height. */
 export const formatView = (
   view: FleetView,
   { terminal, now, height = Number.POSITIVE_INFINITY }: ViewLayout,

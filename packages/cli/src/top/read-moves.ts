@@ -12,12 +12,12 @@ const CHANGES: { readonly [reason: string]: Move['change'] } = {
   DataOperationSucceed: 'data step',
 };
 
-/** Decisions are told of the work and of its binding; the work is what users know. */
+/** The scheduler's Events refer to the binding as well as to the work; only those of the work are shown. */
 const BINDINGS: ReadonlySet<string> = new Set(['ResourceBinding', 'ClusterResourceBinding']);
 
-/** `{member1:2, member2:1}` out of the sentence that the scheduler says. */
+/** Extracts `{member1:2, member2:1}` from the scheduler's message. */
 const RESULT = /Result: (\{.*\})$/;
-/** Work that goes to a cluster as a whole has no replicas there. */
+/** Non-workloads are scheduled with zero replicas, which are not shown. */
 const WHOLE = /:0(?=[,}])/g;
 
 const moveOf = (event: Event): Move | undefined => {
@@ -40,7 +40,7 @@ const moveOf = (event: Event): Move | undefined => {
   };
 };
 
-/** The newest events that tell of work or data in another place, and the version that they were read at. */
+/** The newest Events about moved work or data, and the resource version of the list. */
 export const readMoves = async (
   client: Client,
   { namespace, limit }: { readonly namespace?: string; readonly limit: number },
@@ -55,7 +55,7 @@ export const readMoves = async (
         const move = moveOf(event);
         if (move !== undefined) moves.add(move);
       }
-      // The first of the lists is the oldest: what happens after it is news.
+      // The first list has the oldest resource version: watching from it misses nothing.
       if (!versions.has(Event)) versions.set(Event, metadata.resourceVersion);
     }
   }

@@ -25,7 +25,7 @@ interface Reading<T> {
   readonly versions: Versions;
 }
 
-/** A part that this server does not have, or that this user may not see, does not hide the others. */
+/** A section that is not served, or that the user may not read, does not hide the others. */
 const orUnknown = async <T>(
   reading: Promise<{ readonly part: T; readonly versions: Versions }>,
 ): Promise<Reading<T>> => {
@@ -43,7 +43,7 @@ const readDataPart = async (client: ApiClient, namespace: string | undefined) =>
   return { part: dataOverview(sources, claims, clusters), versions, clusters };
 };
 
-/** Queues with their share of the clusters that the data was compared with. */
+/** Queues with their share of the capacity of all clusters. */
 const readQueuesPart = async (
   client: ApiClient,
   data: Promise<Pick<Awaited<ReturnType<typeof readDataPart>>, 'clusters'>>,
@@ -68,7 +68,7 @@ const readMovesPart = async (client: ApiClient, options: ReadOptions) => {
   return { part: moves, versions };
 };
 
-/** Reads everything that one screen tells. */
+/** Reads the content of the screen. */
 export const readView = async (client: ApiClient, options: ReadOptions): Promise<ViewReading> => {
   const { namespace } = options;
   const reading = readDataPart(client, namespace);

@@ -13,14 +13,14 @@ export interface TopOptions {
   readonly once?: boolean;
 }
 
-/** More than any screen shows of one part. */
+/** Items read per section; more than any screen shows. */
 const LIMIT = 100;
-/** Where nobody can scroll back to what is left out. */
+/** Items per section with `--once`, for outputs without a height. */
 const LIMIT_ONCE = 10;
-/** Ages grow even when nothing happens. */
+/** Redraws at this interval, so that ages grow. */
 const AT_LATEST_MS = 5_000;
 
-/** Keeps the fleet on the screen until it is stopped; shows it once where nobody looks on. */
+/** Keeps the fleet on the screen until it is stopped; prints it once if the output is not a terminal. */
 export const runTop = async (options: TopOptions, command: Command): Promise<void> => {
   const { namespace, output, once = false } = options;
   await using client = await connect(command);

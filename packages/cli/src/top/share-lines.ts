@@ -1,6 +1,6 @@
 /**
- * How many lines each part of a screen gets, of those that it would like to have. Everybody gets one more in turn
- * while there are any, so that a long part never pushes a short one out.
+ * Divides the lines of a screen among its sections. They get one line each in turn, up to what they need, so that a
+ * long section never pushes out a short one.
  */
 export const shareLines = (wishes: readonly number[], room: number): readonly number[] => {
   const shares = wishes.map(() => 0);

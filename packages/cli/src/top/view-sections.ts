@@ -6,18 +6,18 @@ import { amountsCell } from '../queues/format-queues.ts';
 import type { ClusterLine, HeldWork, Part } from '../status/fleet-status.ts';
 import type { FleetView, Move } from './fleet-view.ts';
 
-/** A part of the screen: a table whose first column is named for it. */
+/** A section of the screen: a table whose first column has the title as its header. */
 export interface Section {
   readonly title: string;
-  /** Beside the title: how many there are, or why none are shown. */
+  /** Shown beside the title: the count, or the reason for an empty section. */
   readonly summary: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** A sentence about each row that is worth a line of its own. */
+  /** A note for each row, shown below it. */
   readonly notes?: readonly string[];
-  /** How many there are, of which the rows may be the first. */
+  /** The total, of which `rows` may be the first. */
   readonly total: number;
-  /** The command that shows the rest. */
+  /** The command that lists all of them. */
   readonly more: string;
 }
 
@@ -112,7 +112,7 @@ const data = ({ data: part }: FleetView): Section =>
     };
   });
 
-/** What goes on first, then what went wrong, then what is over. */
+/** Running flows first, then failed ones, then finished ones. */
 const URGENCY = ['Executing', 'Pending', 'Failed'];
 const urgencyOf = ({ phase }: FlowReport): number => {
   const at = URGENCY.indexOf(phase);
@@ -162,7 +162,6 @@ const moves = ({ moves: part }: FleetView, now: number): Section =>
     more: 'kubectl get events -A',
   }));
 
-/** The parts of the screen, from top to bottom. */
 export const viewSections = (view: FleetView, now: number): readonly Section[] => [
   clusters(view),
   held(view, now),

@@ -8,7 +8,7 @@ const whose = (namespaces: readonly string[]): string => {
 
 const HINT = '; --process-namespaces restricts it';
 
-/** What the user is told while a control plane starts. */
+/** The lines printed for a step of the start. */
 export const progressLines = (progress: Progress): readonly string[] => {
   switch (progress.step) {
     case 'server':

@@ -6,7 +6,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** What to do about a damaged store: say what would be dropped, or drop it. */
+/** `look` reports what a repair would drop, `drop` drops it. */
 export type RepairMode = 'look' | 'drop';
 
 export interface RepairRequest {
@@ -19,14 +19,14 @@ export interface RepairRequest {
 const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** What is lost, one line each. */
+/** The losses, one line each. */
 const losses = ({ damages, missing, goesBack }: Salvage): readonly string[] => [
   ...damages.map((damage) => `damaged: ${damageText(damage)}`),
   ...(missing > 0 ? [`lost: ${count(missing, 'object')} whose names cannot be read`] : []),
   ...(goesBack ? ['lost: the writes of the last commit'] : []),
 ];
 
-/** Repairs a data folder before a start. Throws when something is damaged that nobody said to drop. */
+/** Repairs a data folder before the start. Throws when it is damaged and dropping was not requested. */
 export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promise<void> => {
   const suffix = formatTime(clock.now()).replace(/[^0-9TZ]/g, '');
   const { found, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });

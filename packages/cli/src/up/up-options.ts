@@ -14,7 +14,7 @@ import { parse } from 'yaml';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
 
-/** What a user may say about the control plane: on the command line, or in a file. */
+/** The options of a control plane, on the command line or in a file. */
 export interface UpOptions extends Features {
   readonly data: string;
   readonly ephemeral: boolean;
@@ -90,7 +90,7 @@ const checkFolders = (value: JsonValue, where: string): readonly string[] => {
   throw new ConfigError(`${where}: hostPaths must be folders, such as [/srv/datasets]`);
 };
 
-/** A list that nothing looks at would make believe that something is guarded, or allowed. */
+/** Refuses options without effect: users would believe that they protect or allow something. */
 const checkTogether = (options: UpOptions): UpOptions => {
   const { runProcesses, processNamespaces, hostPaths, ephemeral, data } = options;
   if (runProcesses !== false) {
@@ -108,7 +108,7 @@ const checkTogether = (options: UpOptions): UpOptions => {
   );
 };
 
-/** The options in a plain object; unknown ones are refused, because they are most likely misspelt. */
+/** Parses options; unknown ones are refused as probable misspellings. */
 const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
   const read: { -readonly [field in keyof UpOptions]?: UpOptions[field] } = {};
   for (const [field, value = null] of Object.entries(given)) {
@@ -171,7 +171,7 @@ const readFile = (file: string): JsonObject => {
   throw new ConfigError(`the configuration ${file} must hold options, such as "members: 3"`);
 };
 
-/** What was said on the command line, else in the file, else what is usual. */
+/** The command line takes precedence over the file, the file over the defaults. */
 export const upOptions = (given: JsonObject, configFile: string | undefined): UpOptions => {
   const options = {
     ...DEFAULTS,

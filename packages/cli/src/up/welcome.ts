@@ -4,7 +4,7 @@ import type { Perigee } from '@perigee/host/start-perigee';
 import { pathSetting } from '../on-path.ts';
 import { formatTable } from '../output/table.ts';
 
-/** The shorter way to a file, as a user would type it. */
+/** The shorter of the absolute and the relative path. */
 const shortPath = (path: string): string => {
   const near = relative(process.cwd(), path);
   return near !== '' && !near.startsWith('..') ? near : path;
@@ -12,14 +12,14 @@ const shortPath = (path: string): string => {
 
 const isVirtual = ({ spec }: ClusterRecord): boolean => spec.type === 'virtual';
 
-/** How many nodes are simulated; of other clusters it is not known here. */
+/** Number of simulated nodes; empty for real clusters. */
 const nodesOf = (record: ClusterRecord): string => {
   if (!isVirtual(record)) return '';
   const { flavors = [] } = record.spec;
   return String(flavors.reduce((sum, { totalCapacity }) => sum + Number(totalCapacity), 0));
 };
 
-/** What there is now, and what to type next. */
+/** The message after the start: the clusters, and the commands to try next. */
 export const welcome = (
   { server, kubeconfig }: Pick<Perigee, 'server' | 'kubeconfig'>,
   clusters: readonly ClusterRecord[],

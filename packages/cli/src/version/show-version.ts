@@ -17,7 +17,7 @@ const serverVersion = async (command: Command): Promise<string> => {
   return (await client.version()).gitVersion;
 };
 
-/** Shows what is installed, also when the server cannot be asked. */
+/** Prints the client's version, even when the server cannot be reached. */
 export const showVersion = async (options: VersionOptions, command: Command): Promise<void> => {
   const own = { perigee: ownVersion(), node: process.version };
   let server: string | undefined;
@@ -25,7 +25,7 @@ export const showVersion = async (options: VersionOptions, command: Command): Pr
   try {
     if (!options.client) server = await serverVersion(command);
   } catch (error) {
-    // Somebody who just wants to know what is installed needs no server.
+    // Without a kubeconfig, the user only asks for the installed version.
     if (!(error instanceof NoKubeconfigError)) failure = error;
   }
   const found = { ...own, ...(server === undefined ? {} : { server }) };

@@ -12,7 +12,7 @@ export const readMs = (text: string): number => {
   throw new InvalidArgumentError('it must be a time such as 90s or 5m.');
 };
 
-/** `--timeout`, in milliseconds, for commands that wait. */
+/** `--timeout`, parsed to milliseconds. */
 export const timeoutOption = (usual: string): Option =>
   new Option('--timeout <time>', 'how long to wait at most, such as 90s or 5m')
     .argParser(readMs)

@@ -13,7 +13,7 @@ export interface FollowOptions {
 
 const RETRY_MS = 1000;
 
-/** A record that is waited for, as it is now; nothing when it is gone. */
+/** The current state of a watched record; undefined once it is gone. */
 export interface SeenRecord {
   readonly name: string;
   readonly record: ClusterRecord | undefined;
@@ -43,8 +43,8 @@ const pass = async function* (
 };
 
 /**
- * Tells of records of the inventory, at first and whenever they change, until nobody asks any more or the
- * time is over. A watch that breaks is begun anew.
+ * Yields records of the inventory, first as they are and then on each change, until the caller stops or the time is
+ * up. A broken watch is restarted.
  */
 export const followRecords = async function* (
   client: Client,

@@ -2,7 +2,7 @@ import type { ResourceAttributes } from '@perigee/apiserver/access/attributes';
 import type { Client } from '@perigee/kube/client/client';
 import { SubjectAccessReview } from '@perigee/kubernetes/authorization/subject-access-review';
 
-/** Asks an API server whether somebody may do something. */
+/** Asks the API server by a SubjectAccessReview. */
 export const askAccess =
   (client: Client) =>
   async (wish: ResourceAttributes): Promise<boolean> => {

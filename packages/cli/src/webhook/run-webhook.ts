@@ -23,11 +23,11 @@ import { webhookKeys } from './webhook-keys.ts';
 
 export interface RunWebhookOptions extends ServerChoice {
   readonly listen: string;
-  /** Where the API server finds it: a service in the cluster, as `namespace/name`. */
+  /** The Service by which the API server reaches the webhook, as `namespace/name`. */
   readonly service?: string;
-  /** Whether work that names no queue is in the default one. */
+  /** Puts work that names no queue into the default queue. */
   readonly queueAll?: boolean;
-  /** The kinds that it is asked about, by the plurals of their names; all of them unless given. */
+  /** The kinds to admit, by plural; all by default. */
   readonly kinds?: string;
 }
 
@@ -76,7 +76,7 @@ const serviceOf = (text: string): { readonly namespace: string; readonly name: s
   throw new ConfigError(`--service ${text}: write namespace/name`);
 };
 
-/** Runs the admission of the kinds in the foreground until the user stops it. */
+/** Runs the admission webhook in the foreground until the user stops it. */
 export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const { host = '127.0.0.1', port } = parseListen(options.listen);
   const kinds = options.kinds === undefined ? undefined : chooseKinds(options.kinds);
@@ -91,7 +91,7 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   await using queues = new ServedQueues({ client, clock, queueAll: options.queueAll === true });
   await using server = await startAdmissionServer({
     clock,
-    // First data, then queues: one answer makes all of it.
+    // Data before queues: both change the same binding, in one response.
     admitBinding: async (binding, old) => queues.hold(await data.carry(binding, old), old),
     queuesAround: (queue) => queues.family(queue),
     operationsBefore: servedOperations(client),

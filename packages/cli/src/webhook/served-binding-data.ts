@@ -38,13 +38,13 @@ const finderIn = (claims: Informer<DataSourceClaim>): ClaimFinder => ({
   byName: (namespace, name) => claims.get({ namespace, name }),
 });
 
-/** So long it is taken for true that a server knows no claims. */
+/** Time for which a failed discovery of claims is cached. */
 const RECHECK_MS = 10_000;
 
 /**
- * Lets bindings carry the data of their claims, by what an API server says. A new binding is held, or not, by the
- * claims that the server has at this moment. One that is there is judged by what was last heard: if that is late, it
- * is written once more when the news are here. Where claims are not served, bindings stay as they are.
+ * Adds the data of their claims to bindings, from the state of an API server. For a new binding the claims are
+ * listed at this moment, so that it is held reliably. An existing one is judged by the cache; if that is stale, the
+ * binding is written again when the event arrives. Where claims are not served, bindings stay as they are.
  */
 export class ServedBindingData implements AsyncDisposable {
   readonly #client: Client;
@@ -90,7 +90,7 @@ export class ServedBindingData implements AsyncDisposable {
     await (await this.#heard)?.[Symbol.asyncDispose]();
   }
 
-  /** Nothing while the server does not know claims: then there are none. */
+  /** Undefined while the server does not serve claims. */
   async #listen(): Promise<Heard | undefined> {
     if (this.#heard === undefined && !(await this.#isServed())) return undefined;
     this.#heard ??= this.#open();
@@ -115,13 +115,13 @@ export class ServedBindingData implements AsyncDisposable {
     return { claims, sources, clusters, [Symbol.asyncDispose]: () => informers.stop() };
   }
 
-  /** Nothing also for a kind that the webhook may not read: what it carries already then stays. */
+  /** Undefined also for a kind that the webhook may not read: the binding keeps the data it carries. */
   async #labelsOf(resource: BoundResource) {
     const found = await this.#templates.read(resource);
     return found && (found.metadata.labels ?? {});
   }
 
-  /** A claim may be bound to a source of which nothing was heard yet. */
+  /** Reads sources that the cache does not have yet. */
   async #sourcesOf(claims: readonly DataSourceClaim[], { sources }: Heard) {
     const found = new Map<string, DataSource>();
     for (const { status } of claims) {

@@ -9,7 +9,7 @@ import {
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
 
-/** A review has seconds; a flow that is deeper than this is judged by the controller. */
+/** A review must answer in seconds; deeper flows are checked by the controller. */
 const MOST_READ = 1000;
 
 const read = async (
@@ -20,7 +20,7 @@ const read = async (
   return of && getOrUndefined(client, of, { namespace, name });
 };
 
-/** Reads the operations that one waits for, and those that they wait for, step by step. */
+/** Reads the transitive predecessors of an operation, level by level. */
 export const servedOperations =
   (client: Client) =>
   async (operation: Operation): Promise<FindOperation> => {

@@ -19,7 +19,7 @@ import { ServedTemplates } from './served-templates.ts';
 
 const BY_PARENT = 'by-parent';
 
-/** So long it is taken for true that a server knows no queues. */
+/** Time for which a failed discovery of queues is cached. */
 const RECHECK_MS = 10_000;
 
 interface Heard extends AsyncDisposable {
@@ -29,13 +29,13 @@ interface Heard extends AsyncDisposable {
 export interface ServedQueuesOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Whether work that names no queue is in the default one. */
+  /** Puts work that names no queue into the default queue. */
   readonly queueAll: boolean;
 }
 
 /**
- * Holds bindings for the queues of their work, and knows queues, by what an API server says. Without a default queue
- * nobody runs a dispatcher, and nothing is held.
+ * Holds bindings for their queues, from the state of an API server. Without a default queue no dispatcher runs, so
+ * nothing is held.
  */
 export class ServedQueues implements AsyncDisposable {
   readonly #options: ServedQueuesOptions;
@@ -71,7 +71,7 @@ export class ServedQueues implements AsyncDisposable {
     return hold(queued) as never as JsonObject;
   }
 
-  /** The queues around one that is written. Its parents are asked for if nothing was heard of them yet. */
+  /** The relatives of a queue under review. Parents that the cache does not have yet are read. */
   async family(queue: Queue): Promise<QueueFamily> {
     const heard = await this.#listen();
     const asked = new Map<string, Queue>();
@@ -95,7 +95,7 @@ export class ServedQueues implements AsyncDisposable {
     return heard?.queues.get({ name: DEFAULT_QUEUE }) !== undefined;
   }
 
-  /** Nothing while the server does not know queues. */
+  /** Undefined while the server does not serve queues. */
   async #listen(): Promise<Heard | undefined> {
     if (this.#heard === undefined && !(await this.#isServed())) return undefined;
     this.#heard ??= this.#open();

@@ -6,7 +6,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { ApiError, UnknownKindError } from '@perigee/kube/errors';
 
-/** Reads what bindings are about from an API server. */
+/** Reads the templates of bindings from an API server. */
 export class ServedTemplates {
   readonly #client: Client;
   readonly #mapper: RestMapper;
@@ -25,7 +25,7 @@ export class ServedTemplates {
     }
   }
 
-  /** Nothing also for a kind that the webhook may not read. */
+  /** Undefined also for a kind that the webhook may not read. */
   async read(resource: BoundResource): Promise<KubeObject | undefined> {
     const { apiVersion, kind, namespace, name } = resource;
     const found = await this.resourceOf(apiVersion, kind);

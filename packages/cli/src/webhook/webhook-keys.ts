@@ -7,7 +7,7 @@ import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate
 import { authorityValidity, holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
 import { Secret } from '@perigee/kubernetes/core/secret';
 
-/** The certificate of the webhook, its key, and who has to be trusted for it; all in PEM. */
+/** The webhook's certificate, its key and its CA, in PEM. */
 export interface WebhookKeys {
   readonly cert: string;
   readonly key: string;
@@ -30,7 +30,7 @@ const newKeys = (names: readonly string[], clock: Clock): WebhookKeys => {
 
 const namesKey = (names: readonly string[]): string => names.toSorted().join(' ');
 
-/** Whether what is in the Secret can be used now; what somebody spoiled cannot. */
+/** True if the certificate is valid, not due for renewal, and fits its key; false for anything malformed. */
 const canBeUsed = ({ cert, key, authority }: WebhookKeys, now: number): boolean => {
   try {
     const isPair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
@@ -41,8 +41,8 @@ const canBeUsed = ({ cert, key, authority }: WebhookKeys, now: number): boolean 
 };
 
 /**
- * The keys that all webhooks of a cluster share: in a Secret, made by the first of them, and anew when the
- * webhook is to be reached by other names, or when they end soon or are yet to begin.
+ * The keys that all replicas of the webhook share in a Secret. The first one creates them; they are renewed when
+ * the DNS names change, shortly before they expire, and while they are not valid yet.
  */
 export const webhookKeys = async (
   client: Client,

@@ -16,7 +16,7 @@ import { agentRights } from '../../src/clusters/join/agent-access.ts';
 const CLUSTER = 'far';
 const VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']);
 
-/** A client of which each use is noted, as a rule would name it. */
+/** A client that records each request in the notation of RBAC rules. */
 const noting = (client: Client, used: Set<string>): Client =>
   new Proxy(client, {
     get: (target, verb) => {
@@ -57,7 +57,7 @@ const DEPLOYMENT = {
   },
 };
 
-/** Used when an event is told again, and when something is left in the member that no Work names. */
+/** Rights for rare events: a repeated Event, and leftovers in the member. */
 const SELDOM = ['patch events.', 'patch clusters/status.cluster.karmada.io'];
 
 test('an agent may do in the control plane what it needs, and nothing else', async () => {
@@ -71,7 +71,7 @@ test('an agent may do in the control plane what it needs, and nothing else', asy
     logger,
     nodes: [{ count: 1 }],
   });
-  // As joining has made them.
+  // The namespaces that joining creates.
   for (const name of ['karmada-cluster', `karmada-es-${CLUSTER}`]) {
     await plane.client.create(Namespace, { metadata: { name } });
   }
@@ -107,7 +107,7 @@ test('an agent may do in the control plane what it needs, and nothing else', asy
   await plane.client.delete(Work, { namespace: `karmada-es-${CLUSTER}`, name: 'web' });
   await clock.advance(60_000);
   assert.deepEqual((await plane.client.list(Work)).items, [], 'what was deleted is let go');
-  // Older servers cannot begin a watch with what is there, so that it is listed.
+  // Older servers have no WatchList, so informers list first.
   for (const use of [...used]) if (use.startsWith('watch ')) used.add(use.replace('watch', 'list'));
   for (const use of SELDOM) used.add(use);
   assert.deepEqual([...used].toSorted(), [...granted()].toSorted());

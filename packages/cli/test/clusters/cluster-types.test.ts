@@ -15,7 +15,7 @@ import { perigee as command } from '../command-line.ts';
 
 const PATIENCE_MS = 30_000;
 
-/** Resolves when all records have a phase other than that of what nobody has looked at. */
+/** Resolves when all records have a phase other than Pending. */
 const untilSeen = async (client: Client, count: number): Promise<void> => {
   using deadline = deadlineAfter(clock, PATIENCE_MS);
   const seen = new Set<string>();
@@ -29,13 +29,13 @@ const untilSeen = async (client: Client, count: number): Promise<void> => {
   }
 };
 
-/** The kubeconfig of a member, as one of a cluster elsewhere. */
+/** The kubeconfig of a member, as if it were an external cluster. */
 const kubeconfigOf = (path: string, context: string): string => {
   const config = parse(readFileSync(path, 'utf8'));
   return stringify({ ...config, 'current-context': context });
 };
 
-/** The cells of a table, by the first one of each line and the heads of the columns. */
+/** The cells of a table, by the first cell of the row and by the column. */
 const cellsOf = (table: string): { [name: string]: { [column: string]: string } } => {
   const [head = '', ...lines] = table.trimEnd().split('\n');
   const starts = [...head.matchAll(/\S+/g)].map(({ 0: name, index }) => ({ name, index }));

@@ -41,7 +41,7 @@ const up = (name: string, members: number) =>
 
 before(async () => {
   plane = await up('plane', 1);
-  // Another control plane, of which only the member is of interest: a cluster with users of its own.
+  // A second control plane, used only for its member: a cluster with authentication of its own.
   far = await up('far', 1);
   member = far.server.cluster('member1')?.client as Client;
 });
@@ -74,7 +74,7 @@ const isGone = async (answer: Promise<unknown>): Promise<boolean> => {
 
 const SECRET = { namespace: 'karmada-cluster', name: 'edge' };
 
-/** A kubeconfig whose credentials come from a program, as those of cloud providers do. */
+/** A kubeconfig with an exec credential plugin, as cloud providers use. */
 const withPlugin = (): string => {
   const config = parse(readFileSync(far.kubeconfig, 'utf8'));
   const { user: name } = config.contexts.find(

@@ -50,7 +50,7 @@ const applyExample = async (client: Client, name: string): Promise<void> => {
   }
 };
 
-/** Waits until an object is as it should be, or is gone. */
+/** Waits until an object, or its absence, passes the check. */
 const until = async <K extends ResourceKind>(
   client: Client,
   kind: K,

@@ -29,7 +29,7 @@ const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const names = async (): Promise<readonly string[]> =>
   (await stage.server.client.list(ClusterRecord)).items.map(({ metadata }) => metadata.name);
 
-/** As the seed writes them, after the name of the program. */
+/** Runs a command line as the seed writes it, without the program's name. */
 const seedLine = (line: string) => stage.run(line.split(' '));
 
 describe('the lines of the Cluster design', () => {

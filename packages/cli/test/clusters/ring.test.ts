@@ -71,7 +71,7 @@ describe('perigee ring', () => {
       const patch = { type: 'merge', body: { status: { sharding } } } as const;
       return client.patch(Scheduler, { name: 'one' }, patch, { subresource: 'status' });
     };
-    // A ring hashes the clusters' uids, which are random: with few clusters both shardings could agree.
+    // A ring hashes the clusters' random uids: with few clusters both shardings could agree by chance.
     const crowd = Array.from({ length: 24 }, (_, at) => `crowd${at}`);
     t.after(async () => {
       await setSharding(null);

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => stage[Symbol.asyncDispose]());
 
-/** What a scheduler says when it starts; it is stopped after that. */
+/** Starts a scheduler, returns its first message and stops it. */
 const greetingOf = async (name: string): Promise<string> => {
   const child = spawn(process.execPath, [main, 'scheduler', '--name', name], {
     env: { PATH: process.env.PATH, KUBECONFIG: stage.kubeconfig },

@@ -26,7 +26,7 @@ import { parse } from 'yaml';
 import { openStage, perigee, type Stage } from '../command-line.ts';
 
 let stage: Stage;
-/** For a server that keeps no past. */
+/** The kubeconfig of a server without history. */
 let forgetful: string;
 const stack = new AsyncDisposableStack();
 
@@ -70,7 +70,7 @@ const placed = async (wanted: string): Promise<void> => {
   }
 };
 
-/** As kube-apiserver, it ignores the parameters that ask for the past. */
+/** A proxy that drops the history parameters, as kube-apiserver ignores them. */
 const openForgetful = async (): Promise<string> => {
   const { clusters, users } = parse(readFileSync(stage.kubeconfig, 'utf8'));
   const bytes = (text: string) => Buffer.from(text, 'base64');
@@ -180,7 +180,7 @@ interface Told {
 const toldBy = async (kubeconfig: string): Promise<Told> =>
   JSON.parse((await history(kubeconfig, 'deployment/web', '-o', 'json')).stdout);
 
-/** Events are written when there is time for them. */
+/** Events are written asynchronously. */
 const untilTold = async (event: string): Promise<void> => {
   for (let left = 100; ; left--) {
     const { items } = await stage.server.client.list(Event, { namespace: 'default' });

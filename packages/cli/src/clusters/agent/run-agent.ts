@@ -7,11 +7,11 @@ import { openClient, type ServerChoice } from '../../open-client.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 import { type Registration, startAgent } from './start-agent.ts';
 
-/** Its server is the control plane. */
+/** Options of the agent; the server is the control plane. */
 export interface RunAgentOptions extends Registration, ServerChoice {
   /** The name of the cluster in the control plane. */
   readonly cluster: string;
-  /** Without it, the cluster is the one in which the agent runs. */
+  /** By default the agent manages the cluster in which it runs. */
   readonly memberKubeconfig?: string;
   readonly memberContext?: string;
 }

@@ -28,7 +28,7 @@ import {
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
 
-/** What the control plane is told of a cluster that it does not know yet. */
+/** Details for registering a cluster that the control plane does not know yet. */
 export interface Registration {
   readonly provider?: string;
   readonly region?: string;
@@ -38,7 +38,7 @@ export interface Registration {
 export interface AgentOptions {
   /** The control plane. */
   readonly client: Client;
-  /** The cluster that the agent works for. */
+  /** The member that the agent manages. */
   readonly member: Client;
   /** Its name in the control plane. */
   readonly cluster: string;
@@ -49,7 +49,7 @@ export interface AgentOptions {
 
 const FIELD_MANAGER = 'perigee-agent';
 
-/** Makes the cluster known to the control plane. One that the control plane pushes to is not for agents. */
+/** Registers the cluster in the control plane. Refuses clusters in push mode: they need no agent. */
 const register = async ({ client, cluster: name, registration = {} }: AgentOptions) => {
   const present = await getOrUndefined(client, MemberCluster, { name });
   if (present?.spec.syncMode === 'Push') {
@@ -70,15 +70,15 @@ const register = async ({ client, cluster: name, registration = {} }: AgentOptio
   await ensure(client, MemberCluster, { metadata: { name }, spec }, options);
 };
 
-/** Where the lease of the agent will be. */
+/** The namespace of the agent's lease. */
 const ensureLeaseNamespace = async ({ client }: AgentOptions): Promise<void> => {
   const name = LEASE_NAMESPACE;
-  // An agent may be allowed to read it, and not to create it.
+  // An agent's rights may include reading the namespace and not creating it.
   if ((await getOrUndefined(client, Namespace, { name })) !== undefined) return;
   await ensure(client, Namespace, { metadata: { name } });
 };
 
-/** Does for one cluster, from its side, what the control plane does for those that it pushes to. */
+/** Runs the controllers for one cluster from inside it; in push mode the control plane runs them. */
 export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable> => {
   const { client, member, cluster, clock, logger } = options;
   await register(options);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
-/** An object of a built-in kind, of which only a part is of interest. */
+/** An object of a built-in kind that is only typed as JSON. */
 export type Loose = KubeObject & JsonObject;
 
 const core = (kind: string, plural: string, scope: 'Namespaced' | 'Cluster') =>

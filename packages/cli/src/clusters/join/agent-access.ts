@@ -34,7 +34,7 @@ interface Rights {
   readonly rules: readonly JsonObject[];
 }
 
-/** What an agent may do in the control plane: what concerns its own cluster, and nothing else. */
+/** The RBAC rules of an agent in the control plane: objects of its own cluster only. */
 export const agentRights = (cluster: string, account: string): readonly Rights[] => [
   {
     name: `perigee-agent:${cluster}`,
@@ -57,7 +57,7 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
         resourceNames: [CREDENTIALS_NAMESPACE],
         verbs: ['get'],
       },
-      // Events are about the templates, wherever these are.
+      // Events are created beside the templates, in any namespace.
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     ],
   },
@@ -68,7 +68,7 @@ export const agentRights = (cluster: string, account: string): readonly Rights[]
       {
         apiGroups: ['work.karmada.io'],
         resources: ['works'],
-        // Patched are its finalizers.
+        // `patch` is for finalizers.
         verbs: ['list', 'watch', 'patch'],
       },
       { apiGroups: ['work.karmada.io'], resources: ['works/status'], verbs: ['patch'] },
@@ -103,7 +103,7 @@ const apply = (client: Client, body: JsonObject): Promise<unknown> => {
   return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch);
 };
 
-/** The execution target of a cluster whose agent fetches the work. */
+/** The execution target of a cluster in pull mode. */
 const ensureTarget = async (plane: Client, name: string, spec: object): Promise<MemberCluster> => {
   const present = await getOrUndefined(plane, MemberCluster, { name });
   if (present?.spec.syncMode === 'Pull') return present;
@@ -118,8 +118,8 @@ const ensureTarget = async (plane: Client, name: string, spec: object): Promise<
 };
 
 /**
- * Makes in the control plane all that the agent of a cluster needs there. It belongs to the Cluster, and
- * goes with it.
+ * Creates everything that an agent needs in the control plane. The Cluster owns it, so deleting the Cluster deletes
+ * it.
  */
 export const makeAgentAccess = async (
   plane: Client,

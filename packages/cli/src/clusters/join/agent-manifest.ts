@@ -5,13 +5,13 @@ export interface AgentManifest {
   readonly cluster: string;
   readonly joinedBy: string;
   readonly image: string;
-  /** How the agent reaches the control plane. */
+  /** The kubeconfig for the control plane. */
   readonly kubeconfig: JsonObject;
 }
 
 const FOLDER = '/etc/perigee';
 
-/** All that makes an agent run in a member, in the order in which it is made. */
+/** The objects that run an agent in a member, in the order of creation. */
 export const agentManifest = ({
   cluster,
   joinedBy,
@@ -48,7 +48,7 @@ export const agentManifest = ({
       metadata: { namespace, name: 'perigee-agent', labels },
       spec: {
         replicas: 1,
-        // Two at once would write over each other.
+        // Two agents at once would overwrite each other's changes.
         strategy: { type: 'Recreate' },
         selector: { matchLabels: selector },
         template: {

@@ -11,7 +11,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { FIELD_MANAGER, type IssuedToken } from './issued-token.ts';
 import { JOINED } from './member-objects.ts';
 
-/** Where the credentials of members are, and nothing else; Karmada keeps them there too. */
+/** The namespace for member credentials only, as in Karmada. */
 export const CREDENTIALS_NAMESPACE = 'karmada-cluster';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -20,7 +20,7 @@ export const ensureNamespace = async (client: Client, name: string): Promise<voi
   await ensure(client, Namespace, { metadata: { name } });
 };
 
-/** A kubeconfig that holds everything itself: where a server is, how it is known, and a token for it. */
+/** A self-contained kubeconfig: the server's address, its CA and a token. */
 export const kubeconfigWith = (
   name: string,
   { server, tlsServerName, insecureSkipTlsVerify, proxyUrl, caBundle }: ClusterConfig,
@@ -50,7 +50,7 @@ export const kubeconfigWith = (
 const ownSecret = (client: Client, name: string): Promise<Secret | undefined> =>
   getOrUndefined(client, Secret, { namespace: CREDENTIALS_NAMESPACE, name });
 
-/** The Secret that joining made for a cluster; one that somebody else made is none. */
+/** The Secret that joining a cluster created; one without the mark of a join is ignored. */
 export const findCredentials = async (
   client: Client,
   name: string,
@@ -59,7 +59,7 @@ export const findCredentials = async (
   return secret?.metadata.labels?.[JOINED] === name ? secret : undefined;
 };
 
-/** Keeps a kubeconfig in the Secret of a cluster. A Secret that joining did not make is not touched. */
+/** Stores a kubeconfig in the Secret of a cluster. Refuses to overwrite a Secret that no join created. */
 export const keepCredentials = async (
   client: Client,
   name: string,

@@ -16,11 +16,11 @@ const read = ({ data = {} }: Secret, key: string): string | undefined =>
 
 export interface IssuedToken {
   readonly token: string;
-  /** Who signed the server's certificate, as the server says. */
+  /** The CA of the server's certificate, as the server reports it. */
   readonly authority?: string;
 }
 
-/** Has a server issue a token of a service account; one that was issued before is used again. */
+/** Creates the token Secret of a service account and waits for the server to fill it; an existing token is reused. */
 export const issuedToken = async (
   client: Client,
   ref: { readonly namespace: string; readonly name: string },

@@ -9,7 +9,7 @@ import { CREDENTIALS_NAMESPACE } from './credentials-secret.ts';
 import { FIELD_MANAGER } from './issued-token.ts';
 import { CLUSTER_UID } from './same-cluster.ts';
 
-/** What the record of a joined cluster says. */
+/** The wanted record of a joined cluster. */
 export interface RecordWish {
   readonly name: string;
   readonly uid: string;
@@ -18,7 +18,7 @@ export interface RecordWish {
 
 const taken = (why: string): CommandError => new CommandError(EXIT.conflict, why);
 
-/** The record that has the name, if it can be of this cluster; nothing when there is none. */
+/** The record that has the name, or undefined. Throws if it belongs to another cluster. */
 export const presentRecord = async (
   plane: Client,
   { name, uid }: Pick<RecordWish, 'name' | 'uid'>,
@@ -46,7 +46,7 @@ export const presentRecord = async (
   return present;
 };
 
-/** Writes the record, or gives the one that is there its credentials. What people wrote into it stays. */
+/** Creates the record, or adds the credentials to an existing one, keeping what users wrote. */
 export const writeRecord = async (
   plane: Client,
   { name, uid, spec }: RecordWish,

@@ -14,7 +14,7 @@ import { accessNames, JOINED, JOINED_BY, memberObjects, memberRole } from './mem
 
 export interface Joining {
   readonly cluster: string;
-  /** The control plane, by the uid of its `kube-system`. */
+  /** Identifies the control plane: the uid of its `kube-system`. */
   readonly joinedBy: string;
 }
 
@@ -34,7 +34,7 @@ const apply = (client: Client, body: JsonObject, dryRun = false) => {
   return client.patch(KINDS[kind] as ResourceKind, refOf({ metadata }), patch, { dryRun });
 };
 
-/** What has these names and was not made by this control plane is not touched. */
+/** Refuses to touch objects of these names that another control plane, or somebody else, created. */
 const refuseOthers = async (member: Client, { cluster, joinedBy }: Joining): Promise<void> => {
   const { namespace, role } = accessNames(cluster);
   for (const [kind, name] of [
@@ -53,13 +53,13 @@ const refuseOthers = async (member: Client, { cluster, joinedBy }: Joining): Pro
   }
 };
 
-/** Checks that the access could be made. */
+/** Checks by a dry run that the access can be created. */
 export const tryAccess = async (member: Client, joining: Joining): Promise<void> => {
   await refuseOthers(member, joining);
   await apply(member, memberRole(joining), true);
 };
 
-/** Makes in a member all that the control plane needs to get in; as often as one likes. */
+/** Creates the access for the control plane in a member. Idempotent. */
 export const makeAccess = async (member: Client, joining: Joining): Promise<IssuedToken> => {
   await refuseOthers(member, joining);
   const role = (await apply(member, memberRole(joining))) as Loose;
@@ -79,8 +79,8 @@ const remove = async (member: Client, kind: ResourceKind, name: string): Promise
 };
 
 /**
- * Takes the access back. The role owns everything else, so the first request is enough, and can be made
- * with the very credentials that it ends. The others are for an agent, which was applied by hand.
+ * Removes the access. The role owns everything else, so deleting it is enough, and works with the very credentials
+ * that it revokes. The other requests are for agents, whose manifest was applied by hand.
  */
 export const removeAccess = async (member: Client, cluster: string): Promise<void> => {
   const { role, namespace } = accessNames(cluster);

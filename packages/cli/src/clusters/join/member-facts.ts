@@ -12,7 +12,7 @@ export type NodeOfMember = KubeObject & {
   readonly status?: { readonly capacity?: WrittenResourceList };
 };
 
-/** What nodes tell of their cluster. */
+/** Facts about a cluster, derived from its nodes. */
 export interface MemberFacts {
   readonly spec: Partial<ClusterRecord['spec']>;
   readonly zones: readonly string[];
@@ -37,11 +37,11 @@ const labelsOf = (nodes: readonly NodeOfMember[], ...names: readonly string[]) =
     ),
   );
 
-/** `aws:///eu-west-1a/i-0` is of aws. */
+/** The cloud provider from `spec.providerID`: `aws:///eu-west-1a/i-0` is `aws`. */
 const providerOf = ({ spec }: NodeOfMember): string | undefined =>
   /^([a-z0-9-]+):\/\//i.exec(spec?.providerID ?? '')?.[1];
 
-/** What can be found out of a cluster by its nodes; where they disagree, most of them decide. */
+/** Derives the facts of a cluster from its nodes; where they disagree, the majority decides. */
 export const memberFacts = (nodes: readonly NodeOfMember[]): MemberFacts => {
   const [[provider] = []] = counted(nodes.map(providerOf));
   const [[region] = []] = labelsOf(

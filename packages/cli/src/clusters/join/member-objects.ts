@@ -1,15 +1,15 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 
-/** On what joining makes in a member: the control plane that it is for, by the uid of its `kube-system`. */
+/** Annotation on objects that joining creates in a member: the control plane, by the uid of its `kube-system`. */
 export const JOINED_BY = 'perigee.io/joined-by';
-/** On what joining makes, on either side. */
+/** Label on objects that joining creates, in the member and in the control plane. */
 export const JOINED = 'perigee.io/joined-as';
 
 /**
- * What the control plane may do in a member: what people who deploy there may, with every kind, because
- * policies may send any. Not among it are the verbs by which somebody gets more rights than he has
- * (`escalate`, `bind`, `impersonate`, `approve`, `sign`): a Role that is sent there can grant no more than this.
+ * The rights of the control plane in a member: those of a deployer, for all kinds, because policies may propagate
+ * any. They exclude the verbs that escalate privileges (`escalate`, `bind`, `impersonate`, `approve`, `sign`), so a
+ * propagated Role can grant no more than these.
  */
 const MEMBER_RULES = [
   {
@@ -23,7 +23,10 @@ const MEMBER_RULES = [
   },
 ];
 
-/** The names of what is made in a member. Everything is in a namespace of its own, or belongs to the role. */
+/**
+ * The names of the objects that joining creates in a member. All are in a namespace of their own, or owned by the
+ * role.
+ */
 export const accessNames = (cluster: string) => ({
   namespace: `perigee-${cluster}`,
   role: `perigee:${cluster}`,
@@ -41,7 +44,7 @@ const marksOf = ({ cluster, joinedBy }: Marks) => ({
   annotations: { [JOINED_BY]: joinedBy },
 });
 
-/** The role, which owns everything else: whoever deletes it has deleted all of it. */
+/** The role owns everything else, so that deleting it garbage-collects all of it. */
 export const memberRole = (marks: Marks): JsonObject => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
@@ -49,7 +52,7 @@ export const memberRole = (marks: Marks): JsonObject => ({
   rules: MEMBER_RULES,
 });
 
-/** What else is made in a member, in the order in which it is made. */
+/** The other objects of the access, in the order of creation. */
 export const memberObjects = (
   marks: Marks,
   owner: OwnerReference | undefined,
@@ -76,7 +79,7 @@ export const memberObjects = (
   ];
 };
 
-/** A Secret into which the server puts a token of a service account, which lasts as long as the Secret. */
+/** A Secret of type `service-account-token`: its token is valid as long as the Secret exists. */
 export const tokenSecret = (
   ref: { readonly namespace: string; readonly name: string },
   account: string,

@@ -6,11 +6,11 @@ import { Node } from '@perigee/kubernetes/core/node';
 import { tell } from '../../output/tell.ts';
 import { type MemberFacts, memberFacts, type NodeOfMember } from './member-facts.ts';
 
-/** By what a cluster is known, whatever it is called: the uid of its namespace `kube-system`. */
+/** The identity of a cluster, whatever its name: the uid of its namespace `kube-system`. */
 export const clusterUid = async (client: Client): Promise<string> =>
   (await client.get(Namespace, { name: 'kube-system' })).metadata.uid;
 
-/** What the nodes of a cluster tell of it; nothing when they may not be seen. */
+/** Reads the facts of a cluster from its nodes; none when these credentials may not list nodes. */
 export const readFacts = async (member: Client): Promise<MemberFacts> => {
   const nodes: NodeOfMember[] = [];
   try {

@@ -23,7 +23,7 @@ const LOOPBACK = /^https?:\/\/(127\.|localhost|\[::1\])/;
 const ownImage = (): string =>
   `perigee:${JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version}`;
 
-/** Makes the agent of a cluster known to the control plane, and prints what makes it run in the cluster. */
+/** Registers a cluster in pull mode and prints the manifest of its agent. */
 export const runJoinPull = async (
   name: string,
   options: PullOptions,

@@ -26,14 +26,14 @@ export interface JoinOptions {
   readonly output?: string;
 }
 
-/** The cluster that is to be joined, as whoever joins it. */
+/** Connects to the cluster that is to be joined, with the user's credentials. */
 export const openMember = ({
   clusterKubeconfig: kubeconfig,
   clusterContext: context,
 }: Pick<JoinOptions, 'clusterKubeconfig' | 'clusterContext'>): Promise<Connection> =>
   openConnection({ kubeconfig, ...(context === undefined ? {} : { context }) });
 
-/** What was found out, and what whoever joins knows better. */
+/** The facts read from the nodes, overridden by the options. */
 const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
   const { clusterProvider, clusterRegion, clusterZones: zones = facts.zones } = options;
   const { operator, region: found, ...spec } = facts.spec;
@@ -70,7 +70,7 @@ const show = async (
   process.stdout.write(named ?? (await formatStructured(output, record)) ?? `${text}\n`);
 };
 
-/** Joins a cluster: gives the control plane a way in, and a record of it. Done again, it mends what is missing. */
+/** Joins a cluster: creates the access in the member and its record. Running it again repairs what is missing. */
 export const runJoin = async (
   name: string,
   options: JoinOptions,

@@ -26,7 +26,7 @@ export interface UnjoinOptions {
   readonly timeout: number;
 }
 
-/** The cluster by the credentials that joining it has left in the control plane. */
+/** Connects to the cluster with the credentials that its join stored in the control plane. */
 const openJoined = async ({ metadata, data = {} }: Secret): Promise<Connection> => {
   const text = Buffer.from(data.kubeconfig ?? '', 'base64').toString('utf8');
   const name = `the Secret ${metadata.namespace}/${metadata.name}`;
@@ -45,7 +45,7 @@ const openEither = (
   return secret && openJoined(secret);
 };
 
-/** Takes the way in out of the cluster itself. By force, what cannot be taken out is only told. */
+/** Removes the access from the cluster itself. With `--force` an unreachable cluster is only reported. */
 const closeMember = async (
   name: string,
   secret: Secret | undefined,
@@ -75,7 +75,7 @@ const closeMember = async (
   }
 };
 
-/** Undoes a join: the work moves away, the record goes, then the access to the cluster, on both sides. */
+/** Reverses a join: moves the work away, deletes the record, then removes the access on both sides. */
 export const runUnjoin = async (
   name: string,
   options: UnjoinOptions,
@@ -88,7 +88,7 @@ export const runUnjoin = async (
   try {
     await unregisterAll(client, [{ name }], { force, dryRun, wait: true, timeout });
   } catch (error) {
-    // Somebody began to unjoin it, and did not come to the end.
+    // An earlier unjoin was interrupted: the record is gone, the Secret is not.
     if (secret === undefined || !isRegistrationError(error, 'NotRegistered')) throw error;
   }
   if (dryRun) return;

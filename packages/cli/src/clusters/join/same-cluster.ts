@@ -6,7 +6,7 @@ import { isNotServed } from '@perigee/kube/errors';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-/** On a record: the uid of the cluster's namespace `kube-system`, as seen when it was joined. */
+/** Annotation on a record: the uid of the cluster's `kube-system` when it joined. */
 export const CLUSTER_UID = 'globalscheduler.com/cluster-uid';
 
 const refuse = (name: string, other: string): never => {
@@ -16,7 +16,7 @@ const refuse = (name: string, other: string): never => {
   );
 };
 
-/** Nobody may join a cluster under a second name. The control plane looks as well, and later. */
+/** Refuses to join a cluster under a second name. The control plane checks that, too, but only later. */
 export const refuseSameCluster = async (
   plane: Client,
   name: string,

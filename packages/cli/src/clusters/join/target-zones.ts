@@ -9,8 +9,8 @@ const LOOK_MS = 250;
 const LOOKS = 40;
 
 /**
- * A record has room for one zone. A cluster that spans several says so in its execution target, which
- * follows from the record in a moment.
+ * A record has one zone. The zones of a cluster with several go into its execution target, which the control plane
+ * creates from the record.
  */
 export const tellZones = async (
   plane: Client,

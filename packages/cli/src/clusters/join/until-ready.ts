@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { tell } from '../../output/tell.ts';
 import { followRecords } from '../../wait/follow-records.ts';
 
-/** Waits until a cluster is ready, and tells why it is not whenever that changes. */
+/** Waits until a cluster is ready, and prints the reason whenever it changes. */
 export const untilReady = async (
   client: Client,
   name: string,

@@ -7,7 +7,7 @@ import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { SourceDocument } from './read-documents.ts';
 
-/** A cluster that was described well enough to be registered. */
+/** A valid description of a cluster, and its file for messages. */
 export interface DescribedCluster {
   readonly where: string;
   readonly cluster: JsonObject;
@@ -19,13 +19,13 @@ const GROUP = 'globalscheduler.com/';
 const isProfile = (value: JsonObject): boolean =>
   'cluster_profile' in value || 'cluster_name' in value;
 
-/** The Cluster design writes the names of the outermost fields in a way of its own. */
+/** Renames the top-level fields that the Cluster design spells differently. */
 const fromDesign = (value: JsonObject): JsonObject => {
   const { apiversion, Name: name, Spec: spec, Status: status, ...others } = value;
   const apiVersion = others.apiVersion ?? apiversion;
   return {
     ...others,
-    // "v1" is the core group to Kubernetes; the design means its own.
+    // In the design `v1` is its own version; for Kubernetes it would be the core group.
     apiVersion: apiVersion === 'v1' ? undefined : apiVersion,
     ...(name === undefined ? {} : { metadata: { name } }),
     ...(spec === undefined ? {} : { spec }),
@@ -64,7 +64,7 @@ const readOne = (document: SourceDocument): DescribedCluster => {
     return { where, cluster, warnings: [...warnings, ...unknown] };
   } catch (error) {
     if (!(error instanceof InvalidObjectError)) throw error;
-    // What is about no field only says that the rest was not looked at.
+    // Errors without a field only say that the rest was not validated.
     const about = error.errors.filter(({ field }) => field !== '<nil>');
     const lines = about.map(({ field, message }) => `\n  ${field}: ${message}`);
     throw new CommandError(EXIT.invalid, `${where} is not a valid cluster:${lines.join('')}`);
@@ -83,8 +83,8 @@ const itemsOf = (document: SourceDocument): readonly SourceDocument[] => {
 };
 
 /**
- * The clusters in the documents: as Kubernetes objects, alone or in lists, or as the profiles of the REST
- * API. All of them are checked before anything is done with the first.
+ * Reads clusters as Kubernetes objects, alone or in lists, or as profiles of the REST API. All are validated before
+ * the first is registered.
  */
 export const readClusters = (
   documents: readonly SourceDocument[],

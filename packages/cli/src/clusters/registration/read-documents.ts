@@ -7,7 +7,7 @@ import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-/** One document of a file, and how errors name it. */
+/** A document of a file, and its name in errors. */
 export interface SourceDocument {
   readonly where: string;
   readonly value: JsonValue;
@@ -23,7 +23,7 @@ const unreadable = (path: string, error: unknown): CommandError => {
     : new CommandError(EXIT.failed, `${path} cannot be read`, { cause: error });
 };
 
-/** A folder stands for the files in it, in the order of their names. */
+/** The files of a folder, sorted by name; a file stands for itself. */
 const filesOf = (path: string): readonly string[] => {
   try {
     if (path === STDIN || !statSync(path).isDirectory()) return [path];
@@ -44,11 +44,11 @@ const readText = async (path: string): Promise<string> => {
   }
 };
 
-/** Whole numbers as all of Perigee has them: numbers, unless these could not hold them. */
+/** Converts integers as everywhere in Perigee: numbers, unless they exceed the safe range. */
 const exactly = (_: unknown, value: unknown): unknown =>
   typeof value === 'bigint' ? exactInteger(value) : value;
 
-/** JSON is YAML, too, so one parser reads both. */
+/** One YAML parser suffices, since JSON is YAML. */
 const parse = (content: string, name: string): readonly SourceDocument[] => {
   const lineCounter = new LineCounter();
   const parsed = parseAllDocuments(content, {
@@ -72,7 +72,7 @@ const parse = (content: string, name: string): readonly SourceDocument[] => {
   throw new CommandError(EXIT.invalid, `${name} is empty: it describes nothing`);
 };
 
-/** Every document in the files, in the files of the folders, and in the standard input (`-`). */
+/** Reads all documents of the files, of the files in folders, and of standard input (`-`). */
 export const readDocuments = async (
   paths: readonly string[],
 ): Promise<readonly SourceDocument[]> => {

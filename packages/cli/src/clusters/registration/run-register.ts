@@ -18,7 +18,7 @@ import { readDocuments } from './read-documents.ts';
 export interface RegisterOptions {
   readonly filename: readonly string[];
   readonly dryRun?: boolean;
-  /** Changes clusters that are registered and described otherwise. */
+  /** Updates registered clusters whose description differs. */
   readonly update?: boolean;
   readonly output?: string;
 }
@@ -67,7 +67,7 @@ const registerOne = async (
   process.stdout.write(await show(done, options));
 };
 
-/** Registers every cluster that the files describe. A file that is wrong keeps all of them out. */
+/** Registers all clusters in the files. One invalid file registers none. */
 export const runRegister = async (options: RegisterOptions, command: Command): Promise<void> => {
   const { clusters, failures } = readClusters(await readDocuments(options.filename));
   await throwFailures(failures);

@@ -20,16 +20,16 @@ export interface UnregisterOptions {
   readonly timeout: number;
 }
 
-/** So many clusters are asked for at the same time. */
+/** Maximum number of parallel requests. */
 const AT_ONCE = 32;
 
-/** Held by the inventory until the cluster has no more work. */
+/** The inventory's own finalizer, held until the cluster has no work left. */
 const OWN_FINALIZER = 'globalscheduler.com/execution-target';
 
 const moved = (count: number): string =>
   count === 1 ? '1 piece of work has' : `${count} pieces of work have`;
 
-/** What has to happen before the record goes, in the words of who asked for it. */
+/** The finalizers that hold the record, described for users. */
 const awaited = (finalizers: readonly string[], moving: number): string =>
   finalizers
     .map((one) => {
@@ -38,7 +38,7 @@ const awaited = (finalizers: readonly string[], moving: number): string =>
     })
     .join(', and ');
 
-/** What becomes of what runs in a cluster that nobody waits for. */
+/** Describes the fate of work in a cluster that is removed with `--force`. */
 const leftThere = ({ spec }: Unregistration['cluster']): string =>
   spec.type === 'virtual'
     ? 'it is virtual, and goes with everything in it'
@@ -57,7 +57,7 @@ const describe = (
     : `${name} is being unregistered (id ${uid}): it goes when ${awaited(finalizers, moving)}\n`;
 };
 
-/** Takes clusters out of the inventory; the ones that are refused hold up no others. */
+/** Unregisters clusters; a refusal does not stop the others. */
 export const unregisterAll = async (
   client: Client,
   refs: readonly ClusterRef[],

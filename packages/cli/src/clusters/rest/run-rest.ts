@@ -15,7 +15,7 @@ import { type CertificateFiles, servingCertificate } from './serving-certificate
 export interface RunRestOptions extends ServerChoice, CertificateFiles {
   readonly host: string;
   readonly port: string;
-  /** Where to write the authority of a certificate that is made here; to standard output unless given. */
+  /** Path for the CA of a generated certificate; standard output by default. */
   readonly caFile?: string;
 }
 
@@ -25,7 +25,7 @@ const portOf = (text: string): number => {
   throw new CommandError(EXIT.usage, `--port ${text}: write a number from 0 to 65535`);
 };
 
-/** Whoever calls the server has to trust it. */
+/** Clients of the server need the CA to trust it. */
 const tellAuthority = (authority: string, caFile: string | undefined): void => {
   if (caFile === undefined) return void process.stdout.write(authority);
   try {

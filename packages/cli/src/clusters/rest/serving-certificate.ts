@@ -15,7 +15,7 @@ export interface CertificateFiles {
 
 export interface ServingCertificate {
   readonly pair: KeyPair;
-  /** The authority that clients have to trust, in PEM, when it was made here. */
+  /** The CA of a generated certificate, in PEM; clients have to trust it. */
   readonly authority?: string;
 }
 
@@ -30,7 +30,7 @@ const read = (path: string): string => {
   }
 };
 
-/** A certificate for this machine, by an authority that nobody knows yet and that signs nothing else. */
+/** Generates a certificate for this machine, signed by a new CA that signs nothing else. */
 const selfMade = (host: string, clock: Clock): ServingCertificate => {
   const now = clock.now();
   const validity = leafValidity(now, YEAR_MS);
@@ -44,7 +44,7 @@ const selfMade = (host: string, clock: Clock): ServingCertificate => {
   return { pair, authority: authority.cert };
 };
 
-/** The certificate of the REST server: the one in the files, or one that is made here. */
+/** The certificate of the REST server: from the files, or generated. */
 export const servingCertificate = (
   { tlsCertFile, tlsPrivateKeyFile }: CertificateFiles,
   host: string,

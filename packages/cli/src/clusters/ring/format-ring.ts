@@ -2,7 +2,7 @@ import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { Move } from '@perigee/scheduling/clusters/sharding/sharding';
 import { formatTable } from '../../output/table.ts';
 
-/** Places in a cell; the rest is only counted. */
+/** Ring positions per cell; the others are only counted. */
 const SHOWN = 3;
 
 const placesOf = ({ status }: Scheduler): string => {
@@ -13,7 +13,7 @@ const placesOf = ({ status }: Scheduler): string => {
   return [...places.slice(0, SHOWN), ...(more > 0 ? [`+${more}`] : [])].join(', ');
 };
 
-/** Who holds what. */
+/** A table of Schedulers and their clusters. */
 export const formatRing = (schedulers: readonly Scheduler[], isWide = false): string => {
   if (schedulers.length === 0) {
     return 'There are no Scheduler objects: the built-in scheduler has all clusters.\n';
@@ -34,7 +34,7 @@ export const formatRing = (schedulers: readonly Scheduler[], isWide = false): st
   return formatTable([header, ...rows], { isWide });
 };
 
-/** What would move. */
+/** A table of the clusters that would change their Scheduler. */
 export const formatMoves = (moves: readonly Move[]): string => {
   if (moves.length === 0) return 'Nothing would move.\n';
   const rows = moves.map(({ cluster, from = '-', to }) => [cluster, from, to]);

@@ -43,7 +43,7 @@ const checkNames = (
   if (twice !== undefined) command.error(`error: the scheduler ${twice} is there already`);
 };
 
-/** Shows who holds what, or what a change would move. */
+/** Shows the sharding, or the moves that a change would cause. */
 export const runRing = async (options: RingOptions, command: Command): Promise<void> => {
   const { output } = options;
   const isWide = output === 'wide';

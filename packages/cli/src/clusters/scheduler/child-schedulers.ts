@@ -6,7 +6,7 @@ import type { ServerChoice } from '../../open-client.ts';
 
 const MAIN = new URL('../../main.ts', import.meta.url).pathname;
 
-/** Schedulers as children of this process, each a `perigee scheduler` for the same server. */
+/** Runs Schedulers as child processes, each a `perigee scheduler` for the same server. */
 export const childSchedulers = (
   { kubeconfig, context }: ServerChoice,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

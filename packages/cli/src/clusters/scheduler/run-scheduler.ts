@@ -10,11 +10,11 @@ import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 
 export interface RunSchedulerOptions extends ServerChoice {
   readonly name: string;
-  /** Ends when its input does: whoever started it holds the other end. */
+  /** Exits at the end of standard input, which the parent process holds open. */
   readonly untilInputEnds?: boolean;
 }
 
-/** Its server may have gone with its parent; nobody would hear of what it still wanted to say. */
+/** Time for the last requests after a stop: the server may have gone together with the parent. */
 const LAST_WORDS_MS = 5_000;
 
 const untilInputEnds = (): Promise<void> =>
@@ -25,7 +25,10 @@ const untilInputEnds = (): Promise<void> =>
     });
   });
 
-/** Without its object nobody gives it work, which a misspelt name would hide. */
+/**
+ * Tells if the Scheduler object is missing: without it no work is distributed here, and a misspelt name would go
+ * unnoticed.
+ */
 const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {
   const found = await getOrUndefined(client, Scheduler, { name });
   return found !== undefined
@@ -40,11 +43,11 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   const stopped = options.untilInputEnds ? Promise.race([asked, untilInputEnds()]) : asked;
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
-  // Asked first, so that a server that does not answer is told at once, and not waited for.
+  // A request first, so that an unreachable server fails at once instead of being retried.
   const said = options.untilInputEnds ? undefined : await greeting(client, name);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
   if (said !== undefined) tell(said);
   await stopped;
-  // An input that is still open would keep the process.
+  // An open standard input would keep the process alive.
   process.stdin.destroy();
 };

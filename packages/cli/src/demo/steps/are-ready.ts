@@ -1,7 +1,7 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 
-/** Whether all of these clusters are registered, and can take work. */
+/** True if all these clusters are registered and Ready. */
 export const areReady = async (client: Client, names: readonly string[]): Promise<boolean> => {
   const { items } = await client.list(ClusterRecord);
   const ready = new Set(

@@ -25,7 +25,7 @@ const clustersOf = async (stage: Stage): Promise<readonly string[]> => {
   return (binding?.spec.clusters ?? []).map(({ name }) => name);
 };
 
-/** The template still counts replicas of the lost cluster, as they were last heard of. */
+/** Reads the binding: the template's status still contains the last known replicas of the lost cluster. */
 const hasMoved = async (stage: Stage): Promise<boolean> => {
   const binding = await readBinding(stage);
   if ((binding?.spec.gracefulEvictionTasks ?? []).length > 0) return false;

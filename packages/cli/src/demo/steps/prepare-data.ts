@@ -3,7 +3,7 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DemoStep } from '../demo-step.ts';
 import type { Stage } from '../stage.ts';
 
-/** The clusters that have some data now. */
+/** The clusters that hold a data source now. */
 const clustersWith = async ({ client }: Stage, source: string): Promise<readonly string[]> => {
   const { items } = await client.list(DataSource);
   return items.find(({ metadata }) => metadata.name === source)?.status?.clusters ?? [];

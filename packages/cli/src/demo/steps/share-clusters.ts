@@ -2,7 +2,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { DemoStep } from '../demo-step.ts';
 import type { Stage } from '../stage.ts';
 
-/** The home scheduler of each cluster; empty for one that has none yet. */
+/** The home scheduler of each cluster; empty if none is assigned yet. */
 const homesOf = async ({ client }: Stage): Promise<readonly string[]> => {
   const { items } = await client.list(ClusterRecord);
   return items.map(({ status }) => status?.homeScheduler ?? '');

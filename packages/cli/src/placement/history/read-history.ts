@@ -21,7 +21,7 @@ import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by
 import type { FoundWork } from '../explain/find-work.ts';
 import { readTold } from './read-told.ts';
 
-/** The answer of a server that remembers, or the object itself from one that does not. */
+/** The history from a server that keeps versions, or the current object from one that does not. */
 interface Remembered {
   readonly kind?: string;
   readonly base?: KubeObject;
@@ -35,7 +35,7 @@ interface Remembered {
 const refIn = ({ resource }: FoundWork, name: string): ObjectRef =>
   resource.namespace === undefined ? { name } : { namespace: resource.namespace, name };
 
-/** All versions that the server remembers; nothing when it does not remember, or there never was such an object. */
+/** All versions that the server keeps; undefined when it keeps none or the object never existed. */
 const versionsOf = async (
   { caller }: ApiClient,
   kind: ResourceKind,
@@ -57,7 +57,10 @@ const versionsOf = async (
 };
 
 export interface WorkHistory {
-  /** `server`: all changes that it remembers. `binding`: the last placements, as the binding notes them, and Events. */
+  /**
+   * `server`: all changes that the server keeps. `binding`: the last placements in the binding's annotation, and
+   * Events.
+   */
   readonly from: 'server' | 'binding' | 'nothing';
   readonly entries: readonly HistoryEntry[];
 }
@@ -71,7 +74,7 @@ const policyVersions = async (client: ApiClient, binding: Binding) => {
   return (await versionsOf(client, kind, name)) ?? [];
 };
 
-/** What became of the placement of work over time, as far as anybody remembers. */
+/** Reads the history of a workload's placement, as far as it is recorded. */
 export const readHistory = async (
   client: ApiClient,
   found: FoundWork,
@@ -93,7 +96,7 @@ export const readHistory = async (
       kind === undefined ? [] : await versionsOf(client, kind, refIn(found, resource.name));
     const policies = last === undefined ? [] : await policyVersions(client, last);
     const entries = placementHistory(versions, { templates: templates ?? [], policies });
-    // What the server has forgotten, the binding may still know.
+    // The binding's annotation may reach further back than the server's history.
     const since = entries.find(({ at }) => at !== undefined)?.at;
     const older =
       last === undefined || since === undefined

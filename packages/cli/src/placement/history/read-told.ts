@@ -5,7 +5,7 @@ import { Event } from '@perigee/kubernetes/core/event';
 import type { ToldEvent } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 
-/** Events about what has no namespace are kept there. */
+/** Events about cluster-scoped objects are in this namespace. */
 const USUAL = 'default';
 
 const toldBy = (event: Event): ToldEvent => {
@@ -15,7 +15,7 @@ const toldBy = (event: Event): ToldEvent => {
   return { at, reason, message, ...(by && { by }) };
 };
 
-/** What Events tell of work and of its binding; nothing to those who may not read them. */
+/** Reads the Events about a workload and its binding; none for users who may not list them. */
 export const readTold = async (
   client: ApiClient,
   { kind, metadata, spec: { resource } }: Binding,

@@ -35,7 +35,7 @@ const SOURCES: { readonly [from in WorkHistory['from']]: string } = {
   nothing: '',
 };
 
-/** Tells where work was placed over time, and what moved it. */
+/** Shows the placements of a workload over time, and their causes. */
 export const runHistory = async (
   target: string,
   options: HistoryOptions,

@@ -3,12 +3,12 @@ import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 
 type Told = Suggestion['changes'][number];
 
-/** As one word for a shell. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const SCALED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
-/** The command that makes a change; nothing where none does. */
+/** The command that makes a change; undefined if no single command can. */
 export const commandFor = async (
   mapper: RestMapper,
   { reason, target, patch, manifest }: Told,

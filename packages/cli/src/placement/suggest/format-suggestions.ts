@@ -8,7 +8,7 @@ const sharesText = (to: DoableSuggestion['to']): string =>
 const rightText = ({ allowed }: DoableChange): readonly string[] =>
   allowed === false ? ['You may not do this: ask who may.'] : [];
 
-/** A command is one line, however long, so that it can be copied. */
+/** Commands are not wrapped, so that they can be copied. */
 const changeText = (change: DoableChange, terminal: Terminal): string => {
   const { width } = terminal;
   const narrower = width === undefined ? terminal : { ...terminal, width: width - 3 };
@@ -19,7 +19,7 @@ const changeText = (change: DoableChange, terminal: Terminal): string => {
   return lines.join('\n').replaceAll(/^/gm, '   ').slice(3);
 };
 
-/** What would make work run, for people; the smallest first. */
+/** Formats suggestions, the smallest first. */
 export const formatSuggestions = (
   suggestions: readonly DoableSuggestion[],
   terminal: Terminal,

@@ -18,7 +18,7 @@ const targetOf = ({ target, manifest }: Told) => {
   return { apiVersion, kind, ...metadata, verb: 'create' };
 };
 
-/** Whether whoever asks may make a change, by the server's word; nothing where it has none. */
+/** Asks the server by an access review whether the user may make a change; undefined if it does not tell. */
 export const mayDo = async (
   client: Client,
   mapper: RestMapper,

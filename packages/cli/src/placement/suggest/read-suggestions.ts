@@ -18,11 +18,11 @@ import { mayDo } from './may-do.ts';
 
 type Told = Suggestion['changes'][number];
 
-/** A change, and how and by whom it is made. */
+/** A change, with its command and the user's right to make it. */
 export interface DoableChange extends Told {
-  /** What to type; absent where no single command does it. */
+  /** The command line; absent if no single command does it. */
   readonly command?: string;
-  /** Whether whoever asks may do it; absent where the API does not decide. */
+  /** Whether the user may do it; absent if the API does not decide that. */
   readonly allowed?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface DoableSuggestion {
 const named = (template: Template, { apiVersion, kind }: NamedResource): Template =>
   ({ ...template, apiVersion, kind }) as Template;
 
-/** More work than this beside it is left out: to read it would take longer than whoever asks waits. */
+/** With more bindings than this around, they are left out: reading them would take longer than a user waits. */
 const MOST_AROUND = 200;
 
 const labelOf = ({ metadata }: Binding): string | undefined =>
@@ -42,7 +42,7 @@ const labelOf = ({ metadata }: Binding): string | undefined =>
     .filter(([key, value]) => key.endsWith('propagationpolicy.karmada.io/permanent-id') && value)
     .map(([key, value]) => `${key}=${value}`)[0];
 
-/** Work of the same policy follows a change of it as well, and may be in the way. */
+/** Bindings of the same policy are affected by changes to it, and compete for the same room. */
 const bindingsOfPolicy = async (client: Client, binding: Binding): Promise<readonly Binding[]> => {
   const labelSelector = labelOf(binding);
   const { namespace } = binding.metadata;
@@ -52,7 +52,7 @@ const bindingsOfPolicy = async (client: Client, binding: Binding): Promise<reado
   return metadata.continue ? [binding] : items;
 };
 
-/** The bindings that decisions about a binding may bear on; nothing for all of them. */
+/** The bindings that can influence decisions about this one; undefined for all. */
 const bindingsAround = async (
   client: Client,
   binding: Binding | undefined,
@@ -66,7 +66,7 @@ const bindingsAround = async (
   return (await listAll(client, ResourceBinding, { namespace })).items;
 };
 
-/** The templates of some bindings, as far as there are few of them. */
+/** The templates of the bindings; none if there are too many. */
 const templatesOf = async (
   client: Client,
   mapper: RestMapper,
@@ -96,8 +96,8 @@ const doable = async (client: Client, mapper: RestMapper, change: Told): Promise
 };
 
 /**
- * The smallest changes that would make work run, each tried on what whoever asks may see: clusters that they may not
- * see are not in it. For work that runs not as it should.
+ * The smallest changes that would make a workload run, tried by simulation on the clusters that the user may see.
+ * For work that does not run as wanted.
  */
 export const readSuggestions = async (
   client: Client,
@@ -114,11 +114,12 @@ export const readSuggestions = async (
       placed: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
       ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
-      // None of the changes is about what becomes of objects in members.
+      // Overrides only alter objects in members; no suggestion changes them.
       overrides: [],
     });
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
-    // Others may be decided about first, and take what a change opens: a suggestion has to hold even then.
+    // Other bindings may be scheduled first and take the room that a change frees: a suggestion has to hold even
+    // then.
     const templates = [...(await templatesOf(client, mapper, others)), named(template, resource)];
     const found = suggest({ ...world, templates }, resource);
     return await Promise.all(

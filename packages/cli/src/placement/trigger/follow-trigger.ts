@@ -9,7 +9,7 @@ import { tell } from '../../output/tell.ts';
 
 const POLL_MS = 500;
 
-/** Waits until a trigger has come to an end, and says how far it is whenever that has changed. */
+/** Waits until a trigger has ended, and prints its progress whenever it changes. */
 export const followTrigger = async (
   client: Client,
   name: string,

@@ -9,7 +9,7 @@ const sharesText = (clusters: readonly TargetCluster[] | undefined): string =>
 
 const HEADER = ['RESOURCE', 'NAMESPACE', 'RESULT', 'BEFORE', 'AFTER', 'MOVED', 'WHY'];
 
-/** What becomes of each resource, for people. */
+/** A table with the result for each resource. */
 export const formatTargets = (targets: readonly TriggeredTarget[], isWide: boolean): string => {
   const rows = targets.map((target) => [
     `${target.kind.toLowerCase()}/${target.name}`,

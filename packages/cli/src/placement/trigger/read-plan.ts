@@ -14,7 +14,7 @@ import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-t
 import { planTargets } from '@perigee/scheduling/placement/triggers/plan-targets';
 import { selectTargets } from '@perigee/scheduling/placement/triggers/select-targets';
 
-/** What a trigger would do now, by the very functions that do it, from what the server says. */
+/** Predicts what a trigger would do now, by the functions of its controller, on the current state of the server. */
 export const readPlan = async (
   client: Client,
   spec: ScheduleTrigger['spec'],

@@ -27,7 +27,7 @@ const told = ({ resource, verdict }: JudgedTarget): TriggeredTarget => ({
   ...verdict,
 });
 
-/** What was named and is not there is a mistake, which should be found before anything moves. */
+/** Refuses names that do not exist before anything moves. */
 const refuseUnknown = (plan: readonly JudgedTarget[]): void => {
   const unknown = plan.filter(({ binding, verdict }) => !binding && verdict.result === 'Failed');
   if (unknown.length === 0) return;
@@ -56,7 +56,7 @@ const printEnd = async (trigger: ScheduleTrigger, output: string | undefined) =>
   if (phase === 'Failed') throw new ToldAlready(EXIT.failed, 'some resources failed');
 };
 
-/** Creates a trigger, or tells what it would do. */
+/** Creates a trigger, or shows its plan. */
 export const runTrigger = async (
   client: Client,
   generateName: string,
@@ -64,7 +64,7 @@ export const runTrigger = async (
   { dryRun = false, wait = false, timeout, output }: RunOptions,
 ): Promise<void> => {
   const written = { metadata: { generateName }, spec };
-  // Whoever may not create it, or says something wrong, hears so before anything else.
+  // A dry run first: missing rights and invalid specs are reported before anything else.
   const checked = await client.create(ScheduleTrigger, written, { dryRun: true });
   const plan = await readPlan(client, checked.spec, realClock.now());
   refuseUnknown(plan);

@@ -12,7 +12,7 @@ const readCount = (text: string): number => {
   throw new InvalidArgumentError('it must be a number, 1 or more.');
 };
 
-/** The options that commands which move work have in common. */
+/** Adds the options shared by commands that move work. */
 export const addTargetOptions = (command: Command): Command =>
   command
     .option('-n, --namespace <name>', 'the namespace to look in (default: that of the context)')

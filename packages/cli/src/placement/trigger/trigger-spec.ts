@@ -9,7 +9,7 @@ import { EXIT } from '../../exit-codes.ts';
 
 type TriggerSpec = ScheduleTriggerWritten['spec'];
 
-/** What the commands that move work have in common. */
+/** Options shared by commands that move work. */
 export interface TargetOptions {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
@@ -45,7 +45,7 @@ const labelsOf = (text: string) => {
   return { matchExpressions: requirements.map(expressionOf) };
 };
 
-/** The resources that are named as `deployment/web`. */
+/** Resolves resources such as `deployment/web`. */
 const resourcesOf = async (client: Client, names: readonly string[], namespace: string) => {
   const mapper = new RestMapper(client);
   return Promise.all(
@@ -62,7 +62,7 @@ const resourcesOf = async (client: Client, names: readonly string[], namespace: 
   );
 };
 
-/** The spec of a trigger that a command line stands for. Without any target it has none. */
+/** The trigger spec of a command line; without any target it has none. */
 export const triggerSpec = async (
   client: Client,
   names: readonly string[],

@@ -3,7 +3,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 
-/** A cluster that is back is not ready at once, and gets no work before: whoever asks too early should know. */
+/** Warns of clusters that are not ready yet: a returned cluster gets no work before. */
 export const warnNotReady = async (client: Client, clusters: readonly string[]): Promise<void> => {
   for (const name of clusters) {
     const cluster = await getOrUndefined(client, MemberCluster, { name });
