@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
-import { startAdmissionServer } from '@perigee/apiserver/admission/webhook-server/admission-server';
+import { startAdmissionServer } from '@perigee/admission/webhook/admission-server';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';

@@ -34,6 +34,7 @@ const LAYERS: { readonly [pkg: string]: readonly (readonly string[])[] } = {
     ['client', 'admission'],
     ['http', 'crd-controller'],
     ['logical-clusters'],
+    ['perigee'],
     ['embedded'],
   ],
 };

@@ -30,6 +30,8 @@ const KINDS: readonly ResourceKind[] = [
   RoleBinding,
 ];
 
+const modulePreload = new URL('./list-modules.ts', import.meta.url).href;
+
 const manifests = (): readonly { readonly kind: string }[] =>
   parseAllDocuments(
     readFileSync(new URL('../../deploy/kubernetes/webhook.yaml', import.meta.url), 'utf8'),
@@ -58,6 +60,7 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
     { subresource: 'token' },
   )) as unknown as { status: { token: string } };
   const kubeconfig = join(folder.path, 'kubeconfig');
+  const moduleList = join(folder.path, 'modules');
   const authority = Buffer.from(pki?.authority ?? '').toString('base64');
   const config = {
     'current-context': 'c',
@@ -69,6 +72,7 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
   await using hook = await startPerigeeProcess(
     ['webhook', '--listen', '0', '--service', `${SPACE}/${ACCOUNT}`, '--kubeconfig', kubeconfig],
     'is at work',
+    { NODE_OPTIONS: `--import=${modulePreload}`, TEST_MODULE_LIST: moduleList },
   );
   const [at = ''] = /https:[/0-9.:]+/.exec(hook.said()) ?? [];
   const review = async (groups: readonly string[]) => {
@@ -106,4 +110,12 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
     /user "jane" cannot get the Secret "key" in the namespace "team"/,
   );
   assert.equal((await review(['readers'])).response.allowed, true);
+
+  const modules = readFileSync(moduleList, 'utf8').split('\n');
+  assert.ok(modules.some((url) => url.includes('/packages/admission/')));
+  assert.deepEqual(
+    modules.filter((url) => /\/packages\/apiserver\/|\/node_modules\/lmdb\//.test(url)),
+    [],
+    'it carries no API server',
+  );
 });

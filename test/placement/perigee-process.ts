@@ -25,8 +25,15 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
 };
 
 /** Runs a command, which says on either of its outputs that it is there. */
-const spawnPerigee = (args: readonly string[], there: string): PerigeeProcess => {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+const spawnPerigee = (
+  args: readonly string[],
+  there: string,
+  env: NodeJS.ProcessEnv = {},
+): PerigeeProcess => {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let said = '';
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
   const hear = (text: string): void => {
@@ -53,8 +60,9 @@ const spawnPerigee = (args: readonly string[], there: string): PerigeeProcess =>
 export const startPerigeeProcess = async (
   args: readonly string[],
   there: string,
+  env?: NodeJS.ProcessEnv,
 ): Promise<PerigeeProcess> => {
-  const started = spawnPerigee(args, there);
+  const started = spawnPerigee(args, there, env);
   await started.ready;
   return started;
 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { answerReview } from '@perigee/admission/webhook/answer-review';
 import type { JsonObject } from '@perigee/api/json';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
-import { answerReview } from '@perigee/apiserver/admission/webhook-server/answer-review';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';

@@ -1,5 +1,5 @@
+import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import type { Attributes, UserInfo } from './attributes.ts';
 import type { IssuedToken, TokenOrder } from './token-order.ts';
 
 /** Whether somebody may do something, as an access review tells it. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { ServedResource } from '../resource/served-resource.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

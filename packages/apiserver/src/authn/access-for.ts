@@ -1,4 +1,4 @@
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { AccessControl } from '../rbac/access-control.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import { requestAttributes } from '../rbac/request-attributes.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ApiError } from '@perigee/kube/errors';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import { unauthorized } from '../status/request-refusals.ts';
 import { sharedAudiences } from './audiences.ts';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { unitsNameCluster } from '../pki/cluster-units.ts';
 import { CREDENTIAL_ID } from './service-account-user.ts';
 import { NONE, refused, type Verdict } from './verdict.ts';

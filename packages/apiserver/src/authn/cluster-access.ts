@@ -1,6 +1,6 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { Access, TokenOwner } from '../access/access.ts';
-import type { UserInfo } from '../access/attributes.ts';
 import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import type { Pki } from '../pki/pki.ts';
 import { AccessControl } from '../rbac/access-control.ts';

@@ -6,7 +6,7 @@ import {
   MASTERS,
   type ResourceAttributes,
   type UserInfo,
-} from '../access/attributes.ts';
+} from '@perigee/kubernetes/authorization/attributes';
 import { type Decision, joinProblems } from '../rbac/authorize.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { WantedUser } from './impersonation-headers.ts';

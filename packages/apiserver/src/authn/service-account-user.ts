@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain } from '@perigee/api/values/names';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 
 const PREFIX = 'system:serviceaccount:';
 

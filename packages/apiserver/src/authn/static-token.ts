@@ -1,4 +1,4 @@
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { ALL_CLUSTERS } from '../pki/cluster-units.ts';
 import { sameSecret } from './same-secret.ts';
 import { NONE, type Verdict } from './verdict.ts';

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 
 /** What one way to tell who somebody is makes of a request. */
 export type Verdict =

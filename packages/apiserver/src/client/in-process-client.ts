@@ -21,8 +21,8 @@ import type {
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import { checkNewPlace } from '@perigee/kube/client/resource-path';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import type { UserInfo } from '../access/attributes.ts';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';

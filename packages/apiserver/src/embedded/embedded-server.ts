@@ -30,6 +30,7 @@ import {
   type WatchClustersOptions,
   watchClusters,
 } from '../logical-clusters/watch-clusters.ts';
+import { perigeeAdmission, perigeeRights } from '../perigee/perigee-admission.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
 import { renewCertificates } from '../pki/renew-certificates.ts';
@@ -58,6 +59,8 @@ export interface EmbeddedServerOptions
    * replaced at the start, and when clusters come and go.
    */
   readonly adminKubeconfig?: string;
+  /** Whether work that names no queue is in the default one; it is in none unless given. */
+  readonly queueAll?: boolean;
   /** Further paths beside the API of the control plane. */
   readonly extensions?: readonly Extension[];
 }
@@ -165,6 +168,7 @@ export const startEmbeddedServer = async (
     logger,
     metrics,
     troubles,
+    admitKinds: perigeeAdmission(options.queueAll),
     fieldManager: FIELD_MANAGER,
     version: VERSION,
     listens: server.listens,
@@ -180,6 +184,7 @@ export const startEmbeddedServer = async (
     logger,
     times,
     checks,
+    requiredRights: perigeeRights,
     ...(authorize ? { authorize } : {}),
   };
   const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));

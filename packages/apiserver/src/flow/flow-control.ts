@@ -1,6 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Metrics } from '@perigee/kube/observe/metrics';
-import { isMaster, type UserInfo } from '../access/attributes.ts';
+import { isMaster, type UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { isProbe } from '../health/probes.ts';
 import { tooManyRequests } from '../status/server-refusals.ts';
 import { Deadlines } from './deadlines.ts';

@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { AccessAnswer } from '../access/access.ts';
-import type { UserInfo } from '../access/attributes.ts';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { Exchange } from './exchange.ts';

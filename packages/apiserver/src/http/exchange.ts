@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { AuditRecord } from '../audit/audit-record.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';

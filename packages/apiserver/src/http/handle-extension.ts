@@ -1,5 +1,5 @@
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { ANONYMOUS } from '../access/access.ts';
-import type { UserInfo } from '../access/attributes.ts';
 import { createCallerClient, DECISION } from './caller-client.ts';
 import type { Exchange } from './exchange.ts';
 import type { Extension, ExtensionReply } from './extension.ts';

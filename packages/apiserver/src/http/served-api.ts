@@ -1,6 +1,6 @@
 import type { Troubles } from '@perigee/kube/controller/troubles';
 import type { Logger } from '@perigee/kube/observe/logger';
-import type { UserInfo } from '../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { RequestFacts } from '../authn/request-facts.ts';
 import type { HealthCheck } from '../health/probes.ts';
 import type { RevisionTimes } from '../history/revision-times.ts';

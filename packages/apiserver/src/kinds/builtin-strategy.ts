@@ -1,9 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt } from '@perigee/api/json-fields';
 import { goForm, goZero } from '../builtin/go-form.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
-import { objectAt } from './fields.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';
 import { addressesOfService } from './rules/service-rules.ts';
 import { traitsOf } from './traits.ts';

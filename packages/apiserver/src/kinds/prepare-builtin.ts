@@ -1,8 +1,16 @@
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import {
+  changedAt,
+  filled,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  withField,
+} from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Strategy } from '../resource/served-resource.ts';
 import { TEMPLATE_GENERATION } from './defaults/workload-defaults.ts';
-import { changedAt, filled, objectAt, objectsAt, textAt, textsAt, withField } from './fields.ts';
 import { qosClassOf } from './qos-class.ts';
 import { keepAllocated } from './services/keep-allocated.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, withField } from '@perigee/api/json-fields';
 import type { Strategy } from '../resource/served-resource.ts';
-import { objectAt, objectsAt, withField } from './fields.ts';
 
 type Reach = NonNullable<Strategy['reach']>;
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectAt, textAt, textsAt, withField } from '@perigee/api/json-fields';
 import { checkDnsLabel, checkPathSegment } from '@perigee/api/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
-import { numberAt, objectAt, textAt, textsAt, withField } from './fields.ts';
 import { reachOf, unreachedOf } from './reach.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */

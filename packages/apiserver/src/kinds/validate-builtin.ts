@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
-import { objectAt, objectsAt, textAt } from './fields.ts';
 import { API_SERVICE_RULES } from './rules/api-service-rules.ts';
 import { CONFIG_RULES } from './rules/config-rules.ts';
 import { EVENT_RULES } from './rules/event-rules.ts';

@@ -1,6 +1,5 @@
+import { isMaster } from '@perigee/kubernetes/authorization/attributes';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
-import { isMaster } from '../access/attributes.ts';
-import { lacksRight, neededRights, wishFor } from '../admission/perigee/needed-rights.ts';
 import type { Actor } from '../http/served-api.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
 import { refuseEscalation } from '../rbac/escalation.ts';
@@ -8,6 +7,7 @@ import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden } from '../status/object-refusals.ts';
+import type { RequiredRights } from './kind-admission.ts';
 
 /** An update or an apply that finds nothing creates, and that takes the right to create. */
 const refuseCreation = (
@@ -35,11 +35,12 @@ const refuseBeyondRights = (
   control: AccessControl,
   { user }: Actor,
   resource: ServedResource,
-  { name, object, old }: Write,
+  write: Write,
+  requiredRights: RequiredRights,
 ): void => {
-  for (const right of neededRights(resource, object, old)) {
-    const { decision } = control.authorize(wishFor(user, right));
-    if (decision !== 'allow') throw forbidden(resource, name, lacksRight(user, right));
+  for (const { attributes, refusal } of requiredRights(user, resource, write)) {
+    const { decision } = control.authorize(attributes);
+    if (decision !== 'allow') throw forbidden(resource, write.name, refusal);
   }
 };
 
@@ -49,12 +50,13 @@ export const admitWrite = (
   actor: Actor,
   resource: ServedResource,
   write: Write,
+  requiredRights?: RequiredRights,
 ): void => {
   const { user, verb } = actor;
   if (isMaster(user)) return;
   const { name, namespace = '', object, old } = write;
   if (old === undefined && verb !== 'create') refuseCreation(control, actor, resource, write);
-  refuseBeyondRights(control, actor, resource, write);
+  if (requiredRights) refuseBeyondRights(control, actor, resource, write, requiredRights);
   if (resource.group !== RBAC_GROUP) return;
   refuseEscalation(control, {
     user,

@@ -1,116 +1,28 @@
-import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import type { Kind } from '@perigee/api/kind/define-kind';
-import { renameSpellings } from '@perigee/api/kind/rename-spellings';
-import { allKinds } from '@perigee/api/kinds/all-kinds';
-import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { Queue } from '@perigee/api/kinds/queues/queue';
-import type { Clock } from '@perigee/kube/clock/clock';
-import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
-import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
-import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
-import { checkKind, mutateKind } from '../admission/perigee/admit-kind.ts';
-import { cycleProblems, isOperation } from '../admission/perigee/operation-references.ts';
-import { metaOf } from '../registry/metadata.ts';
-import type { ServedResource, Strategy } from '../resource/served-resource.ts';
-import { invalidObject } from '../status/object-refusals.ts';
+import type { ResourceAttributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { Registry, Write } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
-const keyOf = ({ group, version, plural }: Pick<Kind, 'group' | 'version' | 'plural'>): string =>
-  `${group}/${version}/${plural}`;
-
-const KINDS = new Map(allKinds.map((kind) => [keyOf(kind), kind]));
-
-const refusingContradictions = (kind: Kind, object: JsonObject, work: () => JsonObject) => {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof InvalidObjectError)) throw error;
-    throw invalidObject(kind, metaOf(object).name ?? '', error.errors);
-  }
-};
-
-/** What becomes of a binding that somebody writes. */
-export type AdmitBinding = (binding: JsonObject, old: JsonObject | undefined) => JsonObject;
-
-const asIs: AdmitBinding = (binding) => binding;
-
-/** What is said about objects by what else is stored. */
-export interface StoredChecks {
-  readonly admitBinding: AdmitBinding;
-  /** The queues that there are. */
-  readonly queues: () => QueueFamily;
-  /** The operations that there are. */
-  readonly findOperation: FindOperation;
+/** A right that a write takes beside that to write the object, because of what the object has done for its writer. */
+export interface RequiredRight {
+  readonly attributes: ResourceAttributes;
+  /** Why the write is refused to a user who does not have it. */
+  readonly refusal: string;
 }
 
-const canonicalForm =
-  (
-    kind: Kind,
-    strategy: Strategy,
-    clock: Clock,
-    admit: AdmitBinding,
-  ): NonNullable<Strategy['prepare']> =>
-  (object, old, subresource) => {
-    const prepared: JsonObject = strategy.prepare?.(object, old) ?? object;
-    const options = { clock, isDecoded: true };
-    const canonical = refusingContradictions(kind, object, () =>
-      mutateKind(kind, prepared, old, options),
-    );
-    return subresource === undefined ? admit(canonical, old) : canonical;
-  };
+export type RequiredRights = (
+  user: UserInfo,
+  resource: ServedResource,
+  write: Write,
+) => readonly RequiredRight[];
 
-/** Owners are recorded by the names of fields, so these have to be right before the rest of the object is known. */
-const canonicalNames =
-  (kind: Kind): NonNullable<Strategy['rename']> =>
-  (config) =>
-    refusingContradictions(kind, config, () => {
-      const { otherSpellings = {} } = kind.definition;
-      return renameSpellings(config, undefined, kind.schema, otherSpellings);
-    });
+/** The rules of further kinds in one cluster, those that their definitions cannot say. */
+export interface KindAdmission {
+  /** Adds the rules of its kind to a resource; other resources stay as they are. */
+  readonly adapt: (resource: ServedResource) => ServedResource;
+  /** Why an object may not be deleted; anything may be unless given. */
+  readonly deletionProblem?: (object: JsonObject) => string | undefined;
+}
 
-const isQueue = (kind: Kind): boolean => keyOf(kind) === keyOf(Queue);
-
-/** What is wrong with an object beside others. */
-const problemsAmong = (
-  kind: Kind,
-  object: JsonObject,
-  old: JsonObject | undefined,
-  { queues, findOperation }: StoredChecks,
-): readonly FieldError[] => {
-  if (isQueue(kind)) return queueProblems(object as never, old as never, queues());
-  return isOperation(kind) ? cycleProblems(object, old, findOperation) : [];
-};
-
-/**
- * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
- * canonical one is stored, with what only a server can say of it. With `checks`, a binding carries the data of its
- * claims and is held for its queue, a queue has to fit among the others, and no operation waits for itself. Other
- * resources stay as they are.
- */
-export const kindAdmission =
-  (clock: Clock, checks?: StoredChecks) =>
-  (resource: ServedResource): ServedResource => {
-    const kind = KINDS.get(keyOf(resource));
-    if (kind === undefined) return resource;
-    const { strategy } = resource;
-    return {
-      ...resource,
-      strategy: {
-        ...strategy,
-        rename: canonicalNames(kind),
-        prepare: canonicalForm(
-          kind,
-          strategy,
-          clock,
-          (keyOf(kind) === keyOf(ResourceBinding) ? checks?.admitBinding : undefined) ?? asIs,
-        ),
-        validate: (object, old, subresource) => [
-          ...(strategy.validate?.(object, old, subresource) ?? []),
-          ...checkKind(kind, object, old),
-          ...(checks !== undefined && subresource === undefined
-            ? problemsAmong(kind, object, old, checks)
-            : []),
-        ],
-      },
-    };
-  };
+/** Makes the rules of a cluster from what is stored in it. */
+export type AdmitKinds = (place: Registry) => KindAdmission;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -6,13 +5,7 @@ import type { Troubles } from '@perigee/kube/controller/troubles';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
-import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { AdmissionChain } from '../admission/admission-chain.ts';
-import { deletionProblem } from '../admission/perigee/deletion-protection.ts';
-import { storedBindingData } from '../admission/perigee/stored-binding-data.ts';
-import { storedBindingQueue } from '../admission/perigee/stored-binding-queue.ts';
-import { storedOperations } from '../admission/perigee/stored-operations.ts';
-import { storedQueues } from '../admission/perigee/stored-queues.ts';
 import { KIND_STEPS } from '../admission/steps/kind-steps.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
 import type { ClusterAccess } from '../authn/cluster-access.ts';
@@ -43,7 +36,7 @@ import { ClusterStore } from './cluster-store.ts';
 import { ClusterTemplate } from './cluster-template.ts';
 import { ensureDefaultNamespaces } from './default-namespaces.ts';
 import { installKinds } from './install-kinds.ts';
-import { kindAdmission, type StoredChecks } from './kind-admission.ts';
+import type { AdmitKinds } from './kind-admission.ts';
 import type { ServerAccess } from './server-access.ts';
 
 /** What every cluster of a server is made with. */
@@ -65,8 +58,6 @@ export interface ClusterSettings {
    * are what is to be copied to members, and stay as they were written.
    */
   readonly serviceAccountTokens?: boolean;
-  /** Whether work that names no queue is in the default one; it is in none unless given. */
-  readonly queueAll?: boolean;
   /** The block of addresses for services; `10.96.0.0/12` unless given. */
   readonly serviceRange?: string;
   /** Where webhooks that are services of a cluster are reached; they fail unless given. */
@@ -82,6 +73,8 @@ export interface ClusterWorld extends ClusterSettings {
   /** Never changes: every cluster begins with a fork of it. */
   readonly builtins: ResourceCatalog;
   readonly template: ClusterTemplate;
+  /** The rules of the kinds that are installed in every cluster. */
+  readonly admitKinds: AdmitKinds;
   /** What the server tells of itself, and of the controllers of the control plane. */
   readonly metrics: Metrics;
   /** What the controllers of all members together do. */
@@ -156,21 +149,6 @@ export const clusterWorld = (
   };
 };
 
-/** First data, then queues: one write makes all of it. */
-const storedChecks = (
-  place: Registry,
-  queues: () => QueueFamily,
-  { queueAll = false }: ClusterSettings,
-): StoredChecks => {
-  const carryData = storedBindingData(place);
-  const holdForQueue = storedBindingQueue(place, { queues, queueAll });
-  return {
-    admitBinding: (object, old) => holdForQueue(carryData(object, old), old),
-    queues,
-    findOperation: storedOperations(place),
-  };
-};
-
 /** Starts a cluster: what is stored is served at once, and what every cluster has is there when it resolves. */
 export const startCluster = async (
   world: ClusterWorld,
@@ -199,17 +177,13 @@ export const startCluster = async (
   const { serviceAccountTokens = hasTokens, admissionSteps = [] } = world;
   const tokenSteps = serviceAccountTokens ? [serviceAccountToken] : [];
   const steps = [...KIND_STEPS, ...tokenSteps, ...admissionSteps];
-  // In a member, nothing keeps the control plane from taking away what it has brought.
-  const queues = storedQueues(place);
-  const protection = isRoot
-    ? { deletionProblem: (object: JsonObject) => deletionProblem(object, queues()) }
-    : {};
+  const { adapt, ...protection } = world.admitKinds(base);
   const admission = new AdmissionChain({ webhooks, steps, ...protection });
   const registry: Registry = { ...base, admission };
   const inProcess = { fieldManager, version };
   const client = createInProcessClient(registry, inProcess);
   const customResources = new CustomResources(resources, {
-    adapt: kindAdmission(clock, isRoot ? storedChecks(base, queues, world) : undefined),
+    adapt,
     conversions: { clock, webhooks },
   });
   const crdWorld = { registry, client, customResources };

@@ -2,6 +2,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { describeApi } from '../http/api-documents.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
+import type { RequiredRights } from './kind-admission.ts';
 import type { RunningCluster } from './logical-cluster.ts';
 import { serveWithAccess } from './serve-with-access.ts';
 
@@ -13,6 +14,8 @@ export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks
   readonly address: string;
   readonly version: string;
   readonly logger: Logger;
+  /** What writes take beside the right to write. */
+  readonly requiredRights: RequiredRights;
 }
 
 interface Door {
@@ -46,7 +49,7 @@ export const serveCluster = (
   { name, registry, access }: RunningCluster,
   by: 'path' | 'host',
 ): ServedApi => {
-  const { authorize, times, checks, logger, version } = serving;
+  const { authorize, times, checks, logger, version, requiredRights } = serving;
   const { url, address, prefix } = (by === 'path' ? doorByPath : doorByHost)(serving, name);
   const documents = describeApi(registry.resources, { serverAddress: address, version, prefix });
   const api: ServedApi = {
@@ -57,5 +60,5 @@ export const serveCluster = (
     ...(times === undefined ? {} : { times }),
     ...(checks === undefined ? {} : { checks }),
   };
-  return access === undefined ? api : serveWithAccess(api, access, url);
+  return access === undefined ? api : serveWithAccess(api, access, url, requiredRights);
 };

@@ -2,15 +2,18 @@ import type { ClusterAccess } from '../authn/cluster-access.ts';
 import { openIdDocuments } from '../authn/open-id-documents.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import { admitWrite } from './admit-write.ts';
+import type { RequiredRights } from './kind-admission.ts';
 
 /**
  * An API to which only those come whom the access lets in, each to what they may do.
  * @param url Where the API is reached, such as `https://127.0.0.1:6443/clusters/member1`.
+ * @param requiredRights What writes take beside the right to write; nothing unless given.
  */
 export const serveWithAccess = (
   api: ServedApi,
   { authenticator, control, letIn, letInAs, identify, refuse }: ClusterAccess,
   url: string,
+  requiredRights?: RequiredRights,
 ): ServedApi => {
   // Few ever ask.
   let openId: ReturnType<typeof openIdDocuments> | undefined;
@@ -20,7 +23,7 @@ export const serveWithAccess = (
     authorizeAs: letInAs,
     identify,
     absent: (name) => ({ ...api, authorize: (facts) => refuse(name, facts) }),
-    admit: (actor, resource, write) => admitWrite(control, actor, resource, write),
+    admit: (actor, resource, write) => admitWrite(control, actor, resource, write, requiredRights),
     documents: (path, accept) => {
       openId ??= openIdDocuments(authenticator.issuer, url);
       return openId.get(path) ?? api.documents(path, accept);

@@ -10,7 +10,7 @@ import {
   type KeyPair,
 } from '@perigee/kube/pki/certificate-authority';
 import { holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
-import { MASTERS } from '../access/attributes.ts';
+import { MASTERS } from '@perigee/kubernetes/authorization/attributes';
 import { readAuthority } from './authority.ts';
 import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
 import { keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';

@@ -1,8 +1,12 @@
 import { goQuote } from '@perigee/api/schema/go-text';
+import {
+  type Attributes,
+  isMaster,
+  type UserInfo,
+} from '@perigee/kubernetes/authorization/attributes';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBinding, RoleRef } from '@perigee/kubernetes/rbac/role-binding';
-import { type Attributes, isMaster, type UserInfo } from '../access/attributes.ts';
 import { ruleAllows } from './rule-allows.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 

@@ -1,5 +1,5 @@
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../access/attributes.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 
 type Bindings = Map<string, RoleBinding>;

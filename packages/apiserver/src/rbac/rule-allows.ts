@@ -1,5 +1,9 @@
+import type {
+  Attributes,
+  PathAttributes,
+  ResourceAttributes,
+} from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import type { Attributes, PathAttributes, ResourceAttributes } from '../access/attributes.ts';
 
 const allows = (values: readonly string[] | undefined, wanted: string): boolean =>
   values !== undefined && (values.includes('*') || values.includes(wanted));

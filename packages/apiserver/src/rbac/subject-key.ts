@@ -1,5 +1,5 @@
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { Subject } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../access/attributes.ts';
 
 const userKey = (name: string): string => `user ${name}`;
 const groupKey = (name: string): string => `group ${name}`;

@@ -1,5 +1,5 @@
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import type { UserInfo } from '../access/attributes.ts';
 import { heldRules, missingText, type Policy } from './authorize.ts';
 
 /** The status of a SelfSubjectRulesReview. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { Access } from '../access/access.ts';
-import type { UserInfo } from '../access/attributes.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry, Store } from '../store/store.ts';
 import type { Admission } from './admission.ts';

@@ -1,9 +1,9 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
+import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { openAccess } from '../access/access.ts';
-import type { Attributes, UserInfo } from '../access/attributes.ts';
 import { userIn } from '../access/user-info.ts';
-import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
 import type { Action } from '../registry/action.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { metaOf } from '../registry/metadata.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { formatTime } from '@perigee/api/values/time';
 import { openAccess } from '../access/access.ts';
 import { shownUser } from '../access/user-info.ts';
-import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
 import type { Action } from '../registry/action.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { badRequest } from '../status/request-refusals.ts';

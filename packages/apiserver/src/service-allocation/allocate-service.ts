@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { objectAt, textAt, textsAt } from '../kinds/fields.ts';
 import { isHeadless, needsAddress } from '../kinds/services/needs.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

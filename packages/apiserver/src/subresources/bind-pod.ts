@@ -1,8 +1,8 @@
 import { type FieldError, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { formatTime } from '@perigee/api/values/time';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import { objectAt, objectsAt, textAt } from '../kinds/fields.ts';
 import { type Action, DONE } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
 import { commit } from '../registry/commit.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { goQuote } from '@perigee/api/schema/go-text';
-import { objectAt, objectsAt, textAt } from '../kinds/fields.ts';
 import { metaOf } from '../registry/metadata.ts';
 import { badRequest } from '../status/request-refusals.ts';
 

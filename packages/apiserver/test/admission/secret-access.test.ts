@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { startAdmissionServer } from '@perigee/admission/webhook/admission-server';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
@@ -11,7 +12,6 @@ import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
-import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 import { WebhookClient } from '../../src/webhook/webhook-client.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@perigee/kube/errors';
-import type { Attributes, UserInfo } from '../../src/access/attributes.ts';
+import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { impersonate } from '../../src/authn/impersonate.ts';
 import { wantedUser } from '../../src/authn/impersonation-headers.ts';
 import { facts } from './authn-fixture.ts';

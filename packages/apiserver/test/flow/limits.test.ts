@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { MASTERS } from '../../src/access/attributes.ts';
+import { MASTERS } from '@perigee/kubernetes/authorization/attributes';
 import { CONFIG_MAPS, serveApi } from '../http/http-fixture.ts';
 
 /** Everybody is who they say they are. */

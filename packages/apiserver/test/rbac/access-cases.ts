@@ -1,8 +1,8 @@
+import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBindingWritten, Subject } from '@perigee/kubernetes/rbac/role-binding';
-import type { Attributes, UserInfo } from '../../src/access/attributes.ts';
 
 /** Cluster roles, and with `name@namespace` roles. */
 const ROLES: { readonly [name: string]: readonly PolicyRule[] } = {

@@ -5,7 +5,7 @@ import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kin
 import type { Client } from '@perigee/kube/client/client';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import type { Attributes } from '../../src/access/attributes.ts';
+import type { Attributes } from '@perigee/kubernetes/authorization/attributes';
 import type { AccessReview } from '../../src/rbac/access-control.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
 import type { SubjectRules } from '../../src/rbac/subject-rules.ts';

@@ -1,6 +1,6 @@
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBinding, Subject } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../../src/access/attributes.ts';
 import type { Policy } from '../../src/rbac/authorize.ts';
 
 const isMeant = ({ name: user, groups = [] }: UserInfo, subject: Subject, home: string) => {

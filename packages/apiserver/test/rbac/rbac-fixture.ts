@@ -1,7 +1,11 @@
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type {
+  Attributes,
+  ResourceAttributes,
+  UserInfo,
+} from '@perigee/kubernetes/authorization/attributes';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { Subject } from '@perigee/kubernetes/rbac/role-binding';
-import type { Attributes, ResourceAttributes, UserInfo } from '../../src/access/attributes.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { AccessControl } from '../../src/rbac/access-control.ts';

@@ -3,11 +3,11 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { isNotFound } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { ClusterRole, type ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
-import type { UserInfo } from '../../src/access/attributes.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 
 const kubeconfig = process.env.PERIGEE_TEST_KUBECONFIG ?? '';

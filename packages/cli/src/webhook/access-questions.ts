@@ -1,5 +1,5 @@
-import type { ResourceAttributes } from '@perigee/apiserver/access/attributes';
 import type { Client } from '@perigee/kube/client/client';
+import type { ResourceAttributes } from '@perigee/kubernetes/authorization/attributes';
 import { SubjectAccessReview } from '@perigee/kubernetes/authorization/subject-access-review';
 
 /** Asks the API server by a SubjectAccessReview. */

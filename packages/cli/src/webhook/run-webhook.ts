@@ -1,11 +1,11 @@
-import type { Kind } from '@perigee/api/kind/define-kind';
-import { allKinds } from '@perigee/api/kinds/all-kinds';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { startAdmissionServer } from '@perigee/apiserver/admission/webhook-server/admission-server';
+import { startAdmissionServer } from '@perigee/admission/webhook/admission-server';
 import {
   type AdmissionTarget,
   webhookConfigurations,
-} from '@perigee/apiserver/admission/webhook-server/webhook-configurations';
+} from '@perigee/admission/webhook/webhook-configurations';
+import type { Kind } from '@perigee/api/kind/define-kind';
+import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';

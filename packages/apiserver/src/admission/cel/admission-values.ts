@@ -7,8 +7,8 @@ import type {
 import { authorizerValue, resourceCheckValue } from '@perigee/api/schema/cel/library/authorizers';
 import type { Value } from '@perigee/api/schema/cel/values';
 import { StructValue } from '@perigee/api/schema/cel/values';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { openAccess } from '../../access/access.ts';
-import type { UserInfo } from '../../access/attributes.ts';
 import { namespaceOf, type Registry } from '../../registry/registry.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';
 import type { Attributes } from '../attributes.ts';

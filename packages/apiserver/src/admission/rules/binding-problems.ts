@@ -7,8 +7,8 @@ import {
   required,
 } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { checkDnsSubdomain } from '@perigee/api/values/names';
-import { objectAt, textAt, textsAt } from '../../kinds/fields.ts';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchResourcesProblems } from './match-resources-problems.ts';
 

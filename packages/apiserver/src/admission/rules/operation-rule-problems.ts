@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { textsAt } from '../../kinds/fields.ts';
+import { textsAt } from '@perigee/api/json-fields';
 
 type Errors = readonly FieldError[];
 

@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { checkQualifiedName } from '@perigee/api/values/names';
-import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
 import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { objectsAt, textAt } from '@perigee/api/json-fields';
 import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
-import { objectsAt, textAt } from '../../kinds/fields.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';
 import { expressionProblems, matchConditionProblems } from './condition-problems.ts';

@@ -1,8 +1,8 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
 import { clientProblems } from '../../crd/validate-conversion.ts';
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../../kinds/fields.ts';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchConditionProblems } from './condition-problems.ts';
 import { operationRuleProblems } from './operation-rule-problems.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { filled, numberAt, objectAt, textAt } from '../../kinds/fields.ts';
+import { filled, numberAt, objectAt, textAt } from '@perigee/api/json-fields';
 import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import type { Registry } from '../../registry/registry.ts';

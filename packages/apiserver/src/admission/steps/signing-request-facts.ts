@@ -1,8 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
+import { changedAt, changedItems, filled, objectAt, objectsAt } from '@perigee/api/json-fields';
 import { formatTime } from '@perigee/api/values/time';
-import type { UserInfo } from '../../access/attributes.ts';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { shownUser } from '../../access/user-info.ts';
-import { changedAt, changedItems, filled, objectAt, objectsAt } from '../../kinds/fields.ts';
 import type { AdmissionStep, Draft } from '../../registry/draft.ts';
 
 /** As who the server writes on its own behalf. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { mapAt, numberAt, objectAt, objectsAt, withField } from '@perigee/api/json-fields';
 import { goForm } from '../../builtin/go-form.ts';
 import type { Conversion } from '../../resource/served-resource.ts';
-import { mapAt, numberAt, objectAt, objectsAt, withField } from '../fields.ts';
 import { newerBehaviour, olderBehaviour } from './behaviour-conversion.ts';
 import {
   newerMetric,

@@ -1,5 +1,13 @@
 import type { JsonObject } from '@perigee/api/json';
-import { changedAt, filled, objectAt, objectsAt, textAt, textsAt, withField } from '../fields.ts';
+import {
+  changedAt,
+  filled,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  withField,
+} from '@perigee/api/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 /** The first address alone, which old clients write, decides when it differs from the list. */

@@ -7,7 +7,7 @@ import {
   objectAt,
   textAt,
   withField,
-} from '../fields.ts';
+} from '@perigee/api/json-fields';
 import type { Default } from '../type-defaults.ts';
 import { node, podAddresses } from './address-defaults.ts';
 import { imageTagOf } from './image-tag.ts';

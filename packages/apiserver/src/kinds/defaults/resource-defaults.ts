@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
+import { changedAt, filled, objectAt, objectsAt } from '@perigee/api/json-fields';
 import { nanosOf, type Quantity, quantityOfNanos } from '@perigee/api/values/quantity';
 import { formatQuantity } from '@perigee/api/values/quantity-text';
 import {
@@ -7,7 +8,6 @@ import {
   type ResourceList,
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
-import { changedAt, filled, objectAt, objectsAt } from '../fields.ts';
 import { readQuantities, readQuantity } from '../quantities.ts';
 import type { Default } from '../type-defaults.ts';
 

@@ -1,5 +1,12 @@
 import type { JsonObject } from '@perigee/api/json';
-import { changedAt, changedItems, filled, objectAt, textAt, withField } from '../fields.ts';
+import {
+  changedAt,
+  changedItems,
+  filled,
+  objectAt,
+  textAt,
+  withField,
+} from '@perigee/api/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 const THREE_HOURS = 10_800;

@@ -1,4 +1,4 @@
-import { filled, objectAt } from '../fields.ts';
+import { filled, objectAt } from '@perigee/api/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 const withPhase: Default = (object) => {

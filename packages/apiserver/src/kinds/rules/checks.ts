@@ -1,5 +1,6 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { mapAt, numberAt, textAt } from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   checkDnsLabel,
@@ -7,7 +8,6 @@ import {
   checkLabelValue,
   checkQualifiedName,
 } from '@perigee/api/values/names';
-import { mapAt, numberAt, textAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 type CheckText = (text: string) => readonly string[];

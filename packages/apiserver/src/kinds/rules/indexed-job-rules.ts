@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
 import { checkDnsLabel } from '@perigee/api/values/names';
-import { numberAt, objectAt, textAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 
 type Errors = readonly FieldError[];
 

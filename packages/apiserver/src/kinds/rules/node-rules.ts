@@ -8,9 +8,9 @@ import {
   required,
 } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
-import { objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import { checkBlock } from './addresses.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

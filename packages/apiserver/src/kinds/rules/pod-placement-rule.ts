@@ -1,8 +1,8 @@
 import { type FieldError, invalid, invalidWithoutValue } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { mapAt, objectAt, objectsAt, withField } from '@perigee/api/json-fields';
 import { goStruct } from '@perigee/api/schema/go-text';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { mapAt, objectAt, objectsAt, withField } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 

@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
-import { numberAt, objectsAt, textAt } from '../fields.ts';
 import type { Rule } from '../type-rules.ts';
 import {
   checkedText,

@@ -6,8 +6,8 @@ import {
   required,
 } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { goStruct } from '@perigee/api/schema/go-text';
-import { numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import { notEmpty, notNegative, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { checkMetrics } from './metric-rules.ts';

@@ -6,9 +6,9 @@ import {
   required,
 } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
 import { goStruct } from '@perigee/api/schema/go-text';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import { dnsSubdomainAt, notEmpty } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';

@@ -1,4 +1,5 @@
 import { type FieldError, invalid, required } from '@perigee/api/errors';
+import { objectAt } from '@perigee/api/json-fields';
 import { checkQualifiedName } from '@perigee/api/values/names';
 import {
   compareQuantities,
@@ -7,7 +8,6 @@ import {
   signOfQuantity,
 } from '@perigee/api/values/quantity';
 import { formatQuantity } from '@perigee/api/values/quantity-text';
-import { objectAt } from '../fields.ts';
 import { readQuantities } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 

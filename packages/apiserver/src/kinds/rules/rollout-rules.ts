@@ -6,8 +6,8 @@ import {
   required,
 } from '@perigee/api/errors';
 import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
 import { goStruct } from '@perigee/api/schema/go-text';
-import { numberAt, objectAt, textAt } from '../fields.ts';
 
 type Errors = readonly FieldError[];
 

@@ -7,7 +7,7 @@ import {
   required,
 } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '../fields.ts';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { pemBlocks } from './pem.ts';
 import { checkSigningRequest } from './signing-request-spec.ts';

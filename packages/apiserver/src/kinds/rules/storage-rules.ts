@@ -1,5 +1,6 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, textAt, textsAt, withField } from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { checkQualifiedName } from '@perigee/api/values/names';
 import {
@@ -9,7 +10,6 @@ import {
   ZERO,
 } from '@perigee/api/values/quantity';
 import { formatQuantity } from '@perigee/api/values/quantity-text';
-import { objectAt, textAt, textsAt, withField } from '../fields.ts';
 import { readQuantity } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 import { dnsSubdomainAt, unchanged } from './checks.ts';

@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, forbidden, invalid, missing } from '@perigee/api/errors';
 import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '../fields.ts';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { dnsLabelAt, given, notEmpty } from './checks.ts';
 
 type Errors = readonly FieldError[];

@@ -1,6 +1,13 @@
 import type { JsonObject, JsonValue } from '@perigee/api/json';
+import {
+  changedItems,
+  filled,
+  numberAt,
+  objectsAt,
+  textAt,
+  withField,
+} from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { changedItems, filled, numberAt, objectsAt, textAt, withField } from '../fields.ts';
 import { isExternal, isOnNodes, needsAddress, needsHealthPort, wantsNodePorts } from './needs.ts';
 
 type SpecChange = (spec: JsonObject, old: JsonObject) => JsonObject;

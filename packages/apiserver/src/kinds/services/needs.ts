@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/api/json';
-import { textsAt } from '../fields.ts';
+import { textsAt } from '@perigee/api/json-fields';
 
 export const HEADLESS = 'None';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
+import { mapAt, numberAt, objectAt, textAt } from '@perigee/api/json-fields';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Strategy } from '../../resource/served-resource.ts';
-import { mapAt, numberAt, objectAt, textAt } from '../fields.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { goQuote } from '@perigee/api/schema/go-text';
-import { mapAt, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import { portWarnings } from './port-warnings.ts';
 
 type Texts = readonly string[];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
+import { numberAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { goQuote } from '@perigee/api/schema/go-text';
-import { numberAt, objectsAt, textAt } from '../fields.ts';
 
 type Texts = readonly string[];
 

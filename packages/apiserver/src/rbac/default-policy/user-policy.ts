@@ -1,4 +1,4 @@
-import { MASTERS } from '../../access/attributes.ts';
+import { MASTERS } from '@perigee/kubernetes/authorization/attributes';
 import { aggregatedRole, bound, groupNamed, type PolicySet, partOf, roleOf } from './policy-set.ts';
 import { on, paths, READ, READ_WRITE, WRITE } from './rules.ts';
 

@@ -2,8 +2,8 @@ import type { JsonObject } from '@perigee/api/json';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
-import type { Registry } from '../../registry/registry.ts';
-import { TableView } from './table-view.ts';
+import type { Registry } from '../registry/registry.ts';
+import { TableView } from '../store/table-view.ts';
 
 /** The queues as they are stored at the moment when somebody asks. */
 export const storedQueues = ({

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@perigee/api/json';
+import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { objectAt, objectsAt, textAt } from '../../kinds/fields.ts';
 import type { NeededRight } from './needed-rights.ts';
 
 /** They say when an operation runs, and not what it makes or where. */

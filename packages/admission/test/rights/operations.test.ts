@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/api/json';
 import { DataLoad } from '@perigee/api/kinds/flows/data-load';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
-import { answerReview } from '../../src/admission/webhook-server/answer-review.ts';
-import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
-import { startServer } from '../embedded/embedded-fixture.ts';
+import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
+import { answerReview } from '../../src/webhook/answer-review.ts';
 
 const LOADS = '/apis/data.fluid.io/v1alpha1/namespaces/default/dataloads';
 const MERGE = 'application/merge-patch+json';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@perigee/api/json';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { keyOf, type Registry, tableOf } from '../../registry/registry.ts';
-import type { ServedResource } from '../../resource/served-resource.ts';
+import { keyOf, type Registry, tableOf } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 
 export type Place = Pick<Registry, 'store' | 'cluster' | 'resources'>;
 

@@ -6,7 +6,7 @@ import { Queue } from '@perigee/api/kinds/queues/queue';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { QUEUED, RESERVED } from '@perigee/scheduling/queues/queue-marks';
-import { startServer } from '../embedded/embedded-fixture.ts';
+import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 
 const QUEUES = '/apis/scheduling.volcano.sh/v1beta1/queues';
 const MERGE = 'application/merge-patch+json';

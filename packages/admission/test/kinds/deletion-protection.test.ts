@@ -5,10 +5,10 @@ import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kin
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
-import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
-import { webhookConfigurations } from '../../src/admission/webhook-server/webhook-configurations.ts';
-import { startServer } from '../embedded/embedded-fixture.ts';
+import { startAdmissionServer } from '../../src/webhook/admission-server.ts';
+import { webhookConfigurations } from '../../src/webhook/webhook-configurations.ts';
 
 const LABEL = 'resourcetemplate.karmada.io/deletion-protected';
 const SAYS = `This resource is protected, please make sure to remove the label: ${LABEL}`;

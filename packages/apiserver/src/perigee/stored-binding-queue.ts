@@ -4,8 +4,8 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { inItsQueue } from '@perigee/scheduling/placement/binding/admit-binding';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { DEFAULT_QUEUE } from '@perigee/scheduling/queues/queue-names';
-import { metaOf } from '../../registry/metadata.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { metaOf } from '../registry/metadata.ts';
+import type { Registry } from '../registry/registry.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
 
 export interface BindingQueueOptions {

@@ -6,11 +6,11 @@ import { connect } from 'node:tls';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import { MUTATING, VALIDATING } from '../../../apiserver/test/admission/admission-fixture.ts';
+import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
-import { startAdmissionServer } from '../../src/admission/webhook-server/admission-server.ts';
-import { webhookConfigurations } from '../../src/admission/webhook-server/webhook-configurations.ts';
-import { startServer } from '../embedded/embedded-fixture.ts';
-import { MUTATING, VALIDATING } from './admission-fixture.ts';
+import { startAdmissionServer } from '../../src/webhook/admission-server.ts';
+import { webhookConfigurations } from '../../src/webhook/webhook-configurations.ts';
 
 const authority = createAuthority();
 const tls = authority.issue({ commonName: 'hook', usage: 'server', names: ['127.0.0.1'] });

@@ -8,10 +8,10 @@ import type { Labels } from '@perigee/api/values/label-requirement';
 import { claimKey } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { withClaimedData } from '@perigee/scheduling/placement/binding/admit-binding';
-import { metaOf } from '../../registry/metadata.ts';
-import { keyOf } from '../../registry/registry.ts';
+import { metaOf } from '../registry/metadata.ts';
+import { keyOf } from '../registry/registry.ts';
+import { TableView } from '../store/table-view.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
-import { TableView } from './table-view.ts';
 
 /**
  * Lets bindings carry the data of their claims, by what is stored at the moment of the write: a claim that was

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
-import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
-import { Namespace } from '../registry/registry-fixture.ts';
+import { Namespace } from '../../../apiserver/test/registry/registry-fixture.ts';
 
 const DATASET = { dataset: { name: 'model' } };
 const SOURCE = { dataSource: { system: 'hive', type: 'table', dataName: 'db.sales' } };

@@ -1,6 +1,6 @@
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
-import { keyOf } from '../../registry/registry.ts';
+import { keyOf } from '../registry/registry.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
 
 /** Finds operations as they are stored at the moment of a write. */

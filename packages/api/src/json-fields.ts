@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** What a field holds if it holds an object, and an empty one otherwise. */
 export const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject => {

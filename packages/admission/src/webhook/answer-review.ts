@@ -5,15 +5,15 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { ResourceAttributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
-import type { ResourceAttributes, UserInfo } from '../../access/attributes.ts';
-import { checkKind, mutateKind } from '../perigee/admit-kind.ts';
-import { deletionProblem } from '../perigee/deletion-protection.ts';
-import { lacksRight, neededRights, wishFor } from '../perigee/needed-rights.ts';
-import { cycleProblems, isOperation, readableOperation } from '../perigee/operation-references.ts';
+import { checkKind, mutateKind } from '../kinds/admit-kind.ts';
+import { deletionProblem } from '../kinds/deletion-protection.ts';
+import { lacksRight, neededRights, wishFor } from '../rights/needed-rights.ts';
+import { cycleProblems, isOperation, readableOperation } from '../rights/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
 /** What a webhook is asked to do. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/api/json';
-import { RevisionError } from '../../errors.ts';
-import type { Store, StoreEvent } from '../../store/store.ts';
+import { RevisionError } from '../errors.ts';
+import type { Store, StoreEvent } from './store.ts';
 
 interface Row<T> {
   readonly value: T;
