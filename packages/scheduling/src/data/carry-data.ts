@@ -161,7 +161,7 @@ export const carryData = <B extends BindingDraft>(
   });
 };
 
-/** What the check before work is let through finds. */
+/** Result of the check before work is released. */
 export interface Preflight {
   /** The placement includes the data of all claims. */
   readonly isReady: boolean;

@@ -7,29 +7,29 @@ import { WORKLOAD, workloadMark } from './group-names.ts';
 import type { OwnerLink } from './owner-chain.ts';
 import { partsOfPods, partsOfWorkload, resourcesOf } from './workload-parts.ts';
 
-/** A pod, as far as its group is made of it. */
+/** The pod fields that decide about its group. */
 export interface GroupPod extends KubeObject {
   readonly spec: { readonly priorityClassName?: string };
 }
 
 export interface GroupSource {
   readonly owner: OwnerReference;
-  /** The owner itself, when its kind is known to say what its pods need. */
+  /** The owner object, if its interpreter can read the requests of its pods. */
   readonly workload?: JsonObject;
-  /** The pods of the group, oldest first. What they say of themselves, the first says for all. */
+  /** The pods of the group, oldest first. The metadata of the first counts for all. */
   readonly pods: readonly [GroupPod, ...GroupPod[]];
-  /** The owners of the first pod, from it upwards. */
+  /** The owner chain of the first pod, from the pod upwards. */
   readonly owners: readonly OwnerLink[];
-  /** The topmost of them, as far as that is known; absent when nobody owns the pod. */
+  /** The topmost known owner; absent for a pod without an owner. */
   readonly top?: OwnerReference;
-  /** How many members a user wrote into the group: what they need is asked for, whatever annotations say. */
+  /** The minMember that a user wrote into the group: it overrides the annotations. */
   readonly chosenMinMember?: number;
   /** The annotations of the namespace. */
   readonly namespace: Annotations;
   readonly interpreter: Interpreter;
 }
 
-/** What is wanted of a group by the objects it was made for. */
+/** The group as its pods and owners want it. */
 export interface DesiredGroup {
   readonly spec: PodGroupSpec;
   readonly annotations: Annotations;
@@ -37,13 +37,13 @@ export interface DesiredGroup {
 
 const LABELS = ['volcano.sh/preemptable', 'volcano.sh/cooldown-time'];
 
-/** Two things may be said in labels of the pod, too. */
+/** Copies the settings that a pod may also have as labels. */
 const wishesOfPod = ({ metadata: { annotations = {}, labels = {} } }: GroupPod): Annotations => ({
   ...Object.fromEntries(LABELS.flatMap((key) => (labels[key] ? [[key, labels[key]]] : []))),
   ...annotations,
 });
 
-/** The owners up to the one that has the group: those above it stand for more than the group. */
+/** The owners up to the group's own: those above it cover more than the group. */
 const upTo = (owners: readonly OwnerLink[], { uid }: OwnerReference): readonly OwnerLink[] =>
   owners.slice(0, 1 + owners.findIndex(({ reference }) => reference.uid === uid));
 

@@ -1,13 +1,13 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 
-/** The groups of a workload's pods in one member, summed up. */
+/** Totals over the groups of a workload's pods in one member. */
 export interface GangSum {
   readonly groups: number;
   readonly pods: number;
-  /** The pods that have no node, because their group has to wait. */
+  /** Pods without a node because their gang is incomplete. */
   readonly waiting: number;
-  /** What they wait for; empty when none does. */
+  /** The reasons of the waiting groups; empty if none waits. */
   readonly why: readonly string[];
 }
 
@@ -22,14 +22,14 @@ type GangCondition = Pick<
   'type' | 'status' | 'reason' | 'message'
 >;
 
-/** As many are told of; a workload may be in very many clusters. */
+/** Bounds the message: a workload may be in very many clusters. */
 const MOST_TOLD = 10;
 const LONGEST_WHY = 300;
 
-/** How virtual members and Volcano's scheduler begin to say that a group waits. */
+/** Message prefixes of a waiting group, from virtual members and from Volcano's scheduler. */
 const HAVE_NODES = /^(\d{1,9}) of (\d{1,9}) pods have nodes, /;
 const UNSCHEDULABLE = /^(\d{1,9})\/(\d{1,9}) tasks in gang unschedulable: /;
-/** How one ends that knows which resources are missing. */
+/** Message suffix that lists missing resources. */
 const MISSING = /: ([^:]{1,200} missing)$/;
 
 const countsIn = (
@@ -63,7 +63,7 @@ const sumOf = ({ spec, status }: Group): GangSum => {
   return { groups: 1, ...counts, why: [whyIn(message)] };
 };
 
-/** Sums up the groups of a workload in one member. */
+/** Totals over the groups of a workload in one member. */
 export const gangSum = (groups: readonly Group[]): GangSum => {
   const sums = groups.map(sumOf);
   const total = (count: (sum: GangSum) => number): number =>
@@ -78,14 +78,14 @@ export const gangSum = (groups: readonly Group[]): GangSum => {
 
 const pods = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
 
-/** What the groups wait for, as far as there is room to tell. */
+/** Joins the reasons, up to the limit. */
 export const whyText = ({ why }: Pick<GangSum, 'why'>): string => {
   const told = why.slice(0, MOST_TOLD);
   const more = why.length - told.length;
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 };
 
-/** Whether the pods of a workload wait for each other somewhere; nothing when they are in no groups. */
+/** The Gang condition of a workload; undefined if its pods are in no groups. */
 export const gangCondition = (members: readonly MemberGangs[]): GangCondition | undefined => {
   const grouped = members.filter(({ groups }) => groups > 0);
   if (grouped.length === 0) return undefined;

@@ -12,7 +12,7 @@ const WAITING = /^(\d{1,9}) of (\d{1,9}) pods wait in (\d{1,9}) groups: (.{0,400
 const STARTED = /^(\d{1,9}) pods in (\d{1,9}) groups have what they need$/;
 const BETWEEN = '; ';
 
-/** What an agent tells in a Work about the groups of its pods; nothing when there are none. */
+/** The Gang condition that an agent writes into a Work; undefined without groups. */
 export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang | undefined => {
   if (groups === 0) return undefined;
   return why.length === 0
@@ -30,7 +30,7 @@ export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang |
       };
 };
 
-/** The groups that an agent told of; nothing when it told nothing, or what nobody understands. */
+/** Parses the Gang condition that an agent wrote; undefined if it is absent or malformed. */
 export const reportedGangs = ({ status }: Pick<Work, 'status'>): GangSum | undefined => {
   const { message = '' } = findCondition(status?.conditions, 'Gang') ?? {};
   const [, waiting, all, groups, why = ''] = WAITING.exec(message) ?? [];

@@ -11,14 +11,14 @@ const HIGHEST_TIER = 'volcano.sh/network-topology-highest-tier';
 const JDB_MIN_AVAILABLE = 'volcano.sh/jdb-min-available';
 const JDB_MAX_UNAVAILABLE = 'volcano.sh/jdb-max-unavailable';
 
-/** What a group has from its pods and owners as it is, for schedulers to read. */
+/** Prefix of annotations that a group inherits from its pods and owners, for schedulers. */
 const INHERITED = 'volcano.sh/';
-/** About one pod, not about its group. */
+/** Annotations of a single pod, which a group does not inherit. */
 const OF_POD: ReadonlySet<string> = new Set(['volcano.sh/task-spec', 'volcano.sh/task-index']);
 
 const LARGEST = 2 ** 31 - 1;
 const LONGEST_LIST = 4096;
-/** All that a group inherits: it is written twice, and a server takes 256 KiB of annotations. */
+/** Bounds all inherited annotations: they are written twice, and the API server allows 256 KiB. */
 const MOST_INHERITED = 16_384;
 
 const countIn = (text: string | undefined): number | undefined => {
@@ -27,7 +27,9 @@ const countIn = (text: string | undefined): number | undefined => {
   return count <= LARGEST ? count : undefined;
 };
 
-/** What annotations say about a group, each by the first of those who say it in a way that can be understood. */
+/**
+ * Settings of a group from annotations; each is taken from the nearest object with a valid value.
+ */
 export interface GroupWishes {
   readonly minMember: number;
   readonly minTaskMember?: { readonly [task: string]: number };
@@ -66,7 +68,7 @@ const tasksIn = (text: string | undefined): { readonly [task: string]: number } 
 const nameIn = (text: string | undefined): string | undefined =>
   text !== undefined && /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text) ? text : undefined;
 
-/** Either says that a topology is wanted; a mode that is not known is the strict one. */
+/** Either annotation enables a topology; an unknown mode means `hard`. */
 const topologyIn = (all: readonly Annotations[]): NetworkTopology | undefined => {
   const mode = firstOf(all, TOPOLOGY_MODE, (text) => text?.toLowerCase());
   const tier = firstOf(all, HIGHEST_TIER, countIn);
@@ -81,7 +83,7 @@ const inherited = (all: readonly Annotations[]): Annotations => {
   const merged: { [key: string]: string } = {};
   let length = 0;
   for (const annotations of all) {
-    // One of the two excludes the other: who is nearer decides about both.
+    // The two budgets exclude each other: the nearest object with either one decides both.
     const budgeted = JDB_MIN_AVAILABLE in merged || JDB_MAX_UNAVAILABLE in merged;
     for (const [key, value] of Object.entries(annotations)) {
       if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in merged) continue;
@@ -95,8 +97,8 @@ const inherited = (all: readonly Annotations[]): Annotations => {
 };
 
 /**
- * What annotations wish for a group. `near` are those of the pod and of its owners upwards; those of the
- * namespace say only which queue is meant where nobody nearer does.
+ * Reads the settings of a group. `near` holds the annotations of the pod and its owners, upwards;
+ * those of the namespace only provide a default queue.
  */
 export const groupWishes = (near: readonly Annotations[], namespace: Annotations): GroupWishes => {
   const queue = firstOf([...near, namespace], QUEUE, nameIn);

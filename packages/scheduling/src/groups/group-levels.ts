@@ -5,10 +5,10 @@ import {
   parsePodGroupLevelRules,
 } from '@perigee/api/kinds/groups/pod-group-level-rules';
 
-/** Which owner a group gets when no rule matches: the one that made the pod, or the one that made everything. */
+/** The group owner without a matching rule: the direct owner of the pod, or the root. */
 export type OwnerWithoutRule = 'direct' | 'root';
 
-/** Which owners of pods get the groups. */
+/** The rules that choose the owner of a group. */
 export interface GroupLevels {
   readonly rules: readonly PodGroupLevelRule[];
   readonly withoutRule: OwnerWithoutRule;
@@ -17,7 +17,7 @@ export interface GroupLevels {
 const WITHOUT_RULE = 'podgroup-level-without-rule';
 const CHOICES: readonly OwnerWithoutRule[] = ['direct', 'root'];
 
-/** For clusters that say nothing. */
+/** For clusters without a configuration. */
 export const DEFAULT_LEVELS: GroupLevels = {
   rules: [
     { apiVersion: 'apps/v1', kind: 'deployment', adjustLevel: 0 },
@@ -28,8 +28,8 @@ export const DEFAULT_LEVELS: GroupLevels = {
 };
 
 /**
- * Reads the parsed text of `volcano-controller.conf`. What it leaves out is as in clusters that say
- * nothing. Throws `InvalidObjectError` that names every wrong field.
+ * Parses `volcano-controller.conf`; absent fields take their defaults. Throws `InvalidObjectError`
+ * with every invalid field.
  */
 export const parseGroupLevels = (conf: JsonValue | undefined): GroupLevels => {
   const rules = parsePodGroupLevelRules(conf) ?? DEFAULT_LEVELS.rules;

@@ -3,11 +3,11 @@ import { groupNameFor, groupNameOf } from './group-names.ts';
 import { type GroupOwner, groupOwnerOf, type OwnedPod } from './group-owner.ts';
 import { type LookUp, ownersOf } from './owner-chain.ts';
 
-/** Which group a pod should be in. */
+/** The group that a pod should be in. */
 export type Membership =
-  /** In one that a user chose. */
+  /** Its group was chosen by a user. */
   | { readonly kind: 'chosen'; readonly name: string }
-  /** In that of its owner; `isIn` tells whether it is. */
+  /** The group of its owner; `isIn` is true if the pod is in it already. */
   | {
       readonly kind: 'of-owner';
       readonly name: string;
@@ -16,14 +16,15 @@ export type Membership =
     }
   | Extract<ReturnType<typeof groupOwnerOf>, { readonly kind: 'pending' }>;
 
-/** Whether a group of this name was made for the pod, or for one of its owners: by other rules, or by Volcano. */
+/** True if this group was made for the pod or any of its owners, by other rules or by Volcano. */
 const isOfLineage = (name: string, pod: OwnedPod, lookUp: LookUp): boolean =>
   name === groupNameFor(pod.metadata.uid) ||
   [...ownersOf(pod, lookUp)].some(({ reference }) => name === groupNameFor(reference.uid));
 
 /**
- * The group of a pod: the one that it names, if a user chose it; else that of its owner by the rules, also
- * when it is in one that was made for another of its owners, or that nobody owns any more.
+ * The group of a pod: the one that its annotation names, if a user chose it; else the group of its
+ * owner by the rules. The latter also replaces a group that was made for another of its owners, or
+ * that lost its owner.
  */
 export const membershipOf = (
   pod: OwnedPod,

@@ -6,34 +6,34 @@ import type { ObjectMeta, OwnerReference } from '@perigee/api/meta/object-meta';
 import type { GroupLevels } from './group-levels.ts';
 import { type ChainEnd, type LookUp, type Owned, type OwnerLink, ownersOf } from './owner-chain.ts';
 
-/** A pod, as far as the owner of its group goes. */
+/** The pod fields that decide about the owner of its group. */
 export interface OwnedPod extends Owned {
   readonly metadata: Owned['metadata'] & Pick<ObjectMeta, 'name'>;
 }
 
-/** Why the owner of a group is the one it is. */
+/** The reason for the choice of the owner. */
 export type OwnerChoice =
   | {
       readonly kind: 'rule';
       readonly rule: PodGroupLevelRule;
-      /** The owner that the rule is about; its place among the owners, from the pod upwards. */
+      /** Index of the owner that the rule matches, counted from the pod upwards. */
       readonly matched: number;
     }
   | { readonly kind: 'direct' | 'root' }
-  /** It has no owner that could have the group. */
+  /** The pod has no usable owner. */
   | { readonly kind: 'pod' };
 
 export interface GroupOwner {
   readonly kind: 'decided';
   readonly owner: OwnerReference;
   readonly choice: OwnerChoice;
-  /** The owners as far as they were looked at, from the pod upwards. */
+  /** The owners read so far, from the pod upwards. */
   readonly owners: readonly OwnerLink[];
-  /** Absent when a rule matched before the end. */
+  /** Absent if a rule matched before the end of the chain. */
   readonly end?: ChainEnd;
 }
 
-/** Who owns the group of a pod, or which object has to be asked for to know it. */
+/** The owner of a pod's group, or the object to fetch first. */
 export type GroupOwnerVerdict =
   | GroupOwner
   | { readonly kind: 'pending'; readonly reference: OwnerReference };
@@ -46,8 +46,8 @@ const podReference = ({ metadata: { name, uid } }: OwnedPod): OwnerReference => 
 });
 
 /**
- * The owner of a pod’s group: the nearest owner upwards that a rule is about, or one as many levels below it
- * as the rule says, down to the pod itself. Without a rule, the direct owner or the root.
+ * Finds the owner of a pod's group: the nearest owner that a rule matches, or `adjustLevel` levels
+ * below it, down to the pod itself. Without a matching rule, the direct owner or the root.
  */
 export const groupOwnerOf = (
   pod: OwnedPod,

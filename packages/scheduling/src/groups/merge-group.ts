@@ -6,13 +6,13 @@ import { APPLIED } from './group-names.ts';
 
 type Fields = { readonly [field: string]: JsonValue | undefined };
 
-/** A group as it is. */
+/** The current group. */
 interface PresentGroup {
   readonly metadata: { readonly annotations?: { readonly [key: string]: string } };
   readonly spec: object;
 }
 
-/** What to write: fields that are absent are to go. Nothing when all is as it should be. */
+/** The patch for a group: fields set to undefined are removed. Undefined if nothing changes. */
 export interface GroupChange {
   readonly spec: Fields;
   readonly annotations: Fields;
@@ -30,12 +30,14 @@ const readApplied = (text: string | undefined): { spec: JsonObject; annotations:
       annotations: isJsonObject(annotations) ? annotations : {},
     };
   } catch {
-    // Somebody wrote into it: then all that differs is taken for theirs.
+    // The annotation was edited: then every difference counts as a user's change.
     return none;
   }
 };
 
-/** Fields that nobody else changed since they were written, and that should be different now. */
+/**
+ * Fields that nobody else changed since the last apply, and that now differ from the desired ones.
+ */
 const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
   const fields = new Set([...Object.keys(applied), ...Object.keys(desired)]);
   const changed: { [field: string]: JsonValue | undefined } = {};
@@ -46,18 +48,18 @@ const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
   return changed;
 };
 
-/** How many members somebody else wrote into a group; nothing when it is what was written here. */
+/** The minMember that someone else wrote; undefined if it is the last applied one. */
 export const chosenMinMember = ({ metadata, spec }: PresentGroup): number | undefined => {
   const { minMember } = spec as PodGroupSpec;
   const { spec: applied } = readApplied(metadata.annotations?.[APPLIED]);
   return minMember === applied.minMember ? undefined : minMember;
 };
 
-/** The mark of what is written. */
+/** The value of the last-applied annotation. */
 export const appliedMark = ({ spec, annotations }: DesiredGroup): string =>
   JSON.stringify({ spec, annotations });
 
-/** What to change in a group so that it is as desired, without touching what others changed in it. */
+/** Three-way merge of a group: applies the desired state, except for fields that others changed. */
 export const groupChange = (
   { metadata: { annotations: present = {} }, spec }: PresentGroup,
   desired: DesiredGroup,

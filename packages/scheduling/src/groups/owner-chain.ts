@@ -1,33 +1,33 @@
 import type { ObjectMeta, OwnerReference } from '@perigee/api/meta/object-meta';
 import { controllerOf } from '@perigee/api/values/owner-references';
 
-/** An object with an owner, or that is one. */
+/** An object with owner references, or an owner. */
 export interface Owned {
   readonly metadata: Pick<ObjectMeta, 'uid' | 'namespace' | 'ownerReferences' | 'annotations'>;
 }
 
-/** What is known of the object that a reference names. */
+/** Result of looking up an owner reference. */
 export type OwnerLookup =
   | { readonly kind: 'found'; readonly owner: Owned }
-  /** There is none of this name, or it is another by now. */
+  /** Not found, or recreated with another uid. */
   | { readonly kind: 'missing' }
-  /** It may not be read. */
+  /** Reading it is forbidden. */
   | { readonly kind: 'unreadable' }
-  /** The server does not serve its kind. */
+  /** The API server does not serve its kind. */
   | { readonly kind: 'unknown' }
-  /** It has yet to be asked for. */
+  /** Not fetched yet. */
   | { readonly kind: 'pending' };
 
 export type LookUp = (reference: OwnerReference) => OwnerLookup;
 
-/** One owner on the way up. */
+/** One step of an owner chain. */
 export interface OwnerLink {
   readonly reference: OwnerReference;
-  /** Absent when it cannot be read; the way up ends there. */
+  /** Absent if it cannot be read; the chain ends there. */
   readonly owner?: Owned;
 }
 
-/** Why the way up ends. */
+/** The reason why an owner chain ends. */
 export type ChainEnd =
   | { readonly kind: 'root' | 'too-deep' }
   | {
@@ -35,12 +35,13 @@ export type ChainEnd =
       readonly reference: OwnerReference;
     };
 
-/** Nobody owns things so deep; a chain that is longer was made to do harm. */
+/** Legitimate chains are short; a longer one is an attack. */
 export const DEEPEST_CHAIN = 32;
 
 /**
- * The owners of an object, from the one that manages it upwards, each looked up when it is asked for. One
- * that is missing is not among them: what is owned by it is about to go, or was given a wrong owner.
+ * Yields the owners of an object, from its controller upwards, each looked up lazily. A missing
+ * owner ends the chain and is not yielded: its dependents are about to be garbage-collected, or
+ * name a wrong owner.
  */
 export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, ChainEnd> {
   const seen = new Set([object.metadata.uid]);
@@ -62,7 +63,7 @@ export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, C
   return { kind: 'too-deep' };
 }
 
-/** The topmost owner of an object, as far as owners can be read; or which one has to be asked for to know it. */
+/** The topmost readable owner of an object, or the object to fetch first. */
 export const topOwner = (
   object: Owned,
   lookUp: LookUp,

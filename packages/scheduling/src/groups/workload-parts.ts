@@ -11,7 +11,7 @@ import { objectIn } from '../interpreter/fields.ts';
 import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import { podRequests } from '../interpreter/pod-requirements.ts';
 
-/** Some pods of a workload that are alike. */
+/** Equal pods of a workload. */
 export interface WorkloadPart {
   readonly count: number;
   readonly requests: ResourceList;
@@ -32,7 +32,7 @@ const readParts = (
   return [{ count, requests: parseResourceList(requirements?.resourceRequest) }];
 };
 
-/** What a workload says about its pods; nothing when it does not say it, or in a way that nobody understands. */
+/** The parts of a workload by its interpreter; empty if it has none or they are invalid. */
 export const partsOfWorkload = (
   kind: KindInterpreter,
   workload: JsonObject,
@@ -40,13 +40,13 @@ export const partsOfWorkload = (
   try {
     return readParts(kind, workload);
   } catch (error) {
-    // The schemas of frameworks let through quantities that are none; then the pods tell.
+    // Frameworks' schemas accept invalid quantities; then the pods themselves are read.
     if (error instanceof ParseError) return [];
     throw error;
   }
 };
 
-/** The pods that are there, each by itself, for workloads that do not tell. */
+/** One part per existing pod, for workloads that do not describe their pods. */
 export const partsOfPods = (pods: readonly { readonly spec: object }[]): readonly WorkloadPart[] =>
   pods.map(({ spec }) => ({ count: 1, requests: podRequests(spec as JsonObject) }));
 
@@ -54,8 +54,8 @@ const times = (list: ResourceList, count: number): ResourceList =>
   new Map([...list].map(([name, amount]) => [name, multiplyQuantity(amount, count)]));
 
 /**
- * What so many pods of a workload need: its parts in their order, a driver before its executors. Pods beyond
- * those that are known of are like the last.
+ * The total requests of this many pods, filling the parts in order: a driver before its executors.
+ * Pods beyond the known parts count like the last part.
  */
 export const resourcesOf = (
   parts: readonly WorkloadPart[],

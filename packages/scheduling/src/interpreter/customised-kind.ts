@@ -63,7 +63,7 @@ const healthBy =
     return isRight && isTrue ? 'Healthy' : 'Unhealthy';
   };
 
-/** Counts are added up; of everything else the first cluster tells. */
+/** Sums the configured counts; all other fields come from the first cluster. */
 const aggregateBy =
   ({ sum }: Part<'statusAggregation'>): KindInterpreter['aggregate'] =>
   (template, items) => {
@@ -80,7 +80,7 @@ const aggregateBy =
     return sameJson(status, template.status) ? template : { ...template, status };
   };
 
-/** What somebody told about a kind, as an interpreter of it. */
+/** The interpreter that a ResourceInterpreterCustomization defines. */
 export const customisedKind = ({ spec }: ResourceInterpreterCustomization): KindInterpreter => {
   const { target, customizations: told } = spec;
   const { apiVersion, kind } = target;

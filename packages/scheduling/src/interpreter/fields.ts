@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 
-/** The value that a chain of fields leads to, if there is one. */
+/** The value at a field path, if present. */
 const valueIn = (object: JsonObject, path: readonly string[]): JsonValue | undefined => {
   let found: JsonValue | undefined = object;
   for (const field of path) found = isJsonObject(found) ? found[field] : undefined;
   return found;
 };
 
-/** An object inside an object; empty when it is not there, or is something else. */
+/** The object at a field path; empty if it is absent or not an object. */
 export const objectIn = (object: JsonObject, ...path: readonly string[]): JsonObject => {
   const value = valueIn(object, path);
   return isJsonObject(value) ? value : {};
@@ -23,7 +23,7 @@ export const textIn = (object: JsonObject, ...path: readonly string[]): string =
   return typeof value === 'string' ? value : '';
 };
 
-/** The objects of a list; empty when there is none. */
+/** The objects of a list; empty if absent. */
 export const objectsIn = (
   object: JsonObject,
   ...path: readonly string[]
@@ -32,7 +32,7 @@ export const objectsIn = (
   return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
 };
 
-/** The object with one field deep inside changed; what is on the way is made when it is missing. */
+/** A copy with one nested field set; missing parents are created. */
 export const withField = (
   object: JsonObject,
   path: readonly string[],
@@ -47,7 +47,7 @@ export const withField = (
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== field));
 };
 
-/** Some fields of an object, those that are there. */
+/** The listed fields of an object, where present. */
 export const pick = (object: JsonObject, fields: readonly string[]): JsonObject =>
   Object.fromEntries(
     fields.flatMap((field) => (object[field] === undefined ? [] : [[field, object[field]]])),

@@ -17,7 +17,7 @@ const byWord =
 
 const trained = byCondition('Succeeded', 'Failed');
 
-/** When work that runs to completion has come to its end, by the API group and the name of its kind. */
+/** Completion checks of workloads that run to completion, by `group/Kind`. */
 const FINISHED: ReadonlyMap<string, Finished> = new Map([
   ['/Pod', byWord(['phase'], 'Succeeded', 'Failed')],
   ['batch/Job', byCondition('Complete', 'Failed')],
@@ -41,9 +41,9 @@ interface Kinded {
 const keyOf = ({ apiVersion, kind }: Kinded): string =>
   `${apiVersion.split('/').toReversed()[1] ?? ''}/${kind}`;
 
-/** Whether work of some kind comes to an end by itself, so that moving it would begin it anew. */
+/** True if this kind runs to completion, so that moving it would restart it. */
 export const runsToCompletion = (resource: Kinded): boolean => FINISHED.has(keyOf(resource));
 
-/** Whether work of some kind has run to its end, by its status. What does not end never has. */
+/** True if the status shows completion; always false for kinds that run forever. */
 export const isFinished = (resource: Kinded, status: unknown): boolean =>
   FINISHED.get(keyOf(resource))?.(objectIn({ status } as JsonObject, 'status')) ?? false;

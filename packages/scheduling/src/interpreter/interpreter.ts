@@ -8,13 +8,13 @@ import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 
 export type Health = 'Healthy' | 'Unhealthy' | 'Unknown';
 
-/** How many replicas an object wants, and what one of them needs. */
+/** The replicas of an object, and the requirements of each. */
 export interface ReplicaDemand {
   readonly replicas: number;
   readonly requirements?: ReplicaRequirements;
 }
 
-/** Something that an object cannot run without: one by name, or all that a selector selects. */
+/** A prerequisite of an object: one object by name, or all that match a selector. */
 export interface Dependency {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,29 +24,28 @@ export interface Dependency {
 }
 
 /**
- * What is known about a kind of workload. All of it is pure, and each part may be absent: then the kind has
- * no replicas, its status is taken as it is, its health is unknown, and so on.
+ * Interprets one kind of workload. All functions are pure and optional: without them, the kind has
+ * no replicas, its status is copied, its health is unknown, and so on.
  */
 export interface KindInterpreter {
   readonly apiVersion: string;
   readonly kind: string;
   readonly demand?: (object: JsonObject) => ReplicaDemand;
-  /** For work of several kinds of pods; it then goes before `demand`. */
+  /** For work with several pod templates; takes precedence over `demand`. */
   readonly components?: (object: JsonObject) => readonly Component[];
-  /** The object with so many replicas. */
+  /** The object with this many replicas. */
   readonly revise?: (object: JsonObject, replicas: number) => JsonObject;
-  /** What the member cluster itself decides and the control plane must not overwrite. */
+  /** Keeps the fields that the member cluster owns. */
   readonly retain?: (desired: JsonObject, observed: JsonObject) => JsonObject;
-  /** The part of the status that is reported back; absent when there is none yet. */
+  /** The part of the status to report; undefined before there is one. */
   readonly reflect?: (object: JsonObject) => JsonObject | undefined;
   readonly health?: (object: JsonObject) => Health;
-  /** The template with the status that its copies in all clusters come to. */
+  /** The template with the aggregated status of all its copies. */
   readonly aggregate?: (template: JsonObject, items: readonly AggregatedStatusItem[]) => JsonObject;
   readonly dependencies?: (object: JsonObject) => readonly Dependency[];
 }
 
-/** Knows kinds. */
 export interface Interpreter {
-  /** What is known of a kind; an interpreter that knows only the name when nothing is. */
+  /** The interpreter of a kind; an empty one for unknown kinds. */
   of(apiVersion: string, kind: string): KindInterpreter;
 }

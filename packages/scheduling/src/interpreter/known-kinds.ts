@@ -22,7 +22,7 @@ import {
   serviceImport,
 } from './native/networking.ts';
 
-/** The kinds of Kubernetes itself that more is known of than their name. */
+/** Interpreted kinds of Kubernetes. */
 export const nativeKinds: readonly KindInterpreter[] = [
   deployment,
   replicaSet,
@@ -42,7 +42,7 @@ export const nativeKinds: readonly KindInterpreter[] = [
   horizontalPodAutoscaler,
 ];
 
-/** The kinds of frameworks for AI and big data. */
+/** Interpreted kinds of AI and big-data frameworks. */
 export const frameworkKinds: readonly KindInterpreter[] = [
   volcanoJob,
   argoWorkflow,
@@ -59,7 +59,7 @@ export const frameworkKinds: readonly KindInterpreter[] = [
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-/** An interpreter that knows some kinds; the later word on a kind replaces the parts that it gives. */
+/** Combines interpreters; a later one for the same kind overrides the functions that it has. */
 export const createInterpreter = (kinds: readonly KindInterpreter[]): Interpreter => {
   const known = new Map<string, KindInterpreter>();
   for (const one of kinds) {

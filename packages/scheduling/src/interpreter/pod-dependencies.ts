@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { objectIn, objectsIn, textIn } from './fields.ts';
 import type { Dependency } from './interpreter.ts';
 
-/** Where the volume sources that name a Secret keep its name. */
+/** Paths of Secret names in volume sources. */
 const SECRET_VOLUMES: readonly (readonly string[])[] = [
   ['secret', 'secretName'],
   ['azureFile', 'secretName'],
@@ -56,7 +56,7 @@ function* named(podSpec: JsonObject): Generator<readonly [Kind, string]> {
   yield* namedByContainers(podSpec);
 }
 
-/** What a pod cannot start without: each once, in a fixed order. */
+/** The objects that a pod needs to start, deduplicated and sorted. */
 export const podDependencies = (podSpec: JsonObject, namespace: string): readonly Dependency[] => {
   const found = new Map<string, Dependency>();
   for (const [kind, name] of named(podSpec)) {

@@ -17,14 +17,17 @@ import { objectIn, objectsIn, pick } from './fields.ts';
 const listOf = (written: JsonObject): ResourceList =>
   parseResourceList(written as WrittenResourceList);
 
-/** What a container asks for; what it only limits, it asks for too. */
+/** The requests of a container; limits stand in for missing requests. */
 const requestsOf = (container: JsonObject): ResourceList =>
   listOf({
     ...objectIn(container, 'resources', 'limits'),
     ...objectIn(container, 'resources', 'requests'),
   });
 
-/** What a pod asks for: all its containers together, or its largest init container if that is more. */
+/**
+ * The requests of a pod: the sum of its containers, at least its largest init container, plus
+ * overhead.
+ */
 export const podRequests = (podSpec: JsonObject): ResourceList => {
   const containers = sumResourceLists(objectsIn(podSpec, 'containers').map(requestsOf));
   const largest = objectsIn(podSpec, 'initContainers')
@@ -33,7 +36,7 @@ export const podRequests = (podSpec: JsonObject): ResourceList => {
   return sumResourceLists([largest, listOf(objectIn(podSpec, 'overhead'))]);
 };
 
-/** What a pod asks of nodes beside resources; nothing when it takes any. */
+/** The node constraints of a pod besides resources; undefined if it has none. */
 export const nodeClaimOf = (podSpec: JsonObject): NodeClaim | undefined => {
   const affinity = objectIn(podSpec, 'affinity', 'nodeAffinity');
   const hard = affinity.requiredDuringSchedulingIgnoredDuringExecution;
@@ -45,7 +48,7 @@ export const nodeClaimOf = (podSpec: JsonObject): NodeClaim | undefined => {
   return Object.keys(claim).length === 0 ? undefined : (claim as NodeClaim);
 };
 
-/** What a cluster must have for one pod; nothing when the pod asks for nothing. */
+/** The requirements of one pod; undefined if it has none. */
 export const podRequirements = (podSpec: JsonObject): ReplicaRequirements | undefined => {
   const requests = new Map(
     [...podRequests(podSpec)].filter(([, quantity]) => !isZeroQuantity(quantity)),

@@ -4,7 +4,7 @@ import { podDependencies } from '../pod-dependencies.ts';
 import { podRequirements } from '../pod-requirements.ts';
 import { jointStatus } from './joint-status.ts';
 
-/** An Argo Workflow: as many pods at a time as it allows itself. */
+/** An Argo Workflow: its parallelism counts as replicas. */
 export const argoWorkflow: KindInterpreter = {
   apiVersion: 'argoproj.io/v1alpha1',
   kind: 'Workflow',
@@ -15,7 +15,10 @@ export const argoWorkflow: KindInterpreter = {
     return requirements === undefined ? { replicas } : { replicas, requirements };
   },
   revise: (object, replicas) => withField(object, ['spec', 'parallelism'], replicas),
-  /** Whoever suspends a workflow does it in the member, and the controller there keeps its state. */
+  /**
+   * Keeps the member's suspension, since users suspend a workflow there, and its status, which its
+   * controller owns.
+   */
   retain: (desired, observed) => {
     const { suspend } = objectIn(observed, 'spec');
     const kept = suspend === undefined ? desired : withField(desired, ['spec', 'suspend'], suspend);

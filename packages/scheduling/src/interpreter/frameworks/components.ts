@@ -5,7 +5,7 @@ import type { Dependency } from '../interpreter.ts';
 import { podDependencies } from '../pod-dependencies.ts';
 import { podRequirements } from '../pod-requirements.ts';
 
-/** A number that may be written as text; the other one when it is neither. */
+/** A number, or text that holds one; else the fallback. */
 export const numberOr = (value: JsonValue | undefined, otherwise: number): number => {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value === '') return otherwise;
@@ -13,7 +13,7 @@ export const numberOr = (value: JsonValue | undefined, otherwise: number): numbe
   return Number.isNaN(read) ? otherwise : read;
 };
 
-/** One kind of pods, by the template that makes them. */
+/** The component of one pod template. */
 export const componentOf = (name: string, replicas: number, template: JsonObject): Component => {
   const requirements = podRequirements(objectIn(template, 'spec'));
   return {
@@ -23,7 +23,7 @@ export const componentOf = (name: string, replicas: number, template: JsonObject
   };
 };
 
-/** What all pods of several templates depend on, each once. */
+/** The dependencies of all pod templates, deduplicated. */
 export const dependenciesOf = (
   object: JsonObject,
   templates: readonly JsonObject[],

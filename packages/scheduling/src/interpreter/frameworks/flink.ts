@@ -29,7 +29,7 @@ const flinkPart = (
   };
 };
 
-/** Task managers, as many as the parallelism needs when nobody says how many. */
+/** The number of task managers; by default as many as the parallelism needs. */
 const taskManagersOf = (object: JsonObject): number => {
   const said = objectIn(object, 'spec', 'taskManager').replicas;
   if (said !== undefined) return numberOr(said, 1);
@@ -50,7 +50,7 @@ const SETTLED: readonly string[] = [
   'RESTARTING',
 ];
 
-/** Mistakes of the user, which another cluster would not mend. */
+/** Errors of the user that another cluster would not fix. */
 const MISTAKES = ['ErrImagePull', 'ImagePullBackOff', 'CrashLoopBackOff'];
 
 /** A FlinkDeployment: job managers and task managers. */

@@ -1,4 +1,4 @@
-/** What a JVM calls a megabyte is a mebibyte. */
+/** The JVM's megabyte is a mebibyte. */
 const UNITS: { readonly [unit: string]: number } = {
   b: 1 / 1024 ** 2,
   k: 1 / 1024,
@@ -13,7 +13,7 @@ const UNITS: { readonly [unit: string]: number } = {
   pb: 1024 ** 3,
 };
 
-/** An amount such as `512m` or `1.5g`, in mebibytes; nothing when it is none. */
+/** Parses `512m` or `1.5g` to mebibytes; undefined if invalid. */
 export const javaMebibytes = (text: string): number | undefined => {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([a-z]*)$/.exec(text.toLowerCase()) ?? [];
   const scale = UNITS[unit];

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { statusesOf } from '../native/generations.ts';
 
-/** Where a status keeps its state, and which state of several tells most: the later in the list, the more. */
+/** Reads the state from a status, and ranks states: later in the list outweighs earlier. */
 export interface StateRank {
   readonly read: (status: JsonObject) => string;
   readonly order: readonly string[];
@@ -11,7 +11,7 @@ export interface StateRank {
 const sum = (values: readonly (JsonValue | undefined)[]): number =>
   values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
 
-/** Numbers add up, also deep inside; everything else is as the telling status has it. */
+/** Sums numbers recursively; all other fields come from the leading status. */
 const addUp = (telling: JsonObject, all: readonly JsonObject[]): JsonObject =>
   Object.fromEntries(
     Object.entries(telling).map(([field, value]) => {
@@ -23,8 +23,8 @@ const addUp = (telling: JsonObject, all: readonly JsonObject[]): JsonObject =>
   );
 
 /**
- * One status for all clusters. Work that runs in one place has the status of that place; of several the one
- * whose state matters most tells, with the numbers of all added up.
+ * Aggregates the statuses of all clusters. A single one is taken as it is; of several, the one with
+ * the highest-ranked state leads, and numbers are summed.
  */
 export const jointStatus =
   ({ read, order }: StateRank) =>
@@ -36,7 +36,7 @@ export const jointStatus =
     return { ...template, status: reported.length === 1 ? telling : addUp(telling, reported) };
   };
 
-/** A state that is told by the last condition that holds. */
+/** The state given by the last condition that is true. */
 export const lastCondition = (status: JsonObject): string => {
   const { conditions } = status;
   if (!Array.isArray(conditions)) return '';

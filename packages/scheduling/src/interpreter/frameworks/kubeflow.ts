@@ -8,15 +8,15 @@ import { hasCondition, jointStatus, lastCondition } from './joint-status.ts';
 interface TrainingKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The field that holds the replica specs. */
+  /** The field of the replica specs. */
   readonly field: string;
-  /** The roles in their order; others are left out. */
+  /** The roles in order; others are ignored. */
   readonly roles: readonly string[];
   readonly nameOf?: (role: string) => string;
   readonly usual?: (role: string) => number;
 }
 
-/** The training jobs of Kubeflow: replicas by role, and conditions that tell how it goes. */
+/** Kubeflow training jobs: replicas by role, and a status of conditions. */
 const training = ({
   apiVersion,
   kind,
@@ -72,7 +72,7 @@ export const tfJob = training({
   roles: ['PS', 'Worker', 'Chief', 'Master', 'Evaluator'],
 });
 
-/** Without a number, an MPIJob has no workers but a launcher. */
+/** An MPIJob defaults to a launcher and no workers. */
 export const mpiJob = training({
   apiVersion: 'kubeflow.org/v2beta1',
   kind: 'MPIJob',

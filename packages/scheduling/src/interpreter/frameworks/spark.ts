@@ -11,7 +11,7 @@ const LEAST_OVERHEAD_MI = 384;
 const JVM_OVERHEAD = 0.1;
 const OTHER_OVERHEAD = 0.4;
 
-/** The memory of a pod is that of the JVM and of what runs beside it. */
+/** The memory of a pod: JVM heap plus overhead. */
 const memoryOf = (part: JsonObject, factor: number): string => {
   const heap = javaMebibytes(textIn(part, 'memory') || '1g') ?? 1024;
   const asked = javaMebibytes(textIn(part, 'memoryOverhead'));
@@ -37,7 +37,7 @@ const partOf = (name: string, replicas: number, part: JsonObject, factor: number
   };
 };
 
-/** With dynamic allocation it begins with as many executors as it may have to. */
+/** With dynamic allocation, the number of executors at start. */
 const executorsOf = (spec: JsonObject): number => {
   const fixed = numberOr(objectIn(spec, 'executor').instances, 1);
   const dynamic = objectIn(spec, 'dynamicAllocation');

@@ -15,7 +15,7 @@ const WELL: readonly string[] = [
   'Terminated',
 ];
 
-/** A Volcano Job: as many of each task as have to run together. */
+/** A Volcano Job: each task counts with its minimum for the gang. */
 export const volcanoJob: KindInterpreter = {
   apiVersion: 'batch.volcano.sh/v1alpha1',
   kind: 'Job',

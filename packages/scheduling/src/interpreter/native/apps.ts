@@ -14,7 +14,7 @@ const reported = (fields: readonly string[]) => ({
 
 const wanted = (object: JsonObject): number => numberIn(object, 'spec', 'replicas') ?? 0;
 
-/** An autoscaler in the member cluster decides; the label says so. */
+/** Keeps the observed replicas if the label says that an autoscaler in the member owns them. */
 const retainReplicas = (desired: JsonObject, observed: JsonObject): JsonObject => {
   const labels = objectIn(desired, 'metadata', 'labels');
   const replicas = numberIn(observed, 'spec', 'replicas');
@@ -72,7 +72,9 @@ export const statefulSet: KindInterpreter = {
         count(object, 'updatedReplicas') >= wanted(object) &&
         count(object, 'availableReplicas') >= count(object, 'updatedReplicas'),
     ),
-  /** Claims that the set makes itself are no dependencies, also where a pod names them. */
+  /**
+   * Excludes the claims that the StatefulSet creates from its templates, even if a pod names them.
+   */
   dependencies: (object) => {
     const made = objectsIn(object, 'spec', 'volumeClaimTemplates').map((claim) =>
       textIn(claim, 'metadata', 'name'),

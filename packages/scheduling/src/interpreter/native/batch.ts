@@ -12,11 +12,11 @@ const conditionOf = (status: JsonObject, ...types: readonly string[]): JsonObjec
     (condition) => types.includes(textIn(condition, 'type')) && condition.status === 'True',
   );
 
-/** Times are written so that they sort as text. */
+/** RFC 3339 times sort as text. */
 const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? '';
 const earliest = (times: readonly string[]): string => times.toSorted()[0] ?? '';
 
-/** A condition that all clusters together have come to, since the last of them came to it. */
+/** A condition that all clusters report, since the last of them did. */
 const jointCondition = (
   reported: readonly JsonObject[],
   type: string,
@@ -61,7 +61,10 @@ const jobConditions = (
   ];
 };
 
-/** A job is over when it is over in every cluster, and what is over does not change any more. */
+/**
+ * A Job completes once it has completed in every cluster, and fails if it failed in any. A finished
+ * status is final.
+ */
 const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
   const before = objectIn(template, 'status');
   if (conditionOf(before, 'Complete', 'Failed') !== undefined) return template;
@@ -86,7 +89,7 @@ const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem
   return { ...template, status };
 };
 
-/** The labels by which a cluster tells the pods of a job apart; it made them up itself. */
+/** Keeps the selector labels that the member's API server generated. */
 const retainSelector = (desired: JsonObject, observed: JsonObject): JsonObject =>
   [
     ['spec', 'selector', 'matchLabels'],
@@ -101,7 +104,7 @@ export const job: KindInterpreter = {
   kind: 'Job',
   ...replicated('parallelism'),
   ...templated('spec', 'template', 'spec'),
-  /** No more pods run at a time than there are completions left to reach. */
+  /** No more pods run at a time than completions remain. */
   demand: (object) => {
     const demand = replicated('parallelism').demand(object);
     const completions = numberIn(object, 'spec', 'completions') ?? demand.replicas;

@@ -8,7 +8,7 @@ import { healthyIf, templated } from './workload.ts';
 
 const apiVersion = 'v1';
 
-/** The first of some phases, in the order of how much it matters, that any cluster reports. */
+/** The first of `phases`, ordered by severity, that any cluster reports. */
 const jointPhase = (
   items: readonly AggregatedStatusItem[],
   phases: readonly string[],
@@ -31,7 +31,7 @@ const containerStates = (items: readonly AggregatedStatusItem[], field: string):
   return states.length === 0 ? {} : { [field]: states };
 };
 
-/** Mounts are added by the cluster, such as that of the service account's token. */
+/** Keeps mounts that the cluster injects, such as the service account token. */
 const retainMounts = (desired: JsonObject, observed: JsonObject, field: string): JsonObject => {
   const present = new Map(
     objectsIn(observed, 'spec', field).map((container) => [container.name, container]),
@@ -94,12 +94,12 @@ export const persistentVolumeClaim: KindInterpreter = {
     return volume === '' ? desired : withField(desired, ['spec', 'volumeName'], volume);
   },
   health: (object) => healthyIf(textIn(object, 'status', 'phase') === 'Bound'),
-  /** One of the same name that was made anew has none of the data. */
+  /** Reports the uid: a recreated claim of the same name has none of the data. */
   reflect: (object) => ({
     ...objectIn(object, 'status'),
     uid: textIn(object, 'metadata', 'uid'),
   }),
-  /** One lost claim is a loss; otherwise the last that is not bound tells. */
+  /** Any lost claim makes the aggregate Lost; else the last phase that is not Bound wins. */
   aggregate: (template, items) => {
     const phases = statusesOf(items).map((status) => textIn(status, 'phase'));
     if (phases.includes('Lost')) return withPhase(template, 'Lost');
@@ -107,7 +107,7 @@ export const persistentVolumeClaim: KindInterpreter = {
   },
 };
 
-/** The token that the cluster has put in is the cluster's own. */
+/** Keeps the service account token that the cluster generated. */
 export const secret: KindInterpreter = {
   apiVersion,
   kind: 'Secret',

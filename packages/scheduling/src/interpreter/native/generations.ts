@@ -4,13 +4,13 @@ import { numberIn, objectIn, pick, textIn } from '../fields.ts';
 
 const TEMPLATE_GENERATION = 'resourcetemplate.karmada.io/generation';
 
-/** The reported statuses, of those clusters that have reported. */
+/** The statuses of clusters that have reported one. */
 export const statusesOf = (items: readonly AggregatedStatusItem[]): readonly JsonObject[] =>
   items.flatMap(({ status }) => (status === undefined ? [] : [status as JsonObject]));
 
 /**
- * Some fields of a status, with the generations that tell which version of the template they are about.
- * Nothing when the cluster has not looked at the object yet.
+ * Copies some status fields, with the generations that show which template version they describe.
+ * Undefined until a controller has observed the object.
  */
 export const reflectGenerations =
   (fields: readonly string[]) =>
@@ -27,12 +27,12 @@ export const reflectGenerations =
     return Object.keys(reflected).length === 0 ? undefined : reflected;
   };
 
-/** Whether a status is about the newest version of the template. */
+/** True if a status describes the newest version of the template. */
 const isCurrent = (status: JsonObject, generation: number): boolean =>
   (numberIn(status, 'observedGeneration') ?? 0) >= (numberIn(status, 'generation') ?? 0) &&
   (numberIn(status, 'resourceTemplateGeneration') ?? 0) >= generation;
 
-/** What has to be heard of again and again to be true; replicas of a lost cluster have none of it. */
+/** Counts that need a live cluster; an unreachable cluster contributes none. */
 const ALIVE: ReadonlySet<string> = new Set([
   'readyReplicas',
   'availableReplicas',
@@ -40,13 +40,13 @@ const ALIVE: ReadonlySet<string> = new Set([
   'numberAvailable',
 ]);
 
-/** Counts what is not available, and how many there are of which nobody hears. */
+/** Counts of unavailable replicas; an unreachable cluster contributes all of its replicas. */
 const NOT_AVAILABLE: { readonly [field: string]: string } = {
   unavailableReplicas: 'replicas',
   numberUnavailable: 'desiredNumberScheduled',
 };
 
-/** What a cluster adds to a sum. */
+/** A cluster's contribution to a sum. */
 const share = ({ status, health }: AggregatedStatusItem, field: string): number => {
   const count = (name: string) => numberIn((status ?? {}) as JsonObject, name) ?? 0;
   if (health !== 'Unknown') return count(field);
@@ -54,8 +54,8 @@ const share = ({ status, health }: AggregatedStatusItem, field: string): number 
 };
 
 /**
- * The template with the sums of what clusters report. Its generation counts as observed only when every
- * cluster has observed it, so that tools which wait for a rollout wait for all of them.
+ * Sums the statuses of all clusters. `observedGeneration` advances only when every cluster has
+ * observed the template, so that tools such as `kubectl rollout` wait for all.
  */
 export const aggregateSums =
   (fields: readonly string[]) =>

@@ -14,7 +14,7 @@ const hasAddress = (object: JsonObject): boolean =>
     (entry) => textIn(entry, 'ip') !== '' || textIn(entry, 'hostname') !== '',
   );
 
-/** The entry points of all clusters, each once, in a fixed order. */
+/** The load balancer ingresses of all clusters, deduplicated and sorted. */
 const jointBalancer = (
   template: JsonObject,
   items: readonly AggregatedStatusItem[],
@@ -61,7 +61,7 @@ export const ingress: KindInterpreter = {
   },
 };
 
-/** What an imported service stands for: the service derived from it, and where that is reached. */
+/** A ServiceImport depends on its derived Service and that one's EndpointSlices. */
 export const serviceImport: KindInterpreter = {
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',
   kind: 'ServiceImport',

@@ -4,7 +4,7 @@ import type { Health, KindInterpreter } from '../interpreter.ts';
 import { podDependencies } from '../pod-dependencies.ts';
 import { podRequirements } from '../pod-requirements.ts';
 
-/** What all kinds have in common that make pods of one template. */
+/** Dependencies of any kind with a pod template. */
 export const templated = (
   ...path: readonly string[]
 ): Required<Pick<KindInterpreter, 'dependencies'>> => ({

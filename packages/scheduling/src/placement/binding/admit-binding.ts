@@ -10,7 +10,7 @@ import { type QueueDefaults, queuedWork } from '../../queues/named-queue.ts';
 import { isOtherTemplate } from '../../queues/other-template.ts';
 import { type QueuedWork, queuedWorkOf } from '../../queues/queue-marks.ts';
 
-/** A binding as it is written. */
+/** The binding as a request writes it. */
 interface Draft {
   readonly metadata: Pick<ObjectMeta, 'annotations'>;
   readonly spec: BindingSpec;
@@ -19,17 +19,17 @@ interface Draft {
 export interface ClaimedData {
   readonly claims: ClaimFinder;
   readonly world: DataWorld;
-  /** The labels of a workload; nothing when it cannot be read. */
+  /** The labels of a workload; undefined if it cannot be read. */
   readonly labelsOf: (resource: BoundResource) => Labels | undefined;
 }
 
-/** The binding that is stored in place of one that somebody writes: it carries the data of its claims. */
+/** The admission's mutation for data claims: the binding to store, with the data of its claims. */
 export const withClaimedData = <D extends Draft>(
   draft: D,
   before: Draft | undefined,
   { claims, world, labelsOf }: ClaimedData,
 ): D => {
-  // What it carries already is read from what is stored: nobody else is believed.
+  // Reads the carried claims from the stored object only: the request may forge the annotation.
   const binding = { metadata: before?.metadata ?? {}, spec: draft.spec };
   const found = claimsOf({ binding, labels: labelsOf(draft.spec.resource) }, claims);
   return carryData(
@@ -40,14 +40,16 @@ export const withClaimedData = <D extends Draft>(
 };
 
 export interface KnownQueues extends Pick<QueueDefaults, 'queueAll'> {
-  /** Whether there is a default queue. Without one, nobody runs a dispatcher. */
+  /** True if a default queue exists. Without one, no dispatcher runs. */
   readonly isInUse: () => boolean;
   readonly templateOf: (resource: BoundResource) => JsonObject | undefined;
   readonly annotationsOf: (namespace: string) => QueueDefaults['namespace'];
   readonly nowMs: number;
 }
 
-/** The same for its queue: it says which that is, and is held until its turn. */
+/**
+ * The admission's mutation for queues: the binding to store, with its queue, held until its turn.
+ */
 export const inItsQueue = <D extends Draft>(
   draft: D,
   before: Draft | undefined,
@@ -55,7 +57,7 @@ export const inItsQueue = <D extends Draft>(
 ): D => {
   const { spec } = draft;
   if (spec.placement === undefined || !runsPods(spec)) return draft;
-  // What it is in already is read from what is stored: nobody else is believed.
+  // Reads the queue from the stored object only: the request may forge the annotation.
   const known = before && queuedWorkOf(before.metadata);
   if (known === undefined && !isInUse()) return draft;
   const hold = (queued: QueuedWork | undefined) => holdForQueue(draft, before, queued, nowMs);

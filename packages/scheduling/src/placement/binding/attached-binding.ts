@@ -10,7 +10,7 @@ interface Dependant {
 const byName = (a: BindingSnapshot, b: BindingSnapshot): number =>
   `${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1;
 
-/** Who needs a resource, and where: those that have clusters. In a fixed order. */
+/** References to the scheduled bindings that depend on a resource, sorted. */
 export const snapshotsOf = (dependants: readonly Dependant[]): readonly BindingSnapshot[] =>
   dependants
     .filter(({ spec }) => (spec.clusters ?? []).length > 0)
@@ -21,7 +21,9 @@ export const snapshotsOf = (dependants: readonly Dependant[]): readonly BindingS
     }))
     .sort(byName);
 
-/** What those who need a resource want of it; the stronger wish wins, and a difference is told. */
+/**
+ * Merges the settings of all dependants: the stronger one wins, and `differ` reports a conflict.
+ */
 export const jointWishes = (dependants: readonly Dependant[]) => {
   const conflict = new Set(dependants.map(({ spec }) => spec.conflictResolution));
   const preserve = new Set(dependants.map(({ spec }) => spec.preserveResourcesOnDeletion === true));
@@ -32,7 +34,7 @@ export const jointWishes = (dependants: readonly Dependant[]) => {
   };
 };
 
-/** The spec of the binding of a resource that others need; the very same when nothing changes. */
+/** The spec for the binding of a dependency; the same object if nothing changes. */
 export const requiredSpec = (
   present: BindingSpec,
   dependants: readonly Dependant[],
@@ -44,7 +46,7 @@ export const requiredSpec = (
   const next: BindingSpec = {
     ...rest,
     ...(snapshots.length === 0 ? {} : { requiredBy: snapshots }),
-    // A policy of its own decides these for what it propagates itself.
+    // If the resource has its own policy, that one decides these fields.
     ...(isIndependent || dependants.length === 0
       ? {}
       : {

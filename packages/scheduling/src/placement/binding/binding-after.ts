@@ -9,7 +9,7 @@ import type { DesiredBinding } from './desired-binding.ts';
 import { DEFAULT_SCHEDULER, distributedTo } from './distributed-to.ts';
 import { TEMPLATE_DIGEST } from './template-digest.ts';
 
-/** The fields that template and policy decide alone: what they do not say, the binding does not have. */
+/** Fields that template and policy own: what they leave out is removed from the binding. */
 const DECIDED = [
   'resource',
   'replicas',
@@ -30,7 +30,7 @@ interface PresentBinding {
   readonly spec: BindingSpec;
 }
 
-/** Scheduling is held back by others, and dispatching by the policy. */
+/** Other writers own `scheduling`; the policy owns dispatching. */
 const suspensionAfter = (
   present: BindingSpec['suspension'],
   wanted: BindingSpec['suspension'],
@@ -40,7 +40,10 @@ const suspensionAfter = (
   return Object.keys(merged).length === 0 ? undefined : merged;
 };
 
-/** The version of the template alone is no reason to write: every change of its status would be one. */
+/**
+ * Ignores a mere change of the template's resourceVersion: each of its status updates would cause a
+ * write.
+ */
 const isSame = (
   field: (typeof DECIDED)[number],
   present: unknown,
@@ -71,19 +74,19 @@ const specAfter = (
     : put(decided, 'suspension', suspension);
 };
 
-/** Whether the binding carries data, within the very placement that the policy wants. */
+/** True if the binding's placement is the policy's, narrowed by data. */
 const carriesDataWithin = ({ metadata }: PresentBinding, { spec }: DesiredBinding): boolean => {
   const base = basePlacementOf(metadata);
   return base !== undefined && sameJson(base, spec.placement);
 };
 
-/** Words that the binding has beside the marks of its policy stay. */
+/** Keeps labels and annotations of other writers. */
 const metadataAfter = (present: PresentBinding, desired: DesiredBinding): ObjectMeta => {
   const { metadata } = present;
   const { labels, annotations, owner } = desired;
   const bare = withoutPolicy(metadata);
   const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
-  // Without the annotation, the placement that is written is the policy's.
+  // Without this annotation, the stored placement counts as the policy's.
   const isKept = base !== undefined && carriesDataWithin(present, desired);
   const kept = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
@@ -96,7 +99,7 @@ const metadataAfter = (present: PresentBinding, desired: DesiredBinding): Object
   return sameJson(next, metadata) ? metadata : next;
 };
 
-/** Work whose policy names no scheduler stays with the one that it was given to. */
+/** Keeps the scheduler that the distributor chose if the policy names none. */
 const schedulerAfter = (
   { metadata, spec }: PresentBinding,
   wanted: DesiredBinding['spec'],
@@ -108,10 +111,10 @@ const schedulerAfter = (
     : wanted;
 };
 
-/** The binding as it should be; the very same when it is so already. */
+/** The binding to write; the same object if nothing changes. */
 export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
   const { annotations = {} } = present.metadata;
-  // A new version in the spec is what makes others look at the template anew.
+  // A new resourceVersion in the spec makes other controllers read the template again.
   const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
   const { placement } = present.spec;
   const wanted = schedulerAfter(present, desired.spec);

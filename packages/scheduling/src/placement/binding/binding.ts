@@ -2,7 +2,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-res
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
-/** A binding of either scope: what is said about one holds for the other. */
+/** A binding of either scope. */
 export type Binding = ResourceBinding | ClusterResourceBinding;
 export type BindingKind = ResourceKind<Binding>;
 
@@ -11,5 +11,5 @@ export const BINDING_KINDS: readonly [namespaced: BindingKind, clusterScoped: Bi
   ClusterResourceBinding as BindingKind,
 ];
 
-/** The annotation that holds the placement by which the scheduler last decided, as JSON. */
+/** Annotation with the placement that the scheduler last applied, as JSON. */
 export const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement';

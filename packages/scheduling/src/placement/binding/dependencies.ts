@@ -1,23 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { Dependency } from '../../interpreter/interpreter.ts';
 
-/** Where a binding says what its workload depends on. */
+/** Annotation with the dependencies of a binding's workload. */
 export const DEPENDENCIES = 'resourcebinding.karmada.io/dependencies';
 
 type Words = { readonly [key: string]: string };
 
-/** The annotation that tells dependencies; none when there are none. */
+/** The dependencies annotation; no annotation if the list is empty. */
 export const writeDependencies = (dependencies: readonly Dependency[]): Words =>
   dependencies.length === 0 ? {} : { [DEPENDENCIES]: JSON.stringify(dependencies) };
 
-/** Anybody who may write bindings may have written the annotation. */
+/** Anyone who may write bindings may forge the annotation. */
 const isDependency = (value: unknown): value is Dependency => {
   if (!isJsonObject(value as JsonValue)) return false;
   const { apiVersion, kind } = value as JsonObject;
   return typeof apiVersion === 'string' && typeof kind === 'string';
 };
 
-/** What an annotation tells; nothing when it cannot be read. */
+/** Parses the dependencies annotation; empty if it is invalid. */
 export const readDependencies = (annotations: Words = {}): readonly Dependency[] => {
   try {
     const read: unknown = JSON.parse(annotations[DEPENDENCIES] ?? '[]');

@@ -16,7 +16,7 @@ export interface PropagatingPolicy extends Policy {
   readonly spec: PropagationSpec;
 }
 
-/** What the binding of a template should be, as far as template and policy decide it. */
+/** The parts of a binding that template and policy own. */
 export interface DesiredBinding {
   readonly name: string;
   readonly namespace?: string;
@@ -24,7 +24,10 @@ export interface DesiredBinding {
   readonly annotations: { readonly [key: string]: string };
   readonly owner: OwnerReference;
   readonly finalizer: string;
-  /** Without what others decide: the clusters, evictions, who requires it, and when to schedule afresh. */
+  /**
+   * Without fields of other writers: clusters, eviction tasks, `requiredBy` and
+   * `rescheduleTriggeredAt`.
+   */
   readonly spec: DesiredSpec;
 }
 
@@ -33,7 +36,7 @@ type DesiredSpec = Omit<
   'clusters' | 'gracefulEvictionTasks' | 'requiredBy' | 'rescheduleTriggeredAt'
 >;
 
-/** The group that a label puts a template in, as `key=value`. */
+/** The affinity group of a template by its label, as `key=value`. */
 const groupOf = (key: string | undefined, { metadata }: Template): string | undefined => {
   const value = key === undefined ? undefined : metadata.labels?.[key];
   return value === undefined ? undefined : `${key}=${value}`;
@@ -52,7 +55,7 @@ const groupsOf = (template: Template, { placement }: PropagationSpec) => {
   };
 };
 
-/** What the workload asks for, by what is known of its kind. */
+/** The replicas and requests of the workload, by its interpreter. */
 const demandOf = (
   template: Template,
   interpreter: KindInterpreter,
@@ -67,7 +70,7 @@ const demandOf = (
 };
 
 export interface BindingOptions {
-  /** By `nameOfBinding`. */
+  /** From `nameOfBinding`. */
   readonly bindingName: string;
   readonly schedulePriority?: number | undefined;
 }

@@ -11,9 +11,11 @@ import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
 
 type Marks = ReturnType<typeof withPolicy>;
 
-/** What becomes of a template. `marks` are the labels and annotations that it is to have. */
+/**
+ * The detector's decision about a template. `marks` are the labels and annotations to write to it.
+ */
 export type Detection =
-  /** Others look after it, or it is on its way out. */
+  /** Not propagated: reserved for other controllers, or being deleted. */
   | { readonly kind: 'for-others' }
   | { readonly kind: 'unselected'; readonly marks?: Marks }
   | {
@@ -32,7 +34,7 @@ export type Detection =
       readonly marks: Marks;
       readonly isNews: boolean;
     }
-  /** The binding of its name is still that of an earlier object. */
+  /** A binding with this name still belongs to an earlier object. */
   | {
       readonly kind: 'name-taken';
       readonly policy: AnyPolicy;
@@ -44,23 +46,26 @@ export type Detection =
       readonly policy: AnyPolicy;
       readonly marks: Marks;
       readonly present: Binding | undefined;
-      /** Absent when the binding stays as it is: with a lazy policy, nothing is new until the template is. */
+      /**
+       * Absent if the binding must not change: with a lazy policy, only a template change updates
+       * it.
+       */
       readonly desired?: DesiredBinding;
     };
 
-/** What a template is judged by. */
+/** Lookups for the decision. */
 export interface DetectorWorld {
   readonly policies: KnownPolicies;
   readonly interpreter: Interpreter;
-  /** The binding of a name, in the namespace of the template. */
+  /** Finds a binding by name, in the template's namespace. */
   readonly bindingOf: (name: string) => Binding | undefined;
-  /** Whether there is an override policy, of the same scope as the policy that waits for it. */
+  /** True if the override policy exists, in the scope of the policy that waits for it. */
   readonly hasOverride: (policy: AnyPolicy, name: string) => boolean;
   /** The value of a PriorityClass. */
   readonly priorityOf: (className: string) => number | undefined;
 }
 
-/** Namespaces of the control plane itself: nothing in them leaves it. */
+/** Namespaces of the control plane, which are never propagated. */
 const isReserved = (namespace = ''): boolean => /^(karmada-|kube-)/.test(namespace);
 
 const isForOthers = (template: Template): boolean => {
@@ -113,7 +118,7 @@ const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld
   return { kind: 'propagated', policy, marks, present, desired };
 };
 
-/** Decides what becomes of a template: which policy propagates it, and by which binding. */
+/** Decides how a template is propagated: by which policy, and with which binding. */
 export const detect = (template: Template, world: DetectorWorld): Detection => {
   if (isForOthers(template)) return { kind: 'for-others' };
   const policy = policyFor(template, world.policies);

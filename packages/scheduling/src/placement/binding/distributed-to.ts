@@ -1,9 +1,11 @@
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 
-/** The scheduler of work whose policy names no other. */
+/** The scheduler name of a policy that names no other. */
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 
-/** Says which scheduler the distributor has given a binding to, so that it can be told from a policy's wish. */
+/**
+ * Annotation with the scheduler that the distributor chose, which tells its choice from a policy's.
+ */
 export const DISTRIBUTED_TO = 'globalscheduler.com/distributed-to';
 
 export const distributedTo = ({

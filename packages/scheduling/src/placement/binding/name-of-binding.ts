@@ -10,8 +10,8 @@ interface Bound {
 }
 
 /**
- * The name of a resource's binding: the one that Karmada gives it, or, when the binding of that name is about
- * another resource, one of its own. Once it has a binding, it keeps that name.
+ * The name of a resource's binding: Karmada's, or a distinct one if Karmada's is taken by another
+ * resource. An existing binding keeps its name.
  */
 export const nameOfBinding = (
   resource: NamedResource,

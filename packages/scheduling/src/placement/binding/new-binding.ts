@@ -2,7 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { DesiredBinding } from './desired-binding.ts';
 
-/** A binding as it is created; the server adds the rest. */
+/** A binding for a create request. */
 export interface NewBinding {
   readonly metadata: Pick<
     ObjectMeta,

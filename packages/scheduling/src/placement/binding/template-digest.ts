@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { isSystemMark } from '@perigee/api/values/system-marks';
 import type { Template } from './desired-binding.ts';
 
-/** The annotation of a binding that says which version of its template it is about. */
+/** Annotation with the digest of the template version that the binding describes. */
 export const TEMPLATE_DIGEST = 'policy.perigee.io/template-digest';
 
 const words = (all: { readonly [key: string]: string } | undefined) =>
@@ -11,7 +11,7 @@ const words = (all: { readonly [key: string]: string } | undefined) =>
     .filter(([key]) => !isSystemMark(key))
     .sort();
 
-/** The same for objects that differ only in the order of their fields. */
+/** Sorts fields, so that their order does not matter. */
 const ordered = (value: JsonValue | undefined): unknown => {
   if (Array.isArray(value)) return value.map(ordered);
   if (!isJsonObject(value)) return value;
@@ -21,8 +21,8 @@ const ordered = (value: JsonValue | undefined): unknown => {
 };
 
 /**
- * Tells versions of a template apart by what its users wrote, wishes such as `retain-replicas` among it. What
- * the control plane writes, a mark or a status, does not count.
+ * Digest of what users wrote into a template, including annotations such as `retain-replicas`.
+ * Marks and status, which the control plane writes, do not count.
  */
 export const templateDigest = (template: Template): string => {
   const { metadata, status: _, ...content } = template;

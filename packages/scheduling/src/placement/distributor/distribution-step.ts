@@ -6,51 +6,51 @@ import { DEFAULT_SCHEDULER, distributedTo } from '../binding/distributed-to.ts';
 import { isWaiting } from '../scheduler/standing.ts';
 import { isRefused, isUndecided, refusersOf } from './refusals.ts';
 
-/** What there is to know in order to say who schedules a binding. */
+/** Inputs to the choice of a binding's scheduler. */
 export interface Distribution {
   readonly binding: Binding;
-  /** The scheduler that has it; absent when there is none of that name. */
+  /** The scheduler that the binding names; absent if it does not exist. */
   readonly scheduler?: Scheduler;
-  /** The best for it now, of those who have not refused it. */
+  /** The best scheduler now, except those that refused. */
   readonly choose: (refusedBy: readonly string[]) => string | undefined;
-  /** How long a scheduler that leaves may finish what is in its queue. */
+  /** The time that a leaving scheduler may use to finish its backlog. */
   readonly drainMs: number;
   readonly nowMs: number;
 }
 
-/** What is to be done about who schedules a binding. */
+/** The distributor's next action for a binding. */
 export type DistributionStep =
   | { readonly kind: 'keep' }
   | { readonly kind: 'wait'; readonly forMs: number }
   | { readonly kind: 'give'; readonly to: string }
-  /** It is placed: who refused it before no longer counts. */
+  /** The binding is scheduled: drop the recorded refusals. */
   | { readonly kind: 'forget-refusals' }
-  /** Its scheduler found no place for it: the next one is asked. */
+  /** Its scheduler found no place: ask the next one. */
   | { readonly kind: 'hand-over'; readonly to: string; readonly refusers: readonly string[] };
 
 const KEEP: DistributionStep = { kind: 'keep' };
 
-/** The scheduler that is in charge of a binding. */
+/** The name of the scheduler responsible for a binding. */
 export const schedulerOf = ({ spec }: Binding): string => spec.schedulerName || DEFAULT_SCHEDULER;
 
-/** Whether it is for the distributor to say who schedules it: others are named by the policy. */
+/** True if the distributor may choose the scheduler; otherwise the policy names one. */
 const isFree = (binding: Binding): boolean =>
   binding.spec.placement !== undefined &&
   (schedulerOf(binding) === DEFAULT_SCHEDULER ||
     distributedTo(binding.metadata) === binding.spec.schedulerName);
 
-/** Whether others have taken over what a scheduler had. */
+/** True if all clusters of a scheduler have moved to others. */
 export const isEmptied = ({ status }: Scheduler): boolean =>
   (status?.clusters?.desired ?? []).length === 0;
 
-/** For how much longer a scheduler that leaves may keep a binding that is in its queue. */
+/** The remaining time that a leaving scheduler may keep a queued binding. */
 const queuedForMs = ({ binding, scheduler, drainMs, nowMs }: Distribution): number => {
   const { deletionTimestamp } = scheduler?.metadata ?? {};
   if (deletionTimestamp === undefined || !isUndecided(binding)) return 0;
   return Math.max(0, parseTime(deletionTimestamp) + drainMs - nowMs);
 };
 
-/** Each write of a hand-over shows in the binding, so that one that was interrupted is carried on. */
+/** Every write of a hand-over is visible in the binding, so that an interrupted one resumes. */
 const handOver = ({ binding, choose }: Distribution): DistributionStep => {
   const refusers = refusersOf(binding);
   if (!isWaiting(binding)) return refusers.length > 0 ? { kind: 'forget-refusals' } : KEEP;
@@ -62,14 +62,14 @@ const handOver = ({ binding, choose }: Distribution): DistributionStep => {
 };
 
 /**
- * Work keeps its scheduler as long as that one takes work and finds a place for it. One that leaves may first
- * finish its queue. Without any scheduler the one that is built in does the work.
+ * A binding keeps its scheduler while that one is active and finds a place. A leaving scheduler may
+ * finish its backlog first. Without any scheduler, the built-in one takes over.
  */
 export const distributionStep = (state: Distribution): DistributionStep => {
   const { binding, scheduler, choose } = state;
   if (!isFree(binding)) return KEEP;
   if (scheduler !== undefined && takesWork(scheduler)) return handOver(state);
-  // Its clusters go first: then it shows who is to have its work.
+  // Its clusters must move first: they decide which scheduler gets the work.
   if (scheduler !== undefined && isLeaving(scheduler) && !isEmptied(scheduler)) return KEEP;
   const forMs = queuedForMs(state);
   if (forMs > 0) return { kind: 'wait', forMs };

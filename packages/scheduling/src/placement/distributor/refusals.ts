@@ -3,31 +3,34 @@ import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '../binding/binding.ts';
 import { isWaiting } from '../scheduler/standing.ts';
 
-/** Says who found no place for a binding. Nobody is asked twice, until it is placed. */
+/**
+ * Annotation with the schedulers that found no place for a binding. None is asked twice before it
+ * is scheduled.
+ */
 const REFUSED_BY = 'globalscheduler.com/refused-by';
 const SCHEDULED = 'Scheduled';
 
 export const refusersOf = ({ metadata }: Binding): readonly string[] =>
   (metadata.annotations?.[REFUSED_BY] ?? '').split(',').filter((name) => name !== '');
 
-/** The annotations that note who has refused; nobody when the list is empty. */
+/** The annotation patch for the refusals; null removes it if the list is empty. */
 export const refusersNoted = (
   refusers: readonly string[],
 ): { readonly [annotation: string]: string | null } => ({
   [REFUSED_BY]: refusers.length === 0 ? null : refusers.join(),
 });
 
-/** Whether its scheduler has not said anything about it yet, not even that it does not fit. */
+/** True if its scheduler has not decided yet, not even that it does not fit. */
 export const isUndecided = (binding: Binding): boolean => {
   const said = findCondition(binding.status?.conditions, SCHEDULED)?.status ?? 'Unknown';
   return isWaiting(binding) && said === 'Unknown';
 };
 
-/** Whether its scheduler found no place for it. */
+/** True if its scheduler found no place. */
 export const isRefused = ({ status }: Binding): boolean =>
   findCondition(status?.conditions, SCHEDULED)?.status === 'False';
 
-/** The conditions without the word of its scheduler, so that the word of the next one can be told from it. */
+/** The conditions with Scheduled reset, so that the next scheduler's decision is recognised. */
 export const takenBack = (
   { spec, status = {} }: Binding,
   nowMs: number,

@@ -4,21 +4,21 @@ import type { FailoverBehavior } from '@perigee/api/kinds/placement/failover';
 import type { EvictionCause } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 
-/** Since when the work is unhealthy, by cluster, in milliseconds since the epoch. */
+/** By cluster, the time at which the work became unhealthy, in epoch milliseconds. */
 export type UnhealthySince = ReadonlyMap<string, number>;
 
 export interface FailureJudgement {
-  /** What to remember; the clusters where the work is unhealthy, tolerated for now. */
+  /** State to keep: unhealthy clusters within the toleration. */
   readonly since: UnhealthySince;
-  /** The clusters where it was unhealthy for too long. */
+  /** Clusters where it was unhealthy for longer than tolerated. */
   readonly failed: readonly string[];
-  /** When the next of them will have been; absent when there is none. */
+  /** The time until the next toleration ends; absent if none runs. */
   readonly nextMs?: number;
 }
 
 /**
- * Where work has been unhealthy for longer than it is tolerated. Whatever else is said of its health, also
- * that nobody knows, makes the time begin anew; a cluster that it leaves already is not counted.
+ * Finds clusters where the work has been unhealthy for longer than tolerated. Any other health,
+ * also unknown, restarts the timer. Clusters with an eviction task are ignored.
  */
 export const judgeFailure = (
   spec: Pick<BindingSpec, 'clusters' | 'gracefulEvictionTasks'>,
@@ -46,7 +46,7 @@ export const judgeFailure = (
 
 type ApplicationFailover = NonNullable<FailoverBehavior['application']>;
 
-/** What the eviction of failed work says, as its policy wants it. */
+/** The eviction cause of failed work, from its policy. */
 export const failureCause = (
   { purgeMode, gracePeriodSeconds, statePreservation }: ApplicationFailover,
   { spec, status }: { readonly spec: BindingSpec; readonly status: BindingStatus },

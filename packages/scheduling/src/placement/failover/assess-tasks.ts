@@ -3,25 +3,25 @@ import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { formatTime, parseTime } from '@perigee/api/values/time';
 
-/** What there is to know about a binding in order to judge its evictions. */
+/** A binding's evictions, with the state that decides about them. */
 export interface EvictionState {
   readonly tasks: readonly GracefulEvictionTask[];
-  /** Where the work goes now. */
+  /** The current targets of the work. */
   readonly clusters: readonly TargetCluster[];
   readonly aggregatedStatus: BindingStatus['aggregatedStatus'];
-  /** Whether the scheduler has dealt with the present state of the binding. */
+  /** True if the scheduler has processed the current generation. */
   readonly isScheduled: boolean;
 }
 
 export interface Assessment {
   readonly kept: readonly GracefulEvictionTask[];
-  /** The clusters whose evictions are over. */
+  /** The clusters whose evictions ended. */
   readonly ended: readonly string[];
-  /** When the first of the kept tasks runs out of time; absent when none does by itself. */
+  /** The time until the first kept task times out; absent if none does. */
   readonly nextMs?: number;
 }
 
-/** How many replicas a status tells of as ready; nothing for work that does not count them. */
+/** The ready replicas in a status; undefined for work that does not count replicas. */
 const readyIn = (status: unknown): number | undefined => {
   const { replicas, readyReplicas } = (status ?? {}) as { readonly [field: string]: unknown };
   if (typeof readyReplicas === 'number') return readyReplicas;
@@ -29,8 +29,8 @@ const readyIn = (status: unknown): number | undefined => {
 };
 
 /**
- * The replacement does its work wherever it is. A status of an earlier decision proves nothing, and neither does
- * the health of fewer replicas than there are to be.
+ * True if the replacement is healthy in every target. A status from before the last decision does
+ * not count, nor does health with too few ready replicas.
  */
 const isReplaced = ({ clusters, aggregatedStatus = [], isScheduled }: EvictionState): boolean =>
   isScheduled &&
@@ -39,7 +39,7 @@ const isReplaced = ({ clusters, aggregatedStatus = [], isScheduled }: EvictionSt
     return item?.health === 'Healthy' && (readyIn(item.status) ?? replicas) >= replicas;
   });
 
-/** When a task ends at the latest; never when it waits for somebody's word. */
+/** The deadline of a task; infinite if it waits for a decision by suppressDeletion. */
 const endOf = (
   { creationTimestamp, gracePeriodSeconds, suppressDeletion }: GracefulEvictionTask,
   defaultGraceMs: number,
@@ -50,9 +50,9 @@ const endOf = (
 };
 
 /**
- * Which evictions go on. A new task gets the time of its beginning and is judged the next time. One
- * whose deletion is suppressed goes on until somebody says otherwise, which ends it at once. Any other
- * ends when its time is over, or the replacement is healthy.
+ * Decides which eviction tasks remain. A new task gets its creation time now and is judged next
+ * time. A task with suppressDeletion remains until that is set to false, which ends it at once. All
+ * others end on time-out or when the replacement is healthy.
  */
 export const assessTasks = (
   state: EvictionState,

@@ -14,7 +14,7 @@ import {
 } from './taint-eviction.ts';
 import { drivesOut } from './tolerance.ts';
 
-/** The taints of a cluster that drive work out. */
+/** The NoExecute taints of a cluster. */
 export const drivingTaints = (cluster: MemberCluster | undefined): readonly ClusterTaint[] =>
   (cluster?.spec.taints ?? []).filter(drivesOut);
 
@@ -31,8 +31,8 @@ const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
 };
 
 /**
- * Which clusters a binding has to leave now because of their taints. Throws an `EvictionError` for work that cannot
- * leave.
+ * Finds the clusters that a binding must leave now because of taints. Throws an `EvictionError` for
+ * work that cannot be evicted.
  */
 export const drivenOut = (
   binding: Binding,
@@ -44,13 +44,16 @@ export const drivenOut = (
   const taintsOf = (name: string) => drivingTaints(clusterOf(name));
   if (!(spec.clusters ?? []).some(({ name }) => taintsOf(name).length > 0)) return {};
   const appliedPlacement = appliedPlacementOf(binding);
-  // Without it the scheduler has not decided, and nobody knows what is tolerated.
+  // No scheduler has decided yet: the tolerations are unknown.
   if (appliedPlacement === undefined) return {};
   const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
   return judgeTaints(placed, taintsOf, moment);
 };
 
-/** Why work would be nowhere if it left; nothing when it is elsewhere, too, or would be. */
+/**
+ * The reason to keep work because it would run nowhere after an eviction; undefined if it runs
+ * elsewhere or would fit.
+ */
 export const whyStay = (
   { spec, status = {} }: Binding,
   { placed }: Evicted,

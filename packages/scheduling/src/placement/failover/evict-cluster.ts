@@ -3,13 +3,13 @@ import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
 
-/** What is to be said about an eviction, besides from where and of how many replicas. */
+/** An eviction task without cluster and replicas. */
 export type EvictionCause = Omit<
   GracefulEvictionTask,
   'fromCluster' | 'replicas' | 'creationTimestamp'
 > & { readonly reason: EvictionReason };
 
-/** The part of a binding that evictions change. */
+/** The fields of a binding that an eviction changes. */
 export interface Placed {
   readonly clusters: readonly TargetCluster[];
   readonly gracefulEvictionTasks: readonly GracefulEvictionTask[];
@@ -21,8 +21,8 @@ export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Plac
 });
 
 /**
- * Moves a cluster from those that have the work to those that it leaves. The very same when the work is
- * not there. A task that is there already stays as it is.
+ * Moves a target to the eviction tasks. Returns the same object if the work is not on that cluster.
+ * An existing task stays as it is.
  */
 export const evictCluster = (placed: Placed, name: string, cause: EvictionCause): Placed => {
   const target = placed.clusters.find((cluster) => cluster.name === name);

@@ -1,24 +1,27 @@
-/** Nobody is sent away for longer than this: the rate may have risen meanwhile. */
+/** Caps the wait, since the rate may rise in the meantime. */
 const LONGEST_WAIT_MS = 1_800_000;
 
-/** When nobody may go, that may be over at any moment. */
+/** Retry interval while evictions are stopped. */
 const STANDSTILL_WAIT_MS = 60_000;
 
-/** Clusters that were all lost together come back one after another, and each has the time to do so. */
+/** After a full outage, gives all clusters time to return before evictions resume. */
 const RECOVERY_MS = 120_000;
 
 /**
- * Lets evictions through one after another, at a rate that may change. Whoever comes too early is told
- * when to come again, and keeps its place.
+ * A FIFO rate limiter for evictions whose rate may change. An early caller gets a retry delay and
+ * keeps its place.
  */
 export class EvictionPacer {
-  /** Who waits, in the order of their coming, by number. */
+  /** The waiting evictions with their sequence numbers. */
   readonly #waiting = new Map<string, number>();
   #numbers = 0;
   #lastMs = -Infinity;
   #standstillMs = -Infinity;
 
-  /** Nothing when the eviction may go on now, or else how long to wait before asking again. */
+  /**
+   * Returns undefined if the eviction may start now, else the delay in milliseconds before the next
+   * call.
+   */
   enter(key: string, perSecond: number, nowMs: number): number | undefined {
     const number = this.#waiting.get(key) ?? this.#numbers++;
     this.#waiting.set(key, number);
@@ -38,7 +41,7 @@ export class EvictionPacer {
     return undefined;
   }
 
-  /** The eviction is no longer wanted. */
+  /** Removes an eviction that is no longer needed. */
   forget(key: string): void {
     this.#waiting.delete(key);
   }

@@ -1,10 +1,10 @@
-/** How fast work may be driven out of clusters. */
+/** Rate limits of taint-based evictions. */
 export interface EvictionRates {
-  /** Bindings in a second, usually. */
+  /** Bindings per second, normally. */
   readonly perSecond: number;
-  /** Bindings in a second while many clusters are unhealthy. */
+  /** Bindings per second while many clusters are unhealthy. */
   readonly perSecondWhenMany: number;
-  /** From which share of unhealthy clusters on they are many. */
+  /** The share of unhealthy clusters from which they count as many. */
   readonly manyShare: number;
 }
 
@@ -15,9 +15,9 @@ export const DEFAULT_EVICTION_RATES: EvictionRates = {
 };
 
 /**
- * The rate for this state of the clusters. When most of them are in trouble, the trouble is more likely
- * here than there, and what is driven out has nowhere to go. When all are, nobody is driven out: who is cut off
- * from everything finds everything as it was, once that is over.
+ * The eviction rate for the current health of the clusters. If most are unhealthy, the fault is
+ * likely on our side, and evicted work would have nowhere to go. If all are, evictions stop: after
+ * a network partition everything is unchanged.
  */
 export const evictionRate = (
   clusters: { readonly total: number; readonly unhealthy: number },

@@ -12,11 +12,11 @@ const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 
 type Tasks = readonly GracefulEvictionTask[];
 
-/** Whether old replicas of work that was scheduled afresh still wait for the new ones. */
+/** True if old replicas of rescheduled work still wait for the new ones. */
 export const isMoving = ({ gracefulEvictionTasks = [] }: BindingSpec): boolean =>
   gracefulEvictionTasks.some(({ reason }) => reason === RESCHEDULED);
 
-/** The clusters that keep more replicas than they are due for now, and how many more. */
+/** Replicas that a cluster keeps for now beyond its share, by cluster. */
 export const stayingReplicas = ({
   clusters = [],
   gracefulEvictionTasks = [],
@@ -29,7 +29,7 @@ export const stayingReplicas = ({
   );
 };
 
-/** What would be done twice has to stop here before it begins there. */
+/** Work that must not run twice stops here before it starts elsewhere. */
 const causeOf = ({ resource }: BindingSpec): EvictionCause => ({
   purgeMode: runsToCompletion(resource) ? 'Directly' : 'Gracefully',
   reason: RESCHEDULED,
@@ -54,7 +54,10 @@ const leaveCluster = (
     .gracefulEvictionTasks;
 };
 
-/** The task of some replicas that leave a cluster where others stay; those that left before count again. */
+/**
+ * Updates the task for replicas that leave a cluster while others stay; replicas of an earlier task
+ * are counted again.
+ */
 const leavePartly = (
   spec: BindingSpec,
   tasks: Tasks,
@@ -70,9 +73,9 @@ const leavePartly = (
 };
 
 /**
- * The eviction tasks of work that was scheduled afresh: what it leaves behind in a cluster, all of its replicas
- * there or some, stays until the new ones are healthy. The very same when nothing leaves, and when its policy wants
- * old copies to go at once. Throws an `EvictionError` for work that takes state along which nobody knows.
+ * The eviction tasks of rescheduled work: its old replicas stay until the new ones are healthy.
+ * Returns the same list if nothing leaves, or if the policy wants old copies removed at once.
+ * Throws an `EvictionError` if state to preserve cannot be read.
  */
 export const leaveBehind = (
   spec: BindingSpec,

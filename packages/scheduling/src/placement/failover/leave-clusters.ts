@@ -6,11 +6,13 @@ import { runsToCompletion } from '../../interpreter/finished.ts';
 import { type EvictionCause, evictCluster, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 
-/** The clusters that work is in and is not to be in next. */
+/** Current clusters that are not among the next. */
 const leftClusters = ({ clusters = [] }: BindingSpec, next: readonly string[]) =>
   clusters.map(({ name }) => name).filter((name) => !next.includes(name));
 
-/** The eviction tasks of work that leaves clusters. Its old copies stay until the new ones are healthy. */
+/**
+ * The eviction tasks of work that leaves clusters. Old copies stay until the new ones are healthy.
+ */
 const leave = (
   spec: BindingSpec,
   status: BindingStatus | undefined,
@@ -19,7 +21,7 @@ const leave = (
 ): readonly GracefulEvictionTask[] => {
   const before = (spec.clusters ?? []).map(({ name }) => name);
   const { cluster: wishes } = spec.failover ?? {};
-  // What would be done twice has to stop here before it begins there.
+  // Work that must not run twice stops here before it starts elsewhere.
   const usual = runsToCompletion(spec.resource) ? 'Directly' : 'Gracefully';
   return left.reduce((placed, name) => {
     const state = preservedState(wishes?.statePreservation, status, name);
@@ -34,8 +36,8 @@ const leave = (
 };
 
 /**
- * The eviction tasks of work that was placed anew because a cluster of its is to go. The very same when nothing
- * leaves. Throws an `EvictionError` for work that takes state along which nobody knows.
+ * The eviction tasks of work that was rescheduled because a cluster is being removed. Returns the
+ * same list if nothing leaves. Throws an `EvictionError` if state to preserve cannot be read.
  */
 export const leaveGoing = (
   spec: BindingSpec,
@@ -51,13 +53,16 @@ export const leaveGoing = (
 
 const DATA_NOT_THERE = 'DataNotThere' satisfies EvictionReason;
 
-/** Whether an old copy only waits for its replacement at the data: until then it can be kept. */
+/**
+ * True for a task of an old copy that only waits for its replacement near the data: it can still be
+ * cancelled.
+ */
 export const leavesForData = ({ reason, purgeMode }: GracefulEvictionTask): boolean =>
   reason === DATA_NOT_THERE && purgeMode !== 'Directly';
 
 /**
- * The same for work whose data is not in a cluster of its. An old copy whose data came back before it was gone
- * stays, if the work is to be there again.
+ * As `leaveGoing`, for clusters that lost the work's data. If the data returns and the work is
+ * scheduled there again, the task is cancelled.
  */
 export const leaveDataless = (
   spec: BindingSpec,

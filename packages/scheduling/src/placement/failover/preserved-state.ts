@@ -22,15 +22,17 @@ const valueAt = (path: string, status: JsonObject): string => {
   return values.map(asText).join(' ');
 };
 
-/** A template of text and of paths in braces. What has no braces is a path by itself. */
+/**
+ * Evaluates a template of text and JSONPaths in braces; without braces, the whole text is a path.
+ */
 const evaluate = (template: string, status: JsonObject): string => {
   if (!template.includes('{')) return valueAt(template, status);
   return template.replace(/\{([^{}]*)\}/g, (_, path: string) => valueAt(path.trim(), status));
 };
 
 /**
- * What work takes with it when it leaves a cluster, as labels; nothing when it takes nothing. Work
- * whose state cannot be read must not leave, as the state would be lost.
+ * The state that evicted work takes along as labels; undefined if it takes none. Throws if the
+ * state cannot be read: evicting the work would lose it.
  */
 export const preservedState = (
   preservation: StatePreservation,

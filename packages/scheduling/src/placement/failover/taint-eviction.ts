@@ -10,7 +10,7 @@ import { toleranceOf } from './tolerance.ts';
 
 export type PurgeMode = 'Directly' | 'Gracefully';
 
-/** A binding, and the placement by which the scheduler last decided. */
+/** A binding, and the placement that the scheduler last applied. */
 export interface PlacedBinding {
   readonly spec: BindingSpec;
   readonly status?: BindingStatus;
@@ -23,15 +23,15 @@ export interface Evicted {
 }
 
 export interface TaintJudgement {
-  /** What becomes of the binding now; absent when nothing does. */
+  /** The binding after the evictions; absent without any. */
   readonly evicted?: Evicted;
-  /** When the next toleration ends; absent when none does. */
+  /** The time until the next toleration ends; absent if none is limited. */
   readonly nextMs?: number;
 }
 
 /**
- * Which clusters work has to leave because of their taints. What the scheduler applied counts, not
- * what a policy says meanwhile: the scheduler has not judged that yet.
+ * Finds the clusters that work must leave because of taints. The applied placement decides, not the
+ * current policy, which the scheduler has not processed yet.
  */
 export const judgeTaints = (
   { spec, status, appliedPlacement }: PlacedBinding,
@@ -46,7 +46,7 @@ export const judgeTaints = (
   const statusOn = (cluster: string): unknown =>
     status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
   for (const name of before) {
-    // What has run to its end would only begin again elsewhere, and again when that cluster is tainted.
+    // Finished work would restart elsewhere, and again with the next taint.
     if (isFinished(spec.resource, statusOn(name))) continue;
     const tolerance = toleranceOf(taintsOf(name), tolerations, nowMs);
     if (tolerance.kind === 'for-now') nextMs = Math.min(nextMs, tolerance.forMs);

@@ -2,7 +2,7 @@ import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/cluster
 import { parseTime } from '@perigee/api/values/time';
 import { tolerates } from '../scheduler/filters/taint-toleration.ts';
 
-/** What taints mean for work that is in the cluster: it goes, it goes later, or it stays. */
+/** Result of taints for work on the cluster: evict now, evict later, or keep. */
 export type Tolerance =
   | { readonly kind: 'none'; readonly taint: ClusterTaint }
   | { readonly kind: 'for-now'; readonly forMs: number }
@@ -13,9 +13,9 @@ const FOR_EVER: Tolerance = { kind: 'for-ever' };
 export const drivesOut = ({ effect }: ClusterTaint): boolean => effect === 'NoExecute';
 
 /**
- * How long work stays with these taints of its cluster. Of the tolerations the first that fits a taint
- * counts for it; each one that counts puts a limit on all the taints that it fits, and the shortest limit
- * decides. A taint that does not say since when it is there has just come.
+ * Matches the NoExecute taints of a cluster with tolerations. The first matching toleration of each
+ * taint applies; it limits every taint that it matches, and the shortest limit wins. A taint
+ * without `timeAdded` counts from now.
  */
 export const toleranceOf = (
   taints: readonly ClusterTaint[],

@@ -11,7 +11,7 @@ import { editPointer, readPointer } from './edit-pointer.ts';
 import { overrideImage } from './image.ts';
 import { containersOf } from './pod-paths.ts';
 
-/** Reads and writes YAML; given from outside, because this package does without a parser of its own. */
+/** YAML codec, injected because this package has no parser. */
 export interface YamlFormat {
   readonly parse: (text: string) => JsonValue;
   readonly format: (value: JsonValue) => string;
@@ -69,7 +69,7 @@ const parseDocument = (text: string, yaml: YamlFormat | undefined): JsonValue =>
   }
 };
 
-/** Changes a document that is kept as text in a field, as ConfigMaps do. */
+/** Patches a JSON or YAML document inside a string field, as in ConfigMaps. */
 const changeDocument = (
   object: JsonObject,
   { fieldPath, json = [], yaml = [] }: FieldOverrider,
@@ -87,7 +87,7 @@ const changeDocument = (
   return replaceAt(object, fieldPath, format?.format(changed) ?? JSON.stringify(changed));
 };
 
-/** Makes all changes of a rule, in the order that upstream makes them in. */
+/** Applies all overriders of a rule, in upstream's order. */
 export const applyOverriders = (
   object: JsonObject,
   overriders: Overriders,

@@ -15,7 +15,7 @@ export interface OverridingPolicy {
   readonly spec: OverrideSpec;
 }
 
-/** What was done, as the annotations of a Work tell it. */
+/** An applied rule, as the annotations of a Work list it. */
 export interface AppliedOverride {
   readonly policyName: string;
   readonly overriders: Overriders;
@@ -37,7 +37,9 @@ const rulesOf = ({ spec }: OverridingPolicy) =>
     ? spec.overrideRules
     : [{ targetCluster: spec.targetCluster, overriders: spec.overriders ?? {} }];
 
-/** The rules that concern an object in a cluster. The most precise policy comes last, and so it wins. */
+/**
+ * The rules that match object and cluster. The most precise policy is applied last, and so it wins.
+ */
 const rulesFor = (
   policies: readonly OverridingPolicy[],
   object: KubeObject,
@@ -74,7 +76,9 @@ const applyAll = (
     }
   }, object);
 
-/** What an object becomes on its way to a cluster: cluster-wide policies first, then those beside it. */
+/**
+ * Applies all overrides for a cluster: cluster-wide policies first, then those of the namespace.
+ */
 export const applyPolicies = (
   object: JsonObject & KubeObject,
   cluster: ClusterFacts,

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json
 import { pointerWords } from '@perigee/api/values/identity-paths';
 import { OverrideError } from '../../errors.ts';
 
-/** A change of one place in a document. */
+/** One operation of a JSON patch. */
 export interface Edit {
   readonly operator: 'add' | 'remove' | 'replace';
   /** A JSON pointer, such as `/spec/replicas`. */
@@ -59,7 +59,7 @@ const editAt = (value: JsonValue, words: readonly string[], edit: Edit): JsonVal
   return { ...value, [word]: editAt(value[word] ?? null, rest, edit) };
 };
 
-/** The value at a JSON pointer, if there is one. */
+/** The value at a JSON pointer, if present. */
 export const readPointer = (value: JsonValue, path: string): JsonValue | undefined => {
   let found: JsonValue | undefined = value;
   for (const word of wordsOf(path)) {
@@ -69,7 +69,7 @@ export const readPointer = (value: JsonValue, path: string): JsonValue | undefin
   return found;
 };
 
-/** Changes one place as JSON Patch does, and leaves the document it was given alone. */
+/** Applies one JSON Patch operation to a copy. */
 export const editPointer = (value: JsonValue, edit: Edit): JsonValue => {
   const words = wordsOf(edit.path);
   if (words.length > 0) return editAt(value, words, edit);

@@ -9,10 +9,10 @@ interface Image {
   readonly digest: string;
 }
 
-/** No two parts can begin with the same character, so that it never has to go back. */
+/** Free of backtracking: no two parts can start with the same character. */
 const NAME =
   /^(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>\w[\w.-]{0,127}))?(?:@(?<digest>[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}))?$/;
-/** Any other first part belongs to the repository. */
+/** Otherwise the first part belongs to the repository. */
 const isRegistry = (text: string): boolean => /[.:]/.test(text) || text === 'localhost';
 const TAG = /^\w[\w.-]{0,127}$/;
 const DIGEST = /^[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}$/;
@@ -39,7 +39,7 @@ const parseImage = (text: string): Image => {
   throw new OverrideError(`${shown(text)} is no image`);
 };
 
-/** A tag says enough; the digest is for images without one. */
+/** Prefers the tag; the digest is used without one. */
 const formatImage = ({ registry, repository, tag, digest }: Image): string => {
   const version = tag !== '' ? `:${tag}` : digest !== '' ? `@${digest}` : '';
   return `${registry === '' ? '' : `${registry}/`}${repository}${version}`;
@@ -56,7 +56,7 @@ const changed = (part: string, { operator, value = '' }: ImageOverrider): string
   return operator === 'add' ? part + value : value;
 };
 
-/** The image with one of its parts changed. */
+/** A copy of the image with one component changed. */
 export const overrideImage = (text: string, overrider: ImageOverrider): string => {
   const image = parseImage(text);
   switch (overrider.component) {

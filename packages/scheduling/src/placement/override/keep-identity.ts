@@ -11,7 +11,7 @@ const fieldOf = (object: JsonObject, path: readonly string[]): JsonValue | undef
 const shown = (value: JsonValue | undefined): string =>
   value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 300);
 
-/** The fields that say which object it is, and that another object of it would differ in. */
+/** The first identity field that an override changed, as a message; undefined if none. */
 export const changedIdentity = (before: JsonObject, after: JsonObject): string | undefined => {
   const changed = IDENTITY.find(
     (path) => !sameJson(fieldOf(before, path) ?? null, fieldOf(after, path) ?? null),
@@ -21,7 +21,7 @@ export const changedIdentity = (before: JsonObject, after: JsonObject): string |
   return `${changed.join('.')} would change from ${from} to ${to}`;
 };
 
-/** Marks that were taken away come back; one that is new or other than it was is refused. */
+/** Restores marks that an override removed; rejects added or changed ones. */
 const keepMarks = (
   before: JsonObject,
   after: JsonObject,
@@ -42,8 +42,8 @@ const keepMarks = (
 };
 
 /**
- * What an override made of an object, if it is still the same object: controllers write it to members with
- * rights that whoever wrote the override need not have.
+ * Checks that an override kept the object's identity: controllers write it to members with rights
+ * that the override's author may lack.
  */
 export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject => {
   if (!isJsonObject(after)) throw new OverrideError('it leaves no object');
@@ -59,8 +59,8 @@ export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject =
 const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
 
 /**
- * What an override of a namespace made of an object, if it gives no other rights. The server checked that who
- * wrote a role or its binding holds these rights; nobody checks that of who wrote the override.
+ * Checks that a namespaced override changed no RBAC rights. The API server prevents escalation by
+ * the author of a role; nothing checks the author of an override.
  */
 export const keepRights = (before: JsonObject, after: JsonObject): JsonObject => {
   if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return after;

@@ -3,7 +3,7 @@ import { readPointer } from './edit-pointer.ts';
 
 const IN_TEMPLATE = '/spec/template/spec';
 
-/** Where kinds keep the spec of their pods. */
+/** The pod spec's path by kind. */
 const POD_SPECS: { readonly [kind: string]: string } = {
   Pod: '/spec',
   ReplicaSet: IN_TEMPLATE,
@@ -13,7 +13,7 @@ const POD_SPECS: { readonly [kind: string]: string } = {
   Job: IN_TEMPLATE,
 };
 
-/** The containers of the kinds whose pods are known, each with its place in the object. */
+/** The containers of supported kinds, with their JSON pointers. */
 export const containersOf = (
   object: JsonObject,
 ): readonly { readonly path: string; readonly container: JsonObject }[] => {

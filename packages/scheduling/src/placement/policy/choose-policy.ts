@@ -12,8 +12,8 @@ export interface Policy {
 }
 
 /**
- * The policy that gets an object which several select: the highest priority, then the most precise
- * selector, then the first by name. Policies on their way out get nothing new.
+ * Chooses among the policies that select an object: the highest priority, then the most precise
+ * selector, then by name. Policies being deleted are skipped.
  */
 export const choosePolicy = <P extends Policy>(
   policies: Iterable<P>,
@@ -35,8 +35,8 @@ export const choosePolicy = <P extends Policy>(
 };
 
 /**
- * Whether a policy may take an object from the policy that has it. One with a namespace takes from every
- * cluster-wide policy, whatever the priorities; otherwise the priority has to be higher.
+ * True if a policy may preempt the current one. A namespaced policy preempts any cluster-wide one,
+ * regardless of priority; otherwise its priority must be higher.
  */
 export const mayPreempt = (policy: Policy, owner: Policy): boolean => {
   if (policy.spec.preemption !== 'Always') return false;

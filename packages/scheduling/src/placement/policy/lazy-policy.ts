@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { parseTime } from '@perigee/api/values/time';
 
-/** The annotation of a template that says which version of it a lazy policy found when it came. */
+/** Annotation with the digest of the template that a lazy policy found on arrival. */
 export const FOUND_BY_LAZY = 'policy.perigee.io/found-by-lazy-policy';
 
 interface LazyPolicy {
@@ -17,8 +17,8 @@ const isOlder = (template: KubeObject, policy: LazyPolicy): boolean => {
 };
 
 /**
- * Whether a template without a binding waits for its next change: its policy is lazy and came after it. What
- * came in the same second counts as having come together.
+ * True if a template without a binding must wait for its next change: its lazy policy is newer.
+ * Creation in the same second counts as simultaneous.
  */
 export const waitsForChange = (
   template: KubeObject,

@@ -8,31 +8,34 @@ import { bestMatch } from './selector-match.ts';
 /** A propagation policy of either scope. */
 export type AnyPolicy = PropagationPolicy | ClusterPropagationPolicy;
 
-/** The policies that may concern a template. */
+/** Policies that may apply to a template. */
 export interface KnownPolicies {
-  /** Those of its namespace that select its kind. */
+  /** Policies in its namespace that select its kind. */
   readonly own: readonly AnyPolicy[];
-  /** The cluster-wide ones that select its kind. */
+  /** Cluster-wide policies that select its kind. */
   readonly wide: readonly AnyPolicy[];
-  /** Any policy, by its name; cluster-wide without a namespace. */
+  /** Finds any policy by name; without a namespace, a cluster-wide one. */
   readonly named: (ref: Pick<PolicyRef, 'namespace' | 'name'>) => AnyPolicy | undefined;
 }
 
-/** The policy that has a template, if it still may: it is the very same, stays, and selects the template. */
+/**
+ * The template's current policy, if it still has the same id, is not being deleted, and selects the
+ * template.
+ */
 const ownerOf = (template: Template, { named }: KnownPolicies): AnyPolicy | undefined => {
   const ref = propagatedBy(template.metadata);
   const policy = ref && named(ref);
   if (policy === undefined || policyLabel(policy).id !== ref?.id) return undefined;
   if (policy.metadata.deletionTimestamp !== undefined) return undefined;
   const { namespace } = policy.metadata;
-  // Users can write the marks of a policy; those of another namespace's policy mean nothing here.
+  // Users can forge these marks; a policy of another namespace has no effect.
   if (namespace !== undefined && namespace !== template.metadata.namespace) return undefined;
   return bestMatch(policy.spec.resourceSelectors, template) > 0 ? policy : undefined;
 };
 
 /**
- * The policy that a template belongs to now. Who has it keeps it, unless another may take it; what nobody
- * has goes to a policy of its namespace before a cluster-wide one.
+ * The policy of a template. The current one stays unless another may preempt it; an unclaimed
+ * template goes to a namespaced policy before a cluster-wide one.
  */
 export const policyFor = (template: Template, policies: KnownPolicies): AnyPolicy | undefined => {
   const { own, wide } = policies;

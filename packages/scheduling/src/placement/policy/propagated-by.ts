@@ -19,7 +19,7 @@ const ANNOTATIONS: readonly string[] = [
 type Words = { readonly [key: string]: string };
 type Marked = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
 
-/** The policy that propagates an object, as the marks of the object name it. */
+/** Reference to the policy in an object's marks. */
 export interface PolicyRef {
   /** Absent for a cluster-wide policy. */
   readonly namespace?: string;
@@ -27,7 +27,7 @@ export interface PolicyRef {
   readonly id: string;
 }
 
-/** The policy that propagates an object; its marks count only when none is missing. */
+/** Reads the policy reference; undefined unless all marks are present. */
 export const propagatedBy = ({ labels = {}, annotations = {} }: Marked): PolicyRef | undefined => {
   const [id, namespace, name] = [
     labels[POLICY_ID],
@@ -39,7 +39,7 @@ export const propagatedBy = ({ labels = {}, annotations = {} }: Marked): PolicyR
   return clusterId && clusterName ? { name: clusterName, id: clusterId } : undefined;
 };
 
-/** The label that selects what a policy propagates, in templates and in bindings. */
+/** The label selector for everything that a policy propagates, templates and bindings. */
 export const policyLabel = (policy: Policy): { readonly key: string; readonly id: string } => {
   const key = policy.metadata.namespace ? POLICY_ID : CLUSTER_POLICY_ID;
   return { key, id: policy.metadata.labels?.[key] ?? '' };
@@ -48,18 +48,18 @@ export const policyLabel = (policy: Policy): { readonly key: string; readonly id
 const drop = (words: Words | undefined, keys: readonly string[]): Words =>
   Object.fromEntries(Object.entries(words ?? {}).filter(([key]) => !keys.includes(key)));
 
-/** Metadata of what no policy propagates. */
+/** Metadata without any policy marks. */
 export const withoutPolicy = ({ labels, annotations }: Marked): Required<Marked> => ({
   labels: drop(labels, LABELS),
   annotations: drop(annotations, ANNOTATIONS),
 });
 
-/** Metadata of what a policy propagates; an earlier policy goes. */
+/** Metadata with the marks of a policy in place of any earlier ones. */
 export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> => {
   const { labels, annotations } = withoutPolicy(metadata);
   const { key, id } = policyLabel(policy);
   const { namespace, name } = policy.metadata;
-  // What a lazy policy found stays known for as long as any policy propagates the object.
+  // Keep the lazy policy's digest as long as any policy propagates the object.
   const { [FOUND_BY_LAZY]: found } = metadata.annotations ?? {};
   const marks: Words = {
     ...(namespace

@@ -2,7 +2,7 @@ import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-sel
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { specSelects } from '@perigee/api/values/label-selector';
 
-/** How precisely a selector means an object: 3 by name, 2 by labels, 1 by its kind alone, 0 not at all. */
+/** Precision of a selector's match: 3 by name, 2 by labels, 1 by kind, 0 for none. */
 export type Precision = 0 | 1 | 2 | 3;
 
 type Selectable = Pick<KubeObject, 'apiVersion' | 'kind'> & {
@@ -19,6 +19,6 @@ const precisionOf = (selector: ResourceSelector, object: Selectable): Precision 
   return specSelects(labelSelector, metadata.labels) ? 2 : 0;
 };
 
-/** The most precise of the selectors that mean an object. */
+/** The highest precision among the selectors. */
 export const bestMatch = (selectors: readonly ResourceSelector[], object: Selectable): Precision =>
   Math.max(0, ...selectors.map((selector) => precisionOf(selector, object))) as Precision;

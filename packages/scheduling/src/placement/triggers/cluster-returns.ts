@@ -9,9 +9,9 @@ type OnClusters = NonNullable<ScheduleTrigger['spec']['onClusters']>;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_STABLE_SECONDS = 300;
-/** So many times the wait is doubled at most. */
+/** The wait doubles at most this often. */
 const MOST_DOUBLED = 6;
-/** More returns of a day say nothing new. */
+/** Further returns within a day do not lengthen the wait. */
 const MOST_RETURNS = MOST_DOUBLED + 1;
 
 const isSelected = (
@@ -27,7 +27,7 @@ const readySinceOf = ({ metadata, status }: MemberCluster): string | undefined =
   return ready.lastTransitionTime;
 };
 
-/** What is to be remembered of the clusters that came back or joined since a trigger looks at them. */
+/** Updates the record of clusters that returned or joined since the trigger began. */
 export const observeReturns = (
   known: readonly ClusterReturn[],
   clusters: readonly MemberCluster[],
@@ -55,11 +55,14 @@ export const observeReturns = (
 export interface DueReturn {
   readonly name: string;
   readonly cause: 'ClusterReturned' | 'ClusterJoined';
-  /** When it counts, if it stays ready. */
+  /** The time at which it counts as stable, if it stays ready. */
   readonly dueMs: number;
 }
 
-/** The clusters that a trigger has to deal with, and when: the more often one comes and goes, the later. */
+/**
+ * The returns that a trigger must handle, with their times. The wait doubles with each return of a
+ * day.
+ */
 export const dueReturns = (
   returns: readonly ClusterReturn[],
   clusters: readonly MemberCluster[],

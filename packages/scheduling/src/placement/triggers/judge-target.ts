@@ -9,7 +9,7 @@ import { runsToCompletion } from '../../interpreter/finished.ts';
 import { hasMoved, replicasMoved } from './moved.ts';
 import type { TriggerMark } from './trigger-mark.ts';
 
-/** What a trigger has to know of a binding. */
+/** The binding fields that a trigger reads. */
 export interface TriggerableBinding {
   readonly metadata: ObjectMeta;
   readonly spec: BindingSpec;
@@ -18,13 +18,13 @@ export interface TriggerableBinding {
 
 export type TargetVerdict = Omit<TriggeredTarget, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
 
-/** That the scheduler has dealt with the binding since it was asked to. */
+/** True if the scheduler has processed the binding since the trigger's request. */
 const isRescheduled = ({ metadata, spec, status }: TriggerableBinding, at: string): boolean => {
   const { lastScheduledTime, schedulerObservedGeneration, conditions } = status ?? {};
   const isSince = (time: string | undefined): boolean =>
     time !== undefined && parseTime(time) >= parseTime(at);
   if (isSince(lastScheduledTime)) return true;
-  // Another scheduler may tell the time by a clock that is behind; what it has seen counts as well.
+  // Another scheduler's clock may lag; the observed generation proves it, too.
   return (
     isSince(spec.rescheduleTriggeredAt) &&
     schedulerObservedGeneration === metadata.generation &&
@@ -37,7 +37,7 @@ const sharesOf = ({ spec }: TriggerableBinding) =>
     replicas === undefined ? { name } : { name, replicas },
   );
 
-/** Work that was delivered counts as started: whether its first pod runs already, nobody knows for sure. */
+/** Delivered work counts as started: its first pod may already run. */
 const hasStarted = ({ spec, status }: TriggerableBinding): boolean =>
   (spec.clusters ?? []).length > 0 &&
   (status?.aggregatedStatus ?? []).some(({ applied }) => applied === true);
@@ -81,8 +81,8 @@ const RUNS_TO_COMPLETION: TargetVerdict = {
 };
 
 /**
- * How far a trigger has come with one resource, by its binding and by the mark that the trigger left there. Level
- * by level: the same state gives the same verdict, whoever looks and however often.
+ * Judges a trigger's progress with one resource from its binding and the trigger's mark.
+ * Level-based: the same state gives the same verdict.
  */
 export const judgeTarget = (
   binding: TriggerableBinding | undefined,

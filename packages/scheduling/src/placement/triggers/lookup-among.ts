@@ -13,7 +13,7 @@ export interface Listed<B extends TriggerableBinding> {
 
 const policyKey = ({ namespace, name }: PolicyReference): string => `${namespace ?? ''}/${name}`;
 
-/** Finds bindings among all that there are. */
+/** A lookup over listed bindings. */
 export const lookupAmong = <B extends TriggerableBinding>({
   bindings,
   policies,

@@ -5,7 +5,7 @@ type Clusters = readonly TargetCluster[];
 const shares = (clusters: Clusters): ReadonlyMap<string, number | undefined> =>
   new Map(clusters.map(({ name, replicas }) => [name, replicas]));
 
-/** Whether work has other clusters, or other shares of replicas there, than before. */
+/** True if clusters or replicas per cluster differ. */
 export const hasMoved = (before: Clusters, after: Clusters): boolean => {
   const [old, now] = [shares(before), shares(after)];
   return (
@@ -14,7 +14,7 @@ export const hasMoved = (before: Clusters, after: Clusters): boolean => {
   );
 };
 
-/** How many replicas are in another cluster than before. */
+/** The number of replicas that run in another cluster than before. */
 export const replicasMoved = (before: Clusters, after: Clusters): number => {
   const old = shares(before);
   return after.reduce(

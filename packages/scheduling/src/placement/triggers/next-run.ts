@@ -9,23 +9,23 @@ import { quietFor } from './quiet-hours.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RUNS_PER_DAY = 24;
-/** Kept although they are older, for whoever looks. */
+/** Past runs kept beyond a day, for users to inspect. */
 const MOST_OLD_RUNS = 5;
 
 type Run = NonNullable<StandingState['run']>;
 
 export interface StandingStep {
   readonly state: StandingState;
-  /** The run that begins now. */
+  /** The run that starts now. */
   readonly begins?: Run;
-  /** When to look again though nothing happens. */
+  /** The delay before the next evaluation without events. */
   readonly nextMs: number;
 }
 
 export const isStanding = ({ schedule, onClusters }: ScheduleTrigger['spec']): boolean =>
   schedule !== undefined || onClusters !== undefined;
 
-/** The state after a run is over. */
+/** Adds a finished run to the history. */
 export const withPastRun = (state: StandingState, run: PastRun, nowMs: number): StandingState => {
   const runs = [...(state.recentRuns ?? []), run];
   const recent = runs.filter(({ startTime }) => parseTime(startTime) > nowMs - DAY_MS);
@@ -33,7 +33,7 @@ export const withPastRun = (state: StandingState, run: PastRun, nowMs: number): 
   return { ...state, recentRuns: [...old, ...recent] };
 };
 
-/** When the budget allows another run. */
+/** The time from which the budget allows another run. */
 const budgetMs = (
   { budget }: ScheduleTrigger['spec'],
   { recentRuns = [] }: StandingState,
@@ -47,8 +47,8 @@ const budgetMs = (
 };
 
 /**
- * Whether a standing trigger runs now, and when it may. It runs once for all that is due, however often its time came
- * while it could not. Throws a ParseError for a schedule or a time zone that nobody can read.
+ * Decides whether a standing trigger runs now, or when. Missed times are combined into one run.
+ * Throws a ParseError for an invalid schedule or time zone.
  */
 export const nextRun = (
   { metadata, spec, status }: ScheduleTrigger,
@@ -76,7 +76,7 @@ export const nextRun = (
       : dueReturns(returns, clusters, onClusters, sinceMs);
   const dueMs = Math.min(scheduledMs, ...returned.map((one) => one.dueMs));
   if (dueMs === Infinity) return { state, nextMs: Infinity };
-  // Runs are told apart by the second in which they begin.
+  // A run is identified by the second of its start.
   const apartMs = before.run === undefined ? nowMs : parseTime(before.run.startTime) + 1000;
   const allowedMs = Math.max(dueMs, apartMs, budgetMs(spec, before, nowMs));
   const startMs = Math.max(allowedMs, nowMs) + quietFor(spec, Math.max(allowedMs, nowMs));

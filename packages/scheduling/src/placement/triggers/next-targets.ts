@@ -4,7 +4,7 @@ import { isMoving } from '../failover/leave-behind.ts';
 import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
 import type { TriggerTarget } from './select-targets.ts';
 
-/** A resource, and how far the trigger has come with it. */
+/** A resource with the trigger's verdict. */
 export interface JudgedTarget<B extends TriggerableBinding = TriggerableBinding>
   extends TriggerTarget<B> {
   readonly verdict: TargetVerdict;
@@ -12,7 +12,7 @@ export interface JudgedTarget<B extends TriggerableBinding = TriggerableBinding>
 
 export interface NextTargets<B extends TriggerableBinding> {
   readonly begin: readonly JudgedTarget<B>[];
-  /** When the next may begin although nothing else happens; absent when somebody has to finish first. */
+  /** The delay until the next may start; absent if a running one must finish first. */
   readonly nextMs?: number;
 }
 
@@ -21,12 +21,12 @@ const MINUTE_MS = 60_000;
 
 type Budget = Pick<ScheduleTrigger['spec'], 'maxConcurrent' | 'maxPerMinute'>;
 
-/** On the move: not scheduled yet, or scheduled while its old replicas wait for the new ones. */
+/** In progress: not scheduled yet, or old replicas still wait for the new ones. */
 const isUnderWay = ({ binding, verdict }: JudgedTarget): boolean =>
   verdict.result === 'Triggered' ||
   (verdict.result === 'Scheduled' && binding !== undefined && isMoving(binding.spec));
 
-/** How many may begin now by the pace alone, spread evenly over the minute. */
+/** The number that may start now under the rate limit, spread evenly over a minute. */
 const byPace = (
   perMinute: number,
   begunAt: readonly number[],
@@ -46,7 +46,7 @@ const OVER_BUDGET: TargetVerdict = {
   message: 'the run has taken up as many resources as its budget allows',
 };
 
-/** Leaves out what a run takes up no more. */
+/** Skips pending resources beyond the budget of a run. */
 export const withinBudget = <B extends TriggerableBinding>(
   targets: readonly JudgedTarget<B>[],
   mostTargets: number | undefined,
@@ -60,7 +60,7 @@ export const withinBudget = <B extends TriggerableBinding>(
   });
 };
 
-/** Which resources a trigger takes up now, within its budget. */
+/** The pending resources that start now, within the limits of concurrency and rate. */
 export const nextTargets = <B extends TriggerableBinding>(
   targets: readonly JudgedTarget<B>[],
   { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxPerMinute }: Budget,

@@ -16,7 +16,7 @@ const shares = (clusters: readonly TargetCluster[] = []): readonly TargetCluster
     .map(({ name, replicas }) => (replicas === undefined ? { name } : { name, replicas }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** What would become of a binding that is scheduled afresh now. */
+/** Simulates rescheduling a binding now. */
 const foreseen = (
   binding: TriggerableBinding,
   others: readonly TriggerableBinding[],
@@ -38,8 +38,8 @@ const foreseen = (
 };
 
 /**
- * What a trigger would do now, with the very functions by which it is done. Members of a group see each other where
- * the plan puts them.
+ * Simulates a trigger with the functions that execute it. Members of an affinity group see each
+ * other's planned placement.
  */
 export const planTargets = (
   targets: readonly TriggerTarget[],

@@ -9,7 +9,10 @@ const minutesOf = (text: string): number => {
   return hours * 60 + minutes;
 };
 
-/** How long the quiet hours last from now on; 0 when it is none. Throws a ParseError for an unknown time zone. */
+/**
+ * The remaining quiet hours in milliseconds; 0 outside of them. Throws a ParseError for an unknown
+ * time zone.
+ */
 export const quietFor = (
   { quietHours = [], timeZone = 'UTC' }: Pick<ScheduleTrigger['spec'], 'quietHours' | 'timeZone'>,
   nowMs: number,

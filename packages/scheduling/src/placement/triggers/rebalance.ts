@@ -15,8 +15,8 @@ const byKey = (a: ObservedWorkload, b: ObservedWorkload): number =>
   keyOf(a.workload) < keyOf(b.workload) ? -1 : 1;
 
 /**
- * Each resource that a rebalancer is about, with its result if it has one. What is no longer named stays if its
- * binding was told already, as that cannot be undone, and is dropped otherwise.
+ * The workloads of a rebalancer with their results. A workload that was removed from the spec stays
+ * if it was rescheduled already, since that cannot be undone.
  */
 export const observedWorkloads = ({
   spec,
@@ -29,7 +29,10 @@ export const observedWorkloads = ({
   return [...kept, ...[...wanted.values()].map((workload) => ({ workload }))].toSorted(byKey);
 };
 
-/** The status with these results. It is finished when each resource has one, and whenever that changes. */
+/**
+ * The status with these results. `finishTime` is set when all workloads have one, and again when
+ * that status changes.
+ */
 export const rebalancerStatus = (
   { metadata, status = {} }: Pick<WorkloadRebalancer, 'metadata' | 'status'>,
   observed: readonly ObservedWorkload[],
@@ -45,7 +48,7 @@ export const rebalancerStatus = (
   return { ...next, finishTime: formatTime(nowMs) };
 };
 
-/** How long a rebalancer that has finished stays; Infinity when nobody limits that. */
+/** The remaining lifetime of a finished rebalancer; Infinity without a limit. */
 export const rebalancerLeftMs = (
   { ttlSecondsAfterFinished }: WorkloadRebalancer['spec'],
   { finishTime }: RebalancerStatus,

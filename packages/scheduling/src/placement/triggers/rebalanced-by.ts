@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 
 /**
- * The annotation of a binding that names the rebalancers that had it scheduled afresh, by uid. It is written
- * together with the time, so that no rebalancer asks twice, whatever happens before it has noted its result.
+ * Annotation of a binding with the uids of rebalancers that rescheduled it. It is written in one
+ * patch with the trigger time, so that a crash before the status update causes no second request.
  */
 export const REBALANCED_BY = 'policy.perigee.io/rebalanced-by';
 
@@ -14,7 +14,7 @@ const uidsOf = ({ annotations }: Annotated): readonly string[] =>
 export const isRebalancedBy = (binding: Annotated, uid: string): boolean =>
   uidsOf(binding).includes(uid);
 
-/** The annotation with one rebalancer more, without those that are gone. */
+/** Adds a rebalancer to the annotation, and drops those that no longer exist. */
 export const withRebalancer = (
   binding: Annotated,
   uid: string,

@@ -4,8 +4,8 @@ import { formatTime, parseTime } from '@perigee/api/values/time';
 type Asked = Pick<BindingSpec, 'rescheduleTriggeredAt'>;
 
 /**
- * The `status.lastScheduledTime` after a decision: now, but not before the fresh schedule that it was asked for.
- * What was asked for only after the decision stays due.
+ * The `status.lastScheduledTime` after a decision: now, but no earlier than the request it serves.
+ * A request made during the decision stays due.
  */
 export const scheduledTime = (decided: Asked, present: Asked, nowMs: number): string => {
   const asked = decided.rescheduleTriggeredAt;

@@ -10,29 +10,32 @@ import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 
 import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
 
-/** Finds bindings. */
+/** Indexes of bindings. */
 export interface BindingLookup<B extends TriggerableBinding> {
   readonly ofResource: (resource: WorkloadReference) => B | undefined;
-  /** Nothing when there is no such policy. */
+  /** Undefined if the policy does not exist. */
   readonly ofPolicy: (policy: PolicyReference) => readonly B[] | undefined;
-  /** Those of some namespaces, or all. */
+  /** The bindings of some namespaces, or all. */
   readonly within: (namespaces: readonly string[] | undefined) => Iterable<B>;
-  /** Whether what a binding is about has the labels that a selector asks for. */
+  /** True if the binding's resource has the labels of the selector. */
   readonly hasLabels: (selector: TargetSelector, binding: B) => boolean;
-  /** Those that the trigger has asked for in this run. */
+  /** The bindings that the trigger marked in this run. */
   readonly marked: () => Iterable<B>;
   readonly cluster: (name: string) => ClusterFacts | undefined;
 }
 
-/** A resource that is meant, or something that was named and is not there. */
+/** A selected resource, or a named one that does not exist. */
 export interface TriggerTarget<B extends TriggerableBinding = TriggerableBinding> {
   readonly resource: WorkloadReference;
   readonly binding?: B;
-  /** Why nothing can be done about it. */
+  /** The reason why it cannot be rescheduled. */
   readonly problem?: TargetVerdict;
 }
 
-/** A trigger of many resources looks at each of them many times, and few of them have changed meanwhile. */
+/**
+ * Memoizes by object identity: a trigger reads its many targets repeatedly, and few change in
+ * between.
+ */
 const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, V>();
   return (key) => {
@@ -44,7 +47,7 @@ const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) =
   };
 };
 
-/** Tells resources apart, in whatever version of their kinds. */
+/** Identifies a resource regardless of its API version. */
 export const targetKey = remembered(
   ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
     `${namespace}/${kind}.${apiVersion.split('/').toReversed()[1] ?? ''}/${name}`,
@@ -88,8 +91,8 @@ type TriggerSpec = Pick<
 >;
 
 /**
- * Everything that a trigger means, each resource once. What a policy or a selector stands for is what was there
- * when the trigger began: work that came later was scheduled afresh anyway.
+ * All resources that a trigger selects, deduplicated. Policies and selectors cover only work that
+ * existed at the start: newer work was just scheduled anyway.
  */
 export const selectTargets = <B extends TriggerableBinding>(
   spec: TriggerSpec,

@@ -4,15 +4,16 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { parseTime } from '@perigee/api/values/time';
 
 /**
- * The annotation of a binding that says which triggers had it scheduled afresh, when, and where it was then. It
- * is written together with the time itself, so that no trigger asks twice, whatever happens in between.
+ * Annotation of a binding with the triggers that rescheduled it: the time and the previous
+ * clusters. It is written in one patch with the trigger time, so that a crash causes no second
+ * request.
  */
 export const TRIGGERED_BY = 'policy.perigee.io/triggered-by';
 
 export interface TriggerMark {
   /** The name of the trigger. */
   readonly trigger: string;
-  /** Which run of a standing trigger; empty for one that runs once. */
+  /** The run of a standing trigger; empty for a one-time trigger. */
   readonly run: string;
   /** The `rescheduleTriggeredAt` that was written. */
   readonly at: string;
@@ -24,10 +25,10 @@ export type TriggerMarks = ReadonlyMap<string, TriggerMark>;
 
 const NONE: TriggerMarks = new Map();
 
-/** Triggers that are kept for ever must not fill up the bindings that they were about. */
+/** Bounds the annotation, since triggers may be kept forever. */
 const MOST_MARKS = 100;
 
-/** As `m1:2 m2:4`; without a number for what has no replicas. */
+/** Formats `m1:2 m2:4`; no number for work without replicas. */
 const writeClusters = (clusters: readonly TargetCluster[]): string =>
   clusters
     .map(({ name, replicas }) => (replicas === undefined ? name : `${name}:${replicas}`))
@@ -77,10 +78,10 @@ const read = (text: string): TriggerMarks => {
 
 type Metadata = Pick<ObjectMeta, 'annotations'>;
 
-/** Bindings are looked at again and again while a trigger goes through many of them. */
+/** Memoized, because a trigger over many bindings reads each repeatedly. */
 const known = new WeakMap<Metadata, TriggerMarks>();
 
-/** The marks of a binding; none of those that nobody can read. */
+/** The marks of a binding; invalid ones are ignored. */
 export const marksOf = (metadata: Metadata): TriggerMarks => {
   const text = metadata.annotations?.[TRIGGERED_BY];
   if (text === undefined) return NONE;
@@ -89,7 +90,7 @@ export const marksOf = (metadata: Metadata): TriggerMarks => {
   return marks;
 };
 
-/** The annotation with one mark more, without those of triggers that are gone. */
+/** Adds a mark to the annotation, and drops those of deleted triggers. */
 export const withMark = (
   metadata: Metadata,
   uid: string,

@@ -11,11 +11,11 @@ import { isStanding, withPastRun } from './next-run.ts';
 import type { JudgedTarget } from './next-targets.ts';
 import { targetKey } from './select-targets.ts';
 
-/** An object has a size limit, and so has the patience of who reads it. */
+/** Bounds the object size, and keeps the status readable. */
 const MOST_FAILED = 1000;
 const MOST_OTHERS = 500;
 const LONGEST_MESSAGE = 256;
-/** Work may be in hundreds of clusters. */
+/** Bounds the listed clusters: work may be in hundreds of them. */
 const MOST_SHARES = 8000;
 
 type Result = TriggeredTarget['result'];
@@ -30,7 +30,7 @@ const COUNTED: { readonly [result in Result]: keyof TriggerCounts } = {
   Failed: 'failed',
 };
 
-/** Which results are told first when there is no room for all. */
+/** The order in which results are listed until the limit. */
 const ORDER: readonly Result[] = [
   'Failed',
   'Scheduled',
@@ -66,7 +66,7 @@ const brief = (text: string): string =>
 const isFinal = ({ result }: Pick<TriggeredTarget, 'result'>): boolean =>
   result === 'Scheduled' || result === 'NoChange';
 
-/** What was told of a resource that was scheduled stays, whatever happens to it later. */
+/** A scheduled resource keeps its result, whatever happens to it later. */
 const toldOf = (
   { resource, verdict }: JudgedTarget,
   before: ReadonlyMap<string, TriggeredTarget>,
@@ -79,7 +79,7 @@ const toldOf = (
   return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
 };
 
-/** Tells where resources were and are, for as many of them as there is room for. */
+/** Includes previous and new clusters for as many resources as the limit allows. */
 const withinShares = (targets: readonly TriggeredTarget[]): readonly TriggeredTarget[] => {
   let left = MOST_SHARES;
   return targets.map((target) => {
@@ -111,7 +111,7 @@ const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
   return [{ ...resource, failReason }];
 };
 
-/** A run of a standing trigger does not wait for what is held: the next one takes it up. */
+/** A run of a standing trigger does not wait for held work: the next run takes it. */
 const phaseOf = ({ pending, held, triggered, failed }: TriggerCounts, isStanding: boolean) => {
   if (pending + triggered + (isStanding ? 0 : held) > 0) return 'Running';
   return failed > 0 ? 'Failed' : 'Success';
@@ -121,7 +121,7 @@ const REASONS = { Running: 'UnderWay', Failed: 'TargetsFailed', Success: 'Resche
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** What a trigger has come to, in one sentence. */
+/** Summary of a trigger's progress. */
 export const summaryOf = (counts: TriggerCounts): string => {
   const { total, pending, held, triggered, scheduled, noChange, skipped, failed } = counts;
   if (total === 0) return 'Nothing is meant: no policy propagates anything of that.';
@@ -138,7 +138,7 @@ export const summaryOf = (counts: TriggerCounts): string => {
   return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
 };
 
-/** What a trigger would come to, in one sentence. */
+/** Summary of a trigger's plan. */
 export const planSummary = (plan: readonly JudgedTarget[]): string => {
   const { total, scheduled, noChange, failed, ...counts } = countsOf(plan);
   if (total === 0) return 'Nothing is meant, and nothing would move.';
@@ -165,7 +165,7 @@ const standingAfter = (
   return { standing: withPastRun(standing, past, nowMs) };
 };
 
-/** The status that follows from how far the trigger has come with each resource. */
+/** The status of a trigger from the verdicts on its targets. */
 export const triggerStatus = (
   { metadata, spec, status: before }: ScheduleTrigger,
   targets: readonly JudgedTarget[],

@@ -30,9 +30,9 @@ const statusAbout = (
       (identifier.namespace ?? '') === (resource.namespace ?? ''),
   );
 
-/** What is known of the clusters that Works are for. */
+/** Health of the clusters that Works target. */
 export interface ClusterKnowledge {
-  /** Whether the control plane hears of the cluster; of others it has only what it last heard. */
+  /** False if the cluster is out of contact: its reports are stale. */
   readonly isReady: (cluster: string) => boolean;
 }
 
@@ -43,7 +43,7 @@ const notApplied = (clusterName: string, appliedMessage: string): AggregatedStat
   health: 'Unknown',
 });
 
-/** Why the cluster does not have the Work as it is now; nothing when it has. */
+/** The reason why the cluster has an older generation of the Work; undefined if it is current. */
 const whyBehind = (
   { metadata, spec }: Work,
   applied: Condition,
@@ -78,12 +78,12 @@ const itemOf = (
     ...(about?.status === undefined ? {} : { status: about.status }),
     applied: appliedMessage === undefined,
     ...(appliedMessage === undefined ? {} : { appliedMessage }),
-    // What it last said of itself may be long past.
+    // A report of an unready cluster may be stale.
     health: (isReady && about?.health) || 'Unknown',
   };
 };
 
-/** How a resource is doing in each cluster that has a Work for it, by the name of the cluster. */
+/** The status of a resource in each cluster with a Work for it, by cluster name. */
 export const aggregateWorks = (
   works: readonly Work[],
   resource: BoundResource,
@@ -97,7 +97,7 @@ export const aggregateWorks = (
     })
     .sort((a, b) => (a.clusterName < b.clusterName ? -1 : 1));
 
-/** Whether all clusters have the resource, and no others. */
+/** The FullyApplied condition: all expected clusters have the resource, and no others. */
 export const fullyApplied = (
   spec: BindingSpec,
   items: readonly AggregatedStatusItem[],

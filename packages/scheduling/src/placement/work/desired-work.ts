@@ -24,7 +24,7 @@ import {
   WORK_NAMESPACE,
 } from './work-names.ts';
 
-/** A Work as it should be, but for what its server adds. */
+/** A Work without server-populated fields. */
 export interface DesiredWork {
   readonly name: string;
   readonly namespace: string;
@@ -42,13 +42,13 @@ interface Marks {
 }
 
 interface Origin extends Marks {
-  /** The name of the binding that the Work carries out, if it carries out one. */
+  /** The binding that the Work executes, if any. */
   readonly binding?: string;
-  /** The name of the Work, when it is not one that carries out a binding. */
+  /** The name of a Work without a binding. */
   readonly name?: string;
 }
 
-/** Whatever marks an object came with, those that it gets say the truth. */
+/** Replaces marks that the object already has: they may be forged. */
 const marked = (object: JsonObject, { labels = {}, annotations = {} }: Marks): JsonObject => {
   const bare = withoutWords(
     withoutWords(object, 'labels', BROUGHT_LABELS),
@@ -58,7 +58,7 @@ const marked = (object: JsonObject, { labels = {}, annotations = {} }: Marks): J
   return withWords(withWords(bare, 'labels', labels), 'annotations', annotations);
 };
 
-/** The Work that takes an object to a cluster, with marks for the object that say for whom. */
+/** The Work that delivers an object to a cluster, with marks of its origin. */
 export const workFor = (
   cluster: string,
   object: JsonObject,
@@ -85,8 +85,8 @@ const keysOf = (words: Words, ...further: readonly string[]): string =>
   [...new Set([...Object.keys(words), ...further])].sort().join(',');
 
 /**
- * The manifest with the list of all labels and annotations that the control plane has put there, so that
- * one which it takes away can be told from one that belongs to the member cluster.
+ * Adds to the manifest a list of all labels and annotations that the control plane owns, so that a
+ * later removal can be told from those of the member.
  */
 const sealed = (manifest: JsonObject, workId: string | undefined): JsonObject => {
   const identified = workId ? withWords(manifest, 'labels', { [WORK_ID]: workId }) : manifest;
@@ -100,8 +100,8 @@ const sealed = (manifest: JsonObject, workId: string | undefined): JsonObject =>
 const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_CLUSTER_OVERRIDES]);
 
 /**
- * The Work to write, or nothing when the present one is as it should be. A new one gets its id here: the manifest
- * carries it, and would be written a second time if the admission gave it.
+ * The Work to write; undefined if it is current. A new Work gets its id here: the manifest contains
+ * it, and an id from the admission would cost a second write.
  */
 export const workToWrite = (
   desired: DesiredWork,
@@ -112,7 +112,7 @@ export const workToWrite = (
   const { metadata } = present ?? {};
   const id: Words = present === undefined ? { [WORK_ID]: newId() } : {};
   const labels = { ...id, ...metadata?.labels, ...desired.labels };
-  // The note of an override that no longer holds must not outlive it.
+  // Drop override annotations of earlier renderings.
   const noted = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {
     workload: { manifests: [sealed(desired.manifest, labels[WORK_ID])] },

@@ -5,7 +5,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { textIn } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 
-/** A manifest of a Work, and the object that the cluster has of it. */
+/** A manifest of a Work with the observed object in the member. */
 export interface ObservedManifest {
   readonly ordinal: number;
   readonly kind: ResourceKind;
@@ -17,7 +17,10 @@ const reflected = ({ reflect }: KindInterpreter, observed: JsonObject): JsonObje
   return isJsonObject(observed.status) ? observed.status : undefined;
 };
 
-/** What a Work tells of one of its manifests. What nobody can judge counts as healthy once it is there. */
+/**
+ * The status of one manifest in a Work. Kinds without a health check count as healthy once they
+ * exist.
+ */
 export const manifestStatus = (
   { ordinal, kind, observed }: ObservedManifest,
   known: KindInterpreter,

@@ -20,40 +20,40 @@ interface WorkRef {
   readonly name: string;
 }
 
-/** Whether an object in a member cluster was put there by a control plane. */
+/** True if a control plane created this object. */
 const isManaged = (object: JsonObject): boolean => wordsOf(object, 'labels')[MANAGED] === 'true';
 
-/** The Work that put an object into a member cluster. */
+/** The Work that created an object in a member. */
 export const workOf = (object: JsonObject): WorkRef | undefined => {
   const { [WORK_NAMESPACE]: namespace, [WORK_NAME]: name } = wordsOf(object, 'annotations');
   return namespace && name ? { namespace, name } : undefined;
 };
 
-/** Whether an object was put into a member cluster by this Work. */
+/** True if this Work created the object. */
 export const isOf = (object: JsonObject, { namespace, name }: WorkRef): boolean => {
   const work = workOf(object);
   return isManaged(object) && work?.namespace === namespace && work.name === name;
 };
 
-/** Whether a manifest may take the place of what the cluster has. */
+/** True if the manifest may overwrite the observed object. */
 export const mayReplace = (manifest: JsonObject, observed: JsonObject): boolean =>
   isManaged(observed) || wordsOf(manifest, 'annotations')[CONFLICT_RESOLUTION] === 'overwrite';
 
-/** Whether a manifest is only there to be made: what the cluster has in its place does as well. */
+/** True if the manifest is only created, never updated; any existing object is fine. */
 export const isMadeOnce = (manifest: JsonObject): boolean =>
   wordsOf(manifest, 'annotations')[MADE_ONCE] === 'true';
 
-/** The manifest's words, and those of the cluster except what the control plane had put there before. */
+/**
+ * Merges labels or annotations: the manifest's, plus the member's except those that the control
+ * plane had set before.
+ */
 const retainWords = (manifest: JsonObject, observed: JsonObject, field: WordsField): Words => {
   const listed = field === 'labels' ? MANAGED_LABELS : MANAGED_ANNOTATIONS;
   const ours = new Set((wordsOf(observed, 'annotations')[listed] ?? '').split(','));
   return { ...omitWords(wordsOf(observed, field), ours), ...wordsOf(manifest, field) };
 };
 
-/**
- * The manifest as it is to be written over what the cluster has: what the cluster and those who work in it
- * decide stays.
- */
+/** The manifest to write over an observed object, with the fields that the member owns retained. */
 export const retained = (
   manifest: JsonObject,
   observed: JsonObject,
@@ -69,7 +69,7 @@ export const retained = (
     ownerReferences,
   };
   const next = { ...manifest, metadata };
-  // Whatever is retained, it stays the object that the Work is about.
+  // Retention never changes the object's identity.
   const { apiVersion, kind } = manifest;
   return { ...(retain?.(next, observed) ?? next), apiVersion, kind, metadata };
 };
@@ -80,19 +80,19 @@ const sameWords = (a: JsonObject, b: JsonObject): boolean =>
   sameJson(wordsOf(a, 'labels'), wordsOf(b, 'labels')) &&
   sameJson(wordsOf(a, 'annotations'), wordsOf(b, 'annotations'));
 
-/** Whether two states of an object differ in nothing that a manifest can say. */
+/** True if two states agree in all fields that a manifest can set. */
 export const sameContent = (a: JsonObject, b: JsonObject): boolean =>
   sameWords(a, b) && sameJson(bodyOf(a), bodyOf(b));
 
-/** A manifest, and what the cluster made of it: it fills in what was left out. */
+/** A manifest, and the object that the member stored for it, with defaults. */
 export interface Settled {
   readonly manifest: JsonObject;
   readonly stored: JsonObject;
 }
 
 /**
- * Whether the cluster has what is to be written. What it filled in by itself does not count, which can be
- * told from its answer to the last write.
+ * True if the member has the desired state. Defaults that its API server added do not count; they
+ * are known from the response to the last write.
  */
 export const isSettled = (
   next: JsonObject,
@@ -124,7 +124,7 @@ const OUR_ANNOTATIONS: ReadonlySet<string> = new Set([
   'clusterpropagationpolicy.karmada.io/name',
 ]);
 
-/** The object as its cluster's own, without a trace of who put it there. */
+/** The object without any marks of the control plane. */
 export const released = (object: JsonObject): JsonObject =>
   withField(
     withField(object, ['metadata', 'labels'], omitWords(wordsOf(object, 'labels'), OUR_LABELS)),

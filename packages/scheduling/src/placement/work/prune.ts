@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/api/json';
 import { objectIn, objectsIn, textIn, withField } from '../../interpreter/fields.ts';
 import { withoutWords } from './words.ts';
 
-/** What the control plane's own API server says of the template: of no meaning elsewhere. */
+/** Server-populated metadata of the control plane's API server, meaningless in a member. */
 const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'creationTimestamp',
   'deletionTimestamp',
@@ -33,7 +33,10 @@ const dropAt = (
     : object;
 };
 
-/** A finished copy that the cluster deletes by itself would be made again and again. */
+/**
+ * The member's TTL controller would delete the finished copy, which would then be created again,
+ * forever.
+ */
 const pruneJob = (job: JsonObject): JsonObject => {
   const lasting = dropAt(job, ['spec'], ['ttlSecondsAfterFinished']);
   if (objectIn(job, 'spec').manualSelector === true) return lasting;
@@ -44,7 +47,7 @@ const pruneJob = (job: JsonObject): JsonObject => {
   );
 };
 
-/** Each cluster gives a Service an address of its own; a headless one has none anywhere. */
+/** Each member allocates its own cluster IP; a headless Service stays headless. */
 const pruneService = (service: JsonObject): JsonObject => {
   const address = textIn(service, 'spec', 'clusterIP');
   return address === '' || address === 'None'
@@ -85,7 +88,7 @@ const PRUNERS: ReadonlyMap<string, (object: JsonObject) => JsonObject> = new Map
   ],
 ]);
 
-/** An object without what its server made of it: what another cluster can be given. */
+/** The object without server-populated fields, ready for a member. */
 export const prune = (object: JsonObject): JsonObject => {
   const { status, ...kept } = object;
   const bare = { ...kept, metadata: without(objectIn(object, 'metadata'), SERVER_FIELDS) };

@@ -36,7 +36,10 @@ const identityOf = ({ metadata }: RenderedBinding): { labels: Words; annotations
   };
 };
 
-/** What is done when the cluster has such an object of its own; the template goes before the policy. */
+/**
+ * Resolution of a conflict with an existing object in the member; the template's annotation
+ * overrides the policy.
+ */
 const conflictOf = (object: JsonObject, { conflictResolution }: BindingSpec): string => {
   const own = wordsOf(object, 'annotations')[CONFLICT_RESOLUTION];
   if (own === 'overwrite' || own === 'abort') return own;
@@ -46,7 +49,7 @@ const conflictOf = (object: JsonObject, { conflictResolution }: BindingSpec): st
 const byName = (a: AppliedOverride, b: AppliedOverride): number =>
   a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0;
 
-/** The annotations that tell which overrides made an object what it is. */
+/** Annotations that list the applied overrides. */
 export const overrideNotes = ({ cluster, namespaced }: Overridden): Words => ({
   ...(cluster.length === 0
     ? {}
@@ -56,7 +59,7 @@ export const overrideNotes = ({ cluster, namespaced }: Overridden): Words => ({
     : { [APPLIED_OVERRIDES]: JSON.stringify(namespaced.toSorted(byName)) }),
 });
 
-/** The Work by which a binding takes an object, already overridden for the cluster, to that cluster. */
+/** The Work that delivers a binding's object, already overridden, to a cluster. */
 export const renderWork = (
   binding: RenderedBinding,
   cluster: string,

@@ -7,10 +7,13 @@ import { webster } from '../scheduler/assign/webster.ts';
 import { isWorkload } from '../scheduler/placement-request.ts';
 import { withWords } from './words.ts';
 
-/** Gives each cluster its share of the template. */
+/** Renders a cluster's share of the template. */
 export type ShareOut = (target: TargetCluster) => JsonObject;
 
-/** A Job that is divided has to be done once, not once in each cluster. */
+/**
+ * Divides the completions of a divided Job, so that it completes once in total and not once per
+ * cluster.
+ */
 const completionsOf = (
   template: JsonObject,
   { replicas = 0, placement }: BindingSpec,
@@ -26,7 +29,7 @@ const completionsOf = (
   return seats.length === 0 ? undefined : new Map(seats.map((one) => [one.name, one.seats]));
 };
 
-/** The labels that were saved of a copy in a cluster that failed, for the one that takes its place. */
+/** The labels with state saved from a failed cluster, for the copy that replaces it. */
 const savedLabels = (
   { gracefulEvictionTasks = [] }: BindingSpec,
   target: TargetCluster,
@@ -41,8 +44,8 @@ const savedLabels = (
 };
 
 /**
- * What each of the clusters gets of the template. The scheduler's numbers count, also where all clusters
- * get the same: the template may have changed since it decided.
+ * Renders the shares of all clusters. The scheduler's replica numbers apply even to duplicated
+ * work: the template may have changed since the decision.
  */
 export const shareOut = (
   template: JsonObject,

@@ -2,7 +2,10 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { stayingReplicas } from '../failover/leave-behind.ts';
 
-/** Where a resource has to be: where it was scheduled to, and wherever work needs it. */
+/**
+ * The clusters that must have a resource: its own targets, and those of the bindings that require
+ * it.
+ */
 export const targetsOf = ({
   clusters = [],
   requiredBy = [],
@@ -14,7 +17,9 @@ export const targetsOf = ({
   return [...targets.values()];
 };
 
-/** How much of it each cluster gets for now: its share, and the old replicas that wait for new ones elsewhere. */
+/**
+ * The current replicas by cluster: the targets, plus old replicas that wait for new ones elsewhere.
+ */
 export const presentTargets = (spec: BindingSpec): readonly TargetCluster[] => {
   const staying = stayingReplicas(spec);
   const targets = targetsOf(spec);
@@ -25,7 +30,7 @@ export const presentTargets = (spec: BindingSpec): readonly TargetCluster[] => {
   });
 };
 
-/** Where a resource may be: where it has to be, and where it stays until its replacement is there. */
+/** The clusters that may have a resource: targets, and graceful evictions in progress. */
 export const expectedClusters = (spec: BindingSpec): ReadonlySet<string> =>
   new Set([
     ...targetsOf(spec).map(({ name }) => name),
@@ -34,7 +39,7 @@ export const expectedClusters = (spec: BindingSpec): ReadonlySet<string> =>
       .map(({ fromCluster }) => fromCluster),
   ]);
 
-/** What must have left its old cluster before it may start elsewhere. */
+/** Clusters that the work must have left before it may start elsewhere. */
 export const purgedFirst = ({ gracefulEvictionTasks = [] }: BindingSpec): ReadonlySet<string> =>
   new Set(
     gracefulEvictionTasks
@@ -42,7 +47,7 @@ export const purgedFirst = ({ gracefulEvictionTasks = [] }: BindingSpec): Readon
       .map(({ fromCluster }) => fromCluster),
   );
 
-/** Whether nothing is to be sent to a cluster for now. */
+/** True if dispatching to the cluster is suspended. */
 export const isHeldBack = ({ suspension }: BindingSpec, cluster: string): boolean =>
   suspension?.dispatching === true ||
   (suspension?.dispatchingOnClusters?.clusterNames ?? []).includes(cluster);

@@ -5,19 +5,19 @@ import { objectIn, withField } from '../../interpreter/fields.ts';
 export type Words = { readonly [key: string]: string };
 export type WordsField = 'labels' | 'annotations';
 
-/** The labels or annotations of an object; empty when it has none. */
+/** The labels or annotations of an object; empty if absent. */
 export const wordsOf = (object: JsonObject, field: WordsField): Words =>
   objectIn(object, 'metadata', field) as Words;
 
-/** The object with some labels or annotations more, or with other values. */
+/** A copy of the object with labels or annotations added or replaced. */
 export const withWords = (object: JsonObject, field: WordsField, words: Words): JsonObject =>
   withField(object, ['metadata', field], { ...wordsOf(object, field), ...words });
 
-/** Some labels or annotations fewer. */
+/** A copy without some keys. */
 export const omitWords = (words: Words, omitted: ReadonlySet<string>): Words =>
   Object.fromEntries(Object.entries(words).filter(([key]) => !omitted.has(key)));
 
-/** The object without some labels or annotations. */
+/** A copy of the object without some labels or annotations. */
 export const withoutWords = (
   object: JsonObject,
   field: WordsField,

@@ -4,7 +4,6 @@ import { isSameResource, type NamedResource, workNameFor } from '@perigee/api/va
 import { textIn } from '../../interpreter/fields.ts';
 import { BINDING_NAME, BINDING_NAMESPACE, CLUSTER_BINDING_NAME } from './work-names.ts';
 
-/** Which resource an object is. */
 export const resourceOf = (object: JsonObject): NamedResource => ({
   apiVersion: textIn(object, 'apiVersion'),
   kind: textIn(object, 'kind'),
@@ -18,7 +17,7 @@ interface BindingRef {
   readonly name: string;
 }
 
-/** The binding that a Work says it carries out; one that somebody wrote by hand carries out none. */
+/** The binding of a Work; undefined for a Work that a user wrote. */
 const boundBy = ({ metadata: { annotations = {} } }: Work): BindingRef | undefined => {
   const { [BINDING_NAMESPACE]: namespace, [BINDING_NAME]: name } = annotations;
   if (namespace && name) return { namespace, name };
@@ -27,8 +26,8 @@ const boundBy = ({ metadata: { annotations = {} } }: Work): BindingRef | undefin
 };
 
 /**
- * Why a manifest cannot be what the binding of its Work is about, if it cannot. Of a Work without a binding
- * nothing is known, and its author answers for it.
+ * The reason why a manifest cannot belong to its Work's binding; undefined if it can. The author of
+ * a Work without a binding answers for its manifests.
  */
 export const foreignManifest = (
   work: Work,
@@ -54,7 +53,7 @@ const inWords = (namespace: string | undefined): string =>
   namespace === undefined ? 'no namespace' : `namespace ${namespace}`;
 
 /**
- * Whether a binding may write the Work that is there: it is that binding's, or it is nobody's and carries the
+ * True if a binding may write an existing Work: it owns the Work, or the Work has no owner and the
  * same object.
  */
 export const mayWrite = (present: Work, binding: BindingRef, manifest: JsonObject): boolean => {

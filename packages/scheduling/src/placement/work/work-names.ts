@@ -1,4 +1,4 @@
-/** The labels and annotations by which objects, Works and bindings know each other. */
+/** Labels and annotations that link objects, Works and bindings. */
 
 export const MANAGED = 'karmada.io/managed';
 export const WORK_ID = 'work.karmada.io/permanent-id';
@@ -20,21 +20,21 @@ export const MANAGED_ANNOTATIONS = 'resourcetemplate.karmada.io/managed-annotati
 export const APPLIED_OVERRIDES = 'policy.karmada.io/applied-overrides';
 export const APPLIED_CLUSTER_OVERRIDES = 'policy.karmada.io/applied-cluster-overrides';
 
-/** On a manifest: it is made if there is no such object, and never changed; one of somebody else does as well. */
+/** On a manifest: create it if absent and never update it; an object of another owner is fine. */
 export const MADE_ONCE = 'policy.perigee.io/made-once';
 
 /** On a Work: the dataset whose claim it carries, as namespace/name. */
 export const DATASET_OF_WORK = 'policy.perigee.io/dataset';
 
-/** On a Work: the operation whose data it helps to another cluster, as Kind/namespace/name. */
+/** On a Work: the operation whose data it copies to another cluster, as Kind/namespace/name. */
 export const TRANSFER_OF_WORK = 'policy.perigee.io/transfer';
 
 export const WORK_FINALIZER = 'karmada.io/execution-controller';
 
-/** The labels that say which Work and binding brought an object. */
+/** Labels that name the Work and binding of an object. */
 export const BROUGHT_LABELS: readonly string[] = [MANAGED, WORK_ID, BINDING_ID, CLUSTER_BINDING_ID];
 
-/** The annotations that say the same, and what of the object is the control plane's. */
+/** Annotations that name them, and list what the control plane owns in the object. */
 export const BROUGHT_ANNOTATIONS: readonly string[] = [
   MANAGED_LABELS,
   MANAGED_ANNOTATIONS,

@@ -7,18 +7,18 @@ import {
   DATASET_OF_WORK,
 } from './work-names.ts';
 
-/** Why a Work is there. */
+/** The reason for which a Work exists. */
 export type WorkOrigin =
-  /** A binding has put its resource on the cluster. */
+  /** A binding delivers its resource. */
   | {
       readonly kind: 'binding';
       readonly binding: { readonly namespace?: string; readonly name: string };
     }
   /** Every cluster gets the namespaces of the control plane. */
   | { readonly kind: 'namespace' }
-  /** The cluster has, or is to have, a copy of a dataset. */
+  /** The cluster has, or will have, a copy of a dataset. */
   | { readonly kind: 'dataset' }
-  /** Somebody wrote it, and nobody would write it for another cluster. */
+  /** A user wrote it; nothing would recreate it for another cluster. */
   | { readonly kind: 'hand' };
 
 export const workOrigin = (work: Work): WorkOrigin => {

@@ -3,7 +3,7 @@ import { findCondition, type NewCondition, setCondition } from '@perigee/api/val
 
 export type RefusalReason = Exclude<ReasonOf<'Binding', 'WorksWritten'>, 'WorksWritten'>;
 
-/** Why a binding sends nothing new to a cluster. */
+/** The reason why a binding's Work for a cluster is not updated. */
 export interface Refusal {
   readonly cluster: string;
   readonly reason: RefusalReason;
@@ -33,8 +33,8 @@ const conditionOf = (refusals: readonly Refusal[]): NewCondition<'Binding', 'Wor
 };
 
 /**
- * The conditions of a binding that tell what was refused. Most bindings never have anything refused, and these
- * are not written for that.
+ * The WorksWritten condition. It is not added to a binding that never had a refusal, which is
+ * nearly all of them.
  */
 export const withRefusals = (
   conditions: readonly ConditionOf<'Binding'>[] | undefined,
