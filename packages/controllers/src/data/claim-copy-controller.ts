@@ -43,9 +43,9 @@ import { bindingIndexes } from './claimed-bindings.ts';
 import { ClusterLocations, dataIndexes } from './data-indexes.ts';
 
 const FIELD_MANAGER = 'perigee-data-copies';
-/** Another look at what was made just now, if its event gets lost. */
+/** Requeues after a write, in case its event gets lost. */
 const SOON_MS = 1000;
-/** What is asked of a server that says no to what is asked, however often. */
+/** Status codes for which a retry of the same request is pointless. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
 
 interface Told {
@@ -54,7 +54,7 @@ interface Told {
   readonly copied?: CopiedInAll;
 }
 
-/** Clusters that have got all of the data just now, which claims do not see yet. */
+/** Clusters with a complete copy that the DataSource does not list yet. */
 const unregisteredCopies = (
   { claim, source, dataset }: DataPlanWorld,
   cache: Caches,
@@ -65,7 +65,7 @@ const unregisteredCopies = (
   return clustersWith(cache, ref, (operation) => operation).filter((name) => !known.has(name));
 };
 
-/** Has the data of claims copied that ask for that, to where their work can run, when that is best. */
+/** Copies the data of claims with `onMissing: Copy` to clusters where their work can run, if that is the best plan. */
 class ClaimCopies {
   readonly #locations = new ClusterLocations();
   readonly #hasStaging: boolean;
@@ -86,7 +86,7 @@ class ClaimCopies {
     return undefined;
   }
 
-  /** What is decided is written down first: whatever happens then, nothing else is decided before that is done. */
+  /** Writes the decision to the status before acting, so that after a crash the same decision is carried out. */
   async #decide(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
     const { cache, clock } = context;
     const nowMs = clock.now();
@@ -143,7 +143,10 @@ class ClaimCopies {
     }
   }
 
-  /** Makes the operation that was decided, unless somebody else brings the data by now, which caches may not show. */
+  /**
+   * Creates the decided operation, unless a live list shows that another one is already bringing the data: the
+   * cache may be stale.
+   */
   async #create(
     claim: DataSourceClaim,
     copy: ClaimCopy,
@@ -181,7 +184,7 @@ class ClaimCopies {
     return { requeueAfterMs: SOON_MS };
   }
 
-  /** It was never begun, and counts for nothing. */
+  /** Drops a decision that was never carried out, including its costs. */
   async #withdraw(
     claim: DataSourceClaim,
     copy: ClaimCopy,
@@ -192,7 +195,7 @@ class ClaimCopies {
     await this.#tell(claim, { copy: null, copied }, context);
   }
 
-  /** An operation of somebody else that brings the dataset to a cluster just now. */
+  /** Another operation that is bringing the dataset to a cluster. */
   #onItsWay(
     claim: DataSourceClaim,
     dataset: string | undefined,
@@ -236,7 +239,7 @@ class ClaimCopies {
 const isConcerned = (claim: DataSourceClaim | undefined): boolean =>
   claim?.spec.onMissing === 'Copy' || claim?.status?.copy !== undefined;
 
-/** One at a time: two claims for the same data must not have it copied twice. */
+/** Concurrency 1: two claims for the same data must not copy it twice. */
 export const claimCopyController = ({
   staging,
 }: {

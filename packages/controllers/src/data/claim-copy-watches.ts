@@ -20,17 +20,17 @@ const COPYING = 'claims-copying';
 const isCopying = ({ spec, status }: DataSourceClaim): boolean =>
   spec.onMissing === 'Copy' || isUnderWay(status?.copy);
 
-/** Under the empty key are those of all namespaces. */
+/** The empty key stands for all namespaces. */
 const copying = (claim: DataSourceClaim): readonly string[] =>
   isCopying(claim) ? ['', claim.metadata.namespace ?? ''] : [];
 
 export const claimCopyIndexes = [index(DataSourceClaim, COPYING, copying)];
 
-/** The claims of a namespace that ask for copies, or those of all. They are few. */
+/** The claims with `onMissing: Copy`, of a namespace or of all. They are few. */
 const copyingClaims = (cache: Caches, namespace = ''): readonly ObjectRef[] =>
   cache(DataSourceClaim).byIndex(COPYING, namespace).map(refOf);
 
-/** Whether something about a claim changed that matters for copies, of itself or of others of the same work. */
+/** True for changes that matter for copies, of the claim itself or of others of the same work. */
 export const isClaimNews = (
   now: DataSourceClaim | undefined,
   before: DataSourceClaim | undefined,
@@ -63,7 +63,7 @@ const isOperationNews = (now: Operation | undefined, before: Operation | undefin
   now?.status?.progress?.bytesTotal !== before?.status?.progress?.bytesTotal ||
   now?.status?.progress?.percentage !== before?.status?.progress?.percentage;
 
-/** All news that can change whether a copy is made for a claim, beside those of itself. */
+/** Watches for everything else that can change whether a claim gets a copy. */
 export const claimCopyWatches = (): readonly Source[] => [
   watch(DataSourceClaim, {
     atStart: false,

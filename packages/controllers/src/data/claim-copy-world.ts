@@ -14,7 +14,7 @@ import { placementFacts } from '@perigee/scheduling/placement/scheduler/placemen
 import { bindingsConcernedBy } from './claimed-bindings.ts';
 import { type ClusterLocations, dataWorld } from './data-indexes.ts';
 
-/** What a plan for the data of a claim rests on, as caches have it. */
+/** The inputs of a plan for a claim's data, from the caches. */
 export const claimCopyWorld = (
   claim: DataSourceClaim,
   cache: Caches,

@@ -27,13 +27,12 @@ export const bindingIndexes = [
   index(ResourceBinding, OF_WORK, ofWork),
 ];
 
-/** The bindings that say that they carry the data of a claim. */
+/** Bindings that carry the data of a claim. */
 export const bindingsCarrying = (
   cache: Caches,
   { metadata: { namespace, name } }: DataSourceClaim,
 ): readonly ResourceBinding[] => cache(ResourceBinding).byIndex(CARRYING, `${namespace}/${name}`);
 
-/** The bindings of a workload. */
 export const bindingsOf = (
   cache: Caches,
   namespace: string,
@@ -41,7 +40,7 @@ export const bindingsOf = (
 ): readonly ResourceBinding[] =>
   cache(ResourceBinding).byIndex(OF_WORK, workKey(namespace, resource));
 
-/** The bindings that a claim is, or may come to be, about. For a selector, those of its whole namespace. */
+/** Bindings that a claim concerns, or may concern. With a selector: all of its namespace. */
 export const bindingsConcernedBy = (
   cache: Caches,
   claim: DataSourceClaim,

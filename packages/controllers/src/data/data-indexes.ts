@@ -34,7 +34,7 @@ const located = ({ spec: { locality } }: DataSource): readonly string[] => [
   ...(locality.clusterAffinity === undefined ? [] : [BY_RULE]),
 ];
 
-/** One of each for all controllers, as they share the caches. */
+/** Created once, since all controllers share the caches. */
 export const dataIndexes = [
   index(DataSource, OFFERED, offeredKeys),
   index(DataSource, LOCATED, located),
@@ -43,37 +43,37 @@ export const dataIndexes = [
   index(DataSourceClaim, CONCERNING, concerned),
 ];
 
-/** The sources under one of `offeredKeys`. */
+/** The sources under a key of `offeredKeys`. */
 export const sourcesOffering = (cache: Caches, key: string): readonly DataSource[] =>
   cache(DataSource).byIndex(OFFERED, key);
 
-/** The claims without data that a source could match. */
+/** The unbound claims that a source could match. */
 export const claimsWanting = (cache: Caches, source: DataSource): readonly DataSourceClaim[] =>
   offeredKeys(source).flatMap((key) => cache(DataSourceClaim).byIndex(WANTED, key));
 
 export const claimsBoundTo = (cache: Caches, source: string): readonly DataSourceClaim[] =>
   cache(DataSourceClaim).byIndex(BOUND_TO, source);
 
-/** Finds the claims of workloads. */
+/** Finds the claims of a workload. */
 export const claimFinder = (cache: Caches): ClaimFinder => ({
   byKey: (key) => cache(DataSourceClaim).byIndex(CONCERNING, key),
   byName: (namespace, name) => cache(DataSourceClaim).get({ namespace, name }),
 });
 
-/** What the data of a claim rests on. */
+/** The data sources and clusters that claims are matched with. */
 export const dataWorld = (cache: Caches, locations: ClusterLocations): DataWorld => ({
   source: (name) => cache(DataSource).get({ name }),
   clusters: () => locations.all(cache),
 });
 
-/** The sources whose locality a change of a cluster may change. */
+/** The sources whose locality depends on a cluster. */
 export const sourcesLocatedBy = (cache: Caches, cluster: string): readonly DataSource[] => [
   ...new Set(
     [`named ${cluster}`, BY_RULE].flatMap((key) => cache(DataSource).byIndex(LOCATED, key)),
   ),
 ];
 
-/** Whether a change of a cluster can change where data is, or whether it can be used there. */
+/** True if a change of a cluster can move data or change its availability. */
 export const isLocationNews = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
@@ -82,7 +82,7 @@ export const isLocationNews = (
   before === undefined ||
   !sameJson(locatedCluster(now) as never, locatedCluster(before) as never);
 
-/** Reads clusters for localities: each version of a cluster once. */
+/** Caches the locality facts of each version of a cluster. */
 export class ClusterLocations {
   readonly #known = new WeakMap<MemberCluster, LocatedCluster>();
   readonly #lists = new WeakMap<readonly MemberCluster[], LocatedClusters>();

@@ -40,13 +40,13 @@ const FIELD_MANAGER = 'perigee-data-placement';
 const LATE_MS = 5000;
 const MOST_UNCHANGED = 1000;
 
-/** The bindings that carry the data of a source. */
+/** Bindings that carry the data of a source. */
 const carriersOf = (source: DataSource, cache: Caches): readonly ObjectRef[] =>
   claimsBoundTo(cache, source.metadata.name)
     .flatMap((claim) => bindingsCarrying(cache, claim))
     .map(refOf);
 
-/** Whether where the data is differs from what the source says, in this cluster. */
+/** True if the source's status is wrong about this cluster. */
 const isMoved = ({ spec, status }: DataSource, name: string, cache: Caches): boolean => {
   const cluster = cache(MemberCluster).get({ name });
   const there = cluster === undefined ? [] : ([[name, locatedCluster(cluster)]] as const);
@@ -60,7 +60,7 @@ const isOtherSource = (now: DataSource | undefined, before: DataSource | undefin
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   !sameJson(now?.status?.clusters, before?.status?.clusters);
 
-/** Status alone does not count. */
+/** Ignores changes of the status only. */
 const isOtherBinding = (
   now: ResourceBinding | undefined,
   before: ResourceBinding | undefined,
@@ -70,8 +70,8 @@ const isOtherBinding = (
     !sameJson(now.metadata.annotations, before?.metadata.annotations));
 
 /**
- * Has bindings written anew whose placement does not carry the data of their claims as it is now. What they are to
- * carry is for the admission to say, at the moment of the write: whoever else writes them cannot lose it.
+ * Rewrites bindings whose placement does not carry the current data of their claims. Admission computes the data
+ * during the write, so that other writers cannot lose it.
  */
 export const dataPlacementController = ({
   client: reader,
@@ -79,7 +79,7 @@ export const dataPlacementController = ({
 }: DataPlacementOptions): ControllerDefinition => {
   const locations = new ClusterLocations();
   const labels = new WorkLabels(reader, clock);
-  /** Those that were written, and came back as they were. */
+  /** Bindings that the server returned unchanged. */
   const unchanged = new RecentMap<string, string>(MOST_UNCHANGED);
   return defineController({
     name: 'data-placement',
@@ -123,7 +123,7 @@ export const dataPlacementController = ({
       const options = { fieldManager: FIELD_MANAGER, signal };
       const written = await client.patch(ResourceBinding, ref, patch, options);
       if (written.metadata.resourceVersion !== resourceVersion) return undefined;
-      // The server may know what is not seen here yet. If that lasts, it does not ask the admission.
+      // The server's cache may be newer than ours. If that persists, the server does not call our admission.
       if (unchanged.get(uid) === resourceVersion) throw new UncarriedDataError();
       unchanged.set(uid, resourceVersion);
       return { requeueAfterMs: LATE_MS };

@@ -24,7 +24,7 @@ import { releaseFinalizers } from './release-finalizers.ts';
 
 const FIELD_MANAGER = 'perigee-data-scheduler';
 
-/** Whether a source may fit other claims than before. Where its data is does not matter for that, if it is anywhere. */
+/** True if a source may match other claims than before. The location only matters in so far as there is one. */
 const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefined): boolean =>
   now === undefined ||
   before === undefined ||
@@ -41,7 +41,7 @@ const tell = (claim: DataSourceClaim, choice: SourceChoice, { events }: Reconcil
   else events.warning(claim, 'Unbound', `the DataSource ${before} is gone or no longer fits`);
 };
 
-/** Binds claims to the data that they ask for. */
+/** Binds claims to matching data sources. */
 export const dataSchedulerController = (): ControllerDefinition => {
   const locations = new ClusterLocations();
   return defineController({

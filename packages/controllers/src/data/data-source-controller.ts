@@ -23,7 +23,7 @@ import { releaseFinalizers } from './release-finalizers.ts';
 
 const FIELD_MANAGER = 'perigee-data-sources';
 
-/** Deletes a source that has served its purpose, unless it changed meanwhile. */
+/** Deletes a source whose reclaim policy says so, guarded by the resource version. */
 const reclaim = async (
   source: DataSource,
   { client, events, signal }: ReconcileContext,
@@ -38,7 +38,7 @@ const reclaim = async (
   await client.delete(DataSource, refOf(source), { preconditions, signal }).catch(ignoreNotFound);
 };
 
-/** Says of data where it is and who claims it, and ends what nobody claims any more. */
+/** Writes the clusters and the claims of data sources, and deletes unclaimed ones. */
 export const dataSourceController = (): ControllerDefinition => {
   const locations = new ClusterLocations();
   return defineController({

@@ -4,15 +4,15 @@ import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 
 /**
- * What volcano-global holds its objects by. Nothing here needs to be held: what a deletion leads to is seen from what
- * is left. An object that it made would else never go where it does not run.
+ * Finalizers of volcano-global, removed from objects that it created: without it nobody else would, and they could
+ * never be deleted. This implementation needs no finalizers, as it derives everything from the remaining objects.
  */
 const FINALIZERS: ReadonlySet<string> = new Set([
   'datadependency.volcano.sh/datasource-finalizer',
   'datadependency.volcano.sh/finalizer',
 ]);
 
-/** Lets an object go whose end was asked for. */
+/** Removes these finalizers from an object that is being deleted. */
 export const releaseFinalizers = async <K extends ResourceKind>(
   kind: K,
   object: StoredObjectOf<K> & KubeObject,

@@ -13,7 +13,7 @@ const NAMES: readonly KindNames<never>[] = [
   { in: ResourceBinding, of: ({ spec }: ResourceBinding) => [spec.resource] },
 ] as never;
 
-/** Knows the labels of workloads that have bindings, and asks for a look at a binding when its workload changes. */
+/** Caches the labels of workloads with bindings, and enqueues a binding when its workload changes. */
 export class WorkLabels implements Source {
   readonly kinds: readonly ResourceKind[] = [ResourceBinding];
   readonly #client: Client;
@@ -25,7 +25,7 @@ export class WorkLabels implements Source {
     this.#clock = clock;
   }
 
-  /** Nothing while the workload is not known, or no longer there. */
+  /** Undefined while the workload is not cached, or after its deletion. */
   of({ apiVersion, kind, namespace, name }: BoundResource): Labels | undefined {
     const ref = namespace === undefined ? { name } : { namespace, name };
     const template = this.#templates?.of(apiVersion, kind)?.get(ref);

@@ -13,7 +13,7 @@ import {
   ownersOf,
 } from '@perigee/scheduling/groups/owner-chain';
 
-/** All owners of a pod, up to the root or as far as they can be read. */
+/** The owners of a pod, up to the root or to the first that cannot be read. */
 export interface Lineage {
   readonly owners: readonly OwnerLink[];
   readonly end: ChainEnd;
@@ -47,7 +47,7 @@ const climb = (pod: Owned, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
   }
 };
 
-/** Reads the owners of a pod one by one, for somebody who asks once. */
+/** Reads the owners of a pod one by one, for a single query. */
 export const fetchLineage = async (client: Client, pod: Owned): Promise<Lineage> => {
   const mapper = new RestMapper(client);
   const known = new Map<string, OwnerLookup>();

@@ -15,7 +15,7 @@ import { BY_WORKLOAD, tellGang, whenGangsChange } from './tell-gangs.ts';
 export interface GangReportOptions {
   readonly members: MemberClients;
   readonly clock: Clock;
-  /** The cluster that the agent works for. */
+  /** The cluster of the agent. */
   readonly cluster: string;
 }
 
@@ -29,7 +29,7 @@ const workloadsOf = ({ spec }: Work): readonly string[] =>
     return workloadKey({ ...metadata, apiVersion, kind });
   });
 
-/** Tells in the Works of a cluster, from its side, whether pods wait for each other there, and for what. */
+/** Reports in the Works of a cluster, from its agent, which pods wait for their gang, and the reason. */
 export const gangReportController = ({
   members,
   clock,

@@ -26,7 +26,7 @@ export interface GangStatusOptions {
 const toldOf = (work: Work | undefined): string | undefined =>
   findCondition(work?.status?.conditions, 'Gang')?.message;
 
-/** What the agents of a binding's clusters told, by cluster. */
+/** The reports of agents, by cluster. */
 const reported = (cache: Caches, binding: ObjectRef): ReadonlyMap<string, GangSum> =>
   new Map(
     cache(Work)
@@ -37,7 +37,7 @@ const reported = (cache: Caches, binding: ObjectRef): ReadonlyMap<string, GangSu
       }),
   );
 
-/** Tells in the binding of a workload whether its pods wait for each other in a member, and for what. */
+/** Writes to the binding of a workload if its pods wait for their gang in a member, and the reason. */
 export const gangStatusController = ({
   members,
   clock,
@@ -55,7 +55,7 @@ export const gangStatusController = ({
     ],
     watches: [
       whenGangsChange(views, { kind: ResourceBinding, members, clock }),
-      // Members that nobody reaches from here: their agents tell.
+      // Members in pull mode: their agents report.
       watch(Work, {
         when: (now, before) => toldOf(now) !== toldOf(before),
         map: (work) => {

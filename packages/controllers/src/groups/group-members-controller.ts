@@ -21,12 +21,12 @@ import { newGroup, wishOf } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 
 const FIELD_MANAGER = 'perigee-pod-groups';
-/** After so long an owner may be readable that was not: nobody tells when a right is granted or a kind installed. */
+/** Retry interval for unreadable owners: no event tells that a right was granted or a CRD installed. */
 const LOOK_AGAIN_MS = 120_000;
 
 type OfOwner = Extract<Membership, { kind: 'of-owner' }>;
 
-/** Makes groups that are not there: each once, although many pods ask for it at the same time. */
+/** Creates missing groups: each once, even if many pods need it at the same time. */
 class GroupMaker {
   readonly #parts: GroupParts;
   readonly #making = new Map<string, Promise<unknown>>();
@@ -35,7 +35,7 @@ class GroupMaker {
     this.#parts = parts;
   }
 
-  /** What is in the cache is there; who deletes it makes it asked for again. */
+  /** Trusts the cache: if the group was deleted meanwhile, that event reconciles the pod again. */
   async ensure(pod: Pod, { name, decided }: OfOwner, context: ReconcileContext): Promise<void> {
     const { namespace = '' } = pod.metadata;
     if (context.cache(PodGroup).get({ namespace, name }) !== undefined) return;
@@ -60,7 +60,7 @@ const annotate = async (
   name: string,
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
-  // The uid makes sure that it is this pod, and not one that has its name by now.
+  // The uid guards against a new pod of the same name.
   const body = { metadata: { uid: pod.metadata.uid, annotations: { [GROUP_NAME]: name } } };
   const options = { fieldManager: FIELD_MANAGER, signal };
   await client.patch(Pod, refOf(pod), { type: 'merge', body }, options).catch(ignoreNotFound);
@@ -70,11 +70,11 @@ const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
   groupNameOf({ metadata: a }) !== groupNameOf({ metadata: b }) ||
   !sameJson(a.ownerReferences, b.ownerReferences);
 
-/** Whether an owner could not be read that a rule may be about, or one above it. */
+/** True if an owner in the chain, which a rule may match, could not be read. */
 const isUncertain = ({ decided: { end } }: OfOwner): boolean =>
   end?.kind === 'unreadable' || end?.kind === 'unknown';
 
-/** Puts every pod of the chosen schedulers into the group of its owner, which it makes when there is none. */
+/** Assigns every pod of the chosen schedulers to the group of its owner, and creates missing groups. */
 export const groupMembersController = (parts: GroupParts): ControllerDefinition => {
   const { owners, levels, schedulerNames } = parts;
   const maker = new GroupMaker(parts);

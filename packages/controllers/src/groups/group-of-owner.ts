@@ -12,7 +12,7 @@ import { type GroupParts, whenKnown } from './group-parts.ts';
 
 type TopOwner = ReturnType<typeof topOwner>;
 
-/** What the workload of some pods, the first of which was decided about, wants of its group. */
+/** The group that the workload of these pods wants; the owner was decided for the first pod. */
 export const wishOf = async (
   { owner, owners: links }: GroupOwner,
   pods: readonly [Pod, ...Pod[]],
@@ -39,7 +39,7 @@ export const wishOf = async (
   });
 };
 
-/** A group as it is made. */
+/** A new group for an owner. */
 export const newGroup = (namespace: string, { owner }: GroupOwner, wish: DesiredGroup) => {
   const { apiVersion, kind, name, uid } = owner;
   return {
@@ -47,14 +47,14 @@ export const newGroup = (namespace: string, { owner }: GroupOwner, wish: Desired
       namespace,
       name: groupNameFor(uid),
       annotations: { ...wish.annotations, [APPLIED]: appliedMark(wish) },
-      // It does not hold up the deletion of its owner, which would take the right to do that.
+      // Without blockOwnerDeletion, which would require a right on the owner's finalizers.
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
     },
     spec: wish.spec,
   };
 };
 
-/** A group with the changes that its workload wants; the very same when there are none. */
+/** The group with the changes that its workload wants; the same object if there are none. */
 export const changedGroup = (group: PodGroup, wish: DesiredGroup): PodGroup => {
   const change = groupChange(group, wish);
   if (change === undefined) return group;

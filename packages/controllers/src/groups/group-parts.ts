@@ -6,18 +6,18 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { LiveLevels } from './live-levels.ts';
 import type { OwnerCache } from './owner-cache.ts';
 
-/** What the controllers of groups share. */
+/** Dependencies shared by the PodGroup controllers. */
 export interface GroupParts {
   readonly owners: OwnerCache;
   readonly levels: LiveLevels;
   readonly interpreter: Interpreter;
-  /** Pods of these schedulers are put into groups. */
+  /** Only pods of these schedulers get groups. */
   readonly schedulerNames: ReadonlySet<string>;
 }
 
 export const GROUP_INDEX = 'group';
 
-/** For an index of pods: `namespace/name` of the group. */
+/** Index keys of a pod: `namespace/name` of its group. */
 export const groupKeysOf = (pod: Pod): readonly string[] => {
   const name = groupNameOf(pod);
   return name === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${name}`];
@@ -31,12 +31,12 @@ export const groupRefOf = (pod: Pod): readonly ObjectRef[] => {
 export const isOver = ({ status }: Pod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Decides as soon as all that it has to know is known. */
+/** Repeats a decision, loading the owners that it lacks, until it is complete. */
 export const whenKnown = async <T extends { readonly kind: string }>(
   decide: () => T | { readonly kind: 'pending'; readonly reference: OwnerReference },
   load: (reference: OwnerReference) => Promise<void>,
 ): Promise<T> => {
-  // Each round looks up one owner more, and the way up has an end.
+  // Terminates: each round loads one more owner, and chains are bounded.
   for (;;) {
     const decided = decide();
     if (decided.kind !== 'pending') return decided as T;
@@ -44,7 +44,7 @@ export const whenKnown = async <T extends { readonly kind: string }>(
   }
 };
 
-/** Times of a server are texts of one form, which are in the order of the times. */
+/** RFC 3339 timestamps of one format sort as strings. */
 const oldestFirst = ({ metadata: a }: Pod, { metadata: b }: Pod): number => {
   if (a.creationTimestamp !== b.creationTimestamp) {
     return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
@@ -52,7 +52,7 @@ const oldestFirst = ({ metadata: a }: Pod, { metadata: b }: Pod): number => {
   return a.name < b.name ? -1 : 1;
 };
 
-/** Those that still need something before those that are over, and there the oldest: it speaks for all. */
+/** The pod that represents its group: an unfinished one before finished ones, then the oldest. */
 export const spokesmanOf = (pods: readonly Pod[]): Pod | undefined =>
   pods.reduce<Pod | undefined>((first, pod) => {
     if (first === undefined) return pod;

@@ -10,14 +10,14 @@ import { InvalidRulesError } from '../errors.ts';
 import type { LiveLevels } from './live-levels.ts';
 import { readGroupLevels } from './read-group-levels.ts';
 
-/** Where a cluster says which owners have the groups. */
+/** The ConfigMap with the rules for the owners of groups. */
 export const RULES = { namespace: 'volcano-system', name: 'volcano-controller-configmap' };
 export const RULES_KEY = 'volcano-controller.conf';
 
-/** Keeps the rules up to date with the ConfigMap; wrong ones change nothing, and are told of by an event. */
+/** Loads the rules from the ConfigMap; invalid ones change nothing, and an Event reports them. */
 export const groupRulesController = (levels: LiveLevels): ControllerDefinition => {
   let informer: Informer<ConfigMap> | undefined;
-  /** The text that an event was about. */
+  /** The text that the last Event reported. */
   let told: string | undefined;
   const rulesSource: Source = {
     kinds: [],
@@ -29,7 +29,7 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
       });
       informer = rules;
       const look = () => enqueue(RULES);
-      // Also when there is no such ConfigMap.
+      // Also without such a ConfigMap.
       rules.synced.then(look, () => {});
       return rules.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
     },

@@ -32,9 +32,9 @@ import {
 
 const FIELD_MANAGER = 'perigee-pod-groups';
 const BY_CONTROLLER = 'controller-uid';
-/** So long may a group be without pods: as long as a workload takes to replace its only pod. */
+/** A group without pods is deleted after this time; a workload may need that long to replace its only pod. */
 const EMPTY_MS = 10_000;
-/** So many pods are asked that may not be of the group: anybody may write its name into a pod. */
+/** Maximum number of foreign pods that are examined: any pod can name a group. */
 const MOST_STRANGERS = 8;
 
 const podsOf = (group: PodGroup, { cache }: Pick<ReconcileContext, 'cache'>): readonly Pod[] =>
@@ -58,10 +58,10 @@ const versionOf = ({ metadata: { resourceVersion, generation } }: PodGroup) => (
   ...(generation === undefined ? {} : { generation }),
 });
 
-/** Keeps groups as their workloads want them, and removes those that nobody needs any more. */
+/** Updates groups to the wishes of their workloads, and deletes unused ones. */
 export const groupUpkeepController = (parts: GroupParts): ControllerDefinition => {
   const { owners, levels } = parts;
-  /** Since when groups have no pods, by their keys. */
+  /** Monotonic times at which groups lost their last pod, by key. */
   const emptySince = new Map<string, number>();
 
   const whenOwnersChange: Source = {
@@ -98,7 +98,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     return undefined;
   };
 
-  /** The pod that speaks for a group, and what was decided about it. Strangers that name the group do not. */
+  /** The pod that represents a group, with its owner. Pods of other owners that name the group are skipped. */
   const spokesmanFor = async (
     group: PodGroup,
     pods: readonly Pod[],
@@ -131,7 +131,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     const rules = levels.current;
     if (rules === undefined) return;
     const found = await spokesmanFor(group, pods, rules, context);
-    // Its pods are on their way to another group, or a user put all of them into this one.
+    // Its pods are moving to another group, or a user put all of them into this one.
     if (found === undefined) return;
     const { spokesman, decided } = found;
     const others = pods.filter((pod) => pod !== spokesman);
@@ -176,7 +176,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
       try {
         await bringUpToDate(group, pods, context);
       } catch (error) {
-        // Whoever changed it makes it asked for again; a status is not looked at here, so ask anyway.
+        // After a conflict: status-only changes cause no reconcile, so requeue.
         if (isConflict(error)) return { requeueAfterMs: 100 };
         throw error;
       }

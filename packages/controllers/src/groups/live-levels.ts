@@ -1,19 +1,19 @@
 import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
 
-/** The rules for the owners of groups as they are now, and news of their changes. */
+/** The current rules for the owners of groups, with listeners. */
 export class LiveLevels {
   readonly #listeners = new Set<() => void>();
   #current: GroupLevels | undefined;
   #areKnown = false;
 
-  /** Absent until somebody has looked for rules. */
+  /** Undefined until the ConfigMap was read. */
   get current(): GroupLevels | undefined {
     return this.#current;
   }
 
   /**
-   * False when the rules are wrong and no good ones are known: what stands in for them is good enough for new
-   * pods, but no reason to take others out of the groups that they are in.
+   * False while the rules are invalid and no earlier valid ones exist: the defaults then apply to new pods, but no
+   * pod is moved out of its group because of them.
    */
   get areKnown(): boolean {
     return this.#areKnown;
@@ -23,7 +23,7 @@ export class LiveLevels {
     this.#change(levels, true);
   }
 
-  /** The rules are wrong: the last good ones stay. */
+  /** Keeps the last valid rules after invalid ones. */
   keep(): void {
     if (this.#current === undefined) this.#change(DEFAULT_LEVELS, false);
   }

@@ -9,7 +9,7 @@ import { workloadOfGroup } from '@perigee/scheduling/groups/group-names';
 import { isSilence } from '../members/is-silence.ts';
 import type { MemberClients } from '../members/member-clients.ts';
 
-/** Who a group belongs to, or a workload: kind, namespace and name, which are the same in all clusters. */
+/** The owner of a group, identified by kind, namespace and name, which are the same in all clusters. */
 interface Workload {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ interface Workload {
   readonly name: string;
 }
 
-/** For indexes. */
+/** The index key of a workload. */
 export const workloadKey = ({ apiVersion, kind, namespace = '', name }: Workload): string =>
   `${apiVersion} ${kind} ${namespace}/${name}`;
 
@@ -37,11 +37,11 @@ interface View {
 const BY_OWNER = 'owner';
 
 export interface GroupSourceOptions {
-  /** The kinds that the listener looks at. */
+  /** The kinds that the source needs. */
   readonly kinds: readonly ResourceKind[];
   readonly members: MemberClients;
   readonly clock: Clock;
-  /** Gives who is told of the workloads whose groups changed, by their keys. */
+  /** Returns the callback that gets the keys of workloads whose groups changed. */
   readonly changed: (context: SourceContext) => (workload: string) => void;
 }
 
@@ -49,11 +49,11 @@ interface Opened extends Pick<SourceContext, 'failed' | 'settled'>, GroupSourceO
   readonly onChange: (workload: string) => void;
 }
 
-/** The groups of pods in all members that know the kind, each watched once, while its source runs. */
+/** Watches the PodGroups of all members that serve the kind, once per member, while its source runs. */
 export class MemberGroupViews {
   readonly #views = new Map<string, View>();
 
-  /** The groups of a workload in a member, as far as they are known. */
+  /** The cached groups of a workload in a member. */
   groupsOf(cluster: string, workload: string): readonly PodGroup[] {
     return this.#views.get(cluster)?.informer?.byIndex(BY_OWNER, workload) ?? [];
   }
@@ -81,7 +81,7 @@ export class MemberGroupViews {
     this.#views.clear();
   }
 
-  /** Begins, renews or ends the view of a member. */
+  /** Opens, reopens or closes the view of a member. */
   #look(name: string, cluster: MemberCluster | undefined, options: Opened): void {
     const client = cluster && options.members.clientFor(cluster);
     const view = this.#views.get(name);
@@ -109,9 +109,9 @@ export class MemberGroupViews {
       settled(what);
       if (!isServed || this.#views.get(name) !== view) return;
     } catch (error) {
-      // It is looked at again when something is heard of its Cluster.
+      // The next event of its Cluster retries.
       if (this.#views.get(name) === view) this.#views.delete(name);
-      // That it does not answer is told by its Cluster, and is no fault of this controller.
+      // An unreachable member is reported by its Cluster's conditions, not as an error of this controller.
       if (!isSilence(error)) failed(what, error);
       return;
     }

@@ -18,13 +18,13 @@ import { volcanoMakesGroups } from './volcano-makes-groups.ts';
 export interface MemberGroupsOptions {
   readonly members: MemberClients;
   readonly clock: Clock;
-  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  /** The clusters of an agent; by default all in push mode. */
   readonly clusters?: readonly string[];
 }
 
 /**
- * In a Cluster: `enabled` lets its pods be put into groups from here, `always` also beside controllers of
- * Volcano, of which the one that makes groups is off. Virtual members do it themselves.
+ * Annotation on a Cluster: `enabled` lets this process assign its pods to groups, `always` even beside Volcano's
+ * controllers with the PodGroup controller off. Virtual members do it themselves.
  */
 const POD_GROUPS = 'groups.perigee.io/pod-groups';
 
@@ -42,7 +42,7 @@ const wishOf = ({ metadata }: MemberCluster): 'enabled' | 'always' | undefined =
   return wish === 'enabled' || wish === 'always' ? wish : undefined;
 };
 
-/** Why groups cannot be made in a cluster. */
+/** The reason why groups cannot be created in a cluster. */
 const hindrance = async (
   client: Client,
   cluster: MemberCluster,
@@ -58,7 +58,7 @@ const hindrance = async (
   return undefined;
 };
 
-/** Puts pods into groups in members that ask for it, over whatever way leads to them. */
+/** Runs the PodGroup controllers for members that ask for it, through any kind of client. */
 export const memberGroupsController = ({
   members,
   clock,
@@ -76,7 +76,7 @@ export const memberGroupsController = ({
     start: ({ enqueue }) => {
       const stack = new DisposableStack();
       stack.use(members.onChange((name) => enqueue({ name })));
-      // Whoever takes over makes the groups from then on.
+      // After a change of leader, the new one runs them.
       stack.defer(() => {
         for (const name of running.keys()) void stop(name);
       });

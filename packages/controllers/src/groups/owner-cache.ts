@@ -16,14 +16,14 @@ export interface OwnerCacheOptions {
   readonly interpreter: Interpreter;
 }
 
-/** Objects that are gone do not come back: no two have the same uid. Only memory limits how long that is known. */
+/** Limits the cache of deleted owners. Entries never become stale, as uids are not reused. */
 const MOST_KNOWN = 10_000;
 
-/** All that a reference says: an uid alone does not tell who really has it, and where. */
+/** All fields of a reference: anybody can write a foreign uid into one. */
 const keyOf = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): string =>
   `${apiVersion} ${kind} ${namespace}/${name} ${uid}`;
 
-/** Whether nothing differs that a group could be made of. */
+/** True if no field that a group depends on differs. */
 const isAlike = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): boolean =>
   a.resourceVersion === b.resourceVersion ||
   (a.generation !== undefined &&
@@ -32,13 +32,13 @@ const isAlike = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): bool
     sameJson(a.ownerReferences, b.ownerReferences));
 
 /**
- * The owners of pods, of whatever kind. Looking up an owner costs no request; only the first of a kind does, and
- * one that the watch has not brought yet.
+ * A cache of pods' owners of all kinds. A look-up costs no request, except for the first of a kind, and for an
+ * owner that the watch has not delivered yet.
  */
 export class OwnerCache {
   readonly #client: Client;
   readonly #kinds: OwnerKinds;
-  /** Read past the watch, which is late. */
+  /** Owners that were read before their watch event arrived. */
   readonly #early = new Map<string, KubeObject>();
   readonly #missing = new Set<string>();
   readonly #listeners = new Set<(owner: KubeObject) => void>();
@@ -51,23 +51,23 @@ export class OwnerCache {
     });
   }
 
-  /** Gives it the informers to watch with. */
+  /** Sets the informers to watch with. */
   connect(informers: InformerSet): void {
     this.#kinds.connect(informers);
   }
 
-  /** Told of owners that changed. */
+  /** Notifies of changed owners. */
   onChange(listener: (owner: KubeObject) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** What is known now of the owners of objects in a namespace. */
+  /** Returns the cached look-up of owners in a namespace. */
   lookUpIn(namespace: string): LookUp {
     return (reference) => this.#lookUp(reference, namespace);
   }
 
-  /** The owner as a workload, if its kind says what its pods need. */
+  /** The owner as a workload, if the interpreter knows its pods' needs. */
   workload(reference: OwnerReference, namespace: string): JsonObject | undefined {
     const state = this.#kinds.current(reference);
     if (state?.kind !== 'watched' || !this.#kinds.isWorkload(reference)) return undefined;
@@ -75,7 +75,7 @@ export class OwnerCache {
     return owner as (KubeObject & JsonObject) | undefined;
   }
 
-  /** Asks for an owner that is pending; it is not when this is done. */
+  /** Loads a pending owner, so that the next look-up has a result. */
   async load(reference: OwnerReference, namespace: string, options: CallOptions): Promise<void> {
     const read = (of: OwnerKind) => this.#read(of, reference, namespace, options);
     const state =
@@ -84,7 +84,7 @@ export class OwnerCache {
     await read(state.of);
   }
 
-  /** Whether it is there. */
+  /** Reads an owner into the cache; false if it does not exist. */
   async #read(
     of: OwnerKind,
     reference: OwnerReference,
@@ -125,7 +125,7 @@ export class OwnerCache {
     return this.#early.get(keyOf(reference, namespace));
   }
 
-  /** For as long as the informer lives. */
+  /** Registered for the lifetime of the informer. */
   #follow({ of, informer }: WatchedKind): void {
     const keyIn = ({ metadata: { name, uid, namespace = '' } }: KubeObject): string =>
       keyOf({ apiVersion: apiVersionOf(of), kind: of.kind, name, uid }, namespace);

@@ -12,7 +12,7 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 
 export type OwnerKind = ResourceKind<KubeObject>;
 
-/** A kind whose objects are watched. */
+/** A kind with a running informer. */
 export interface WatchedKind {
   readonly kind: 'watched';
   readonly of: OwnerKind;
@@ -25,22 +25,22 @@ export interface OwnerKindsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly interpreter: Interpreter;
-  /** Told of each kind that is watched from now on. */
+  /** Called for each kind when its watch starts. */
   readonly onWatched: (watched: WatchedKind) => void;
 }
 
-/** After so long a kind that could not be read may be, because it was installed or allowed meanwhile. */
+/** A kind that was unreadable is retried after this time, as it may have been installed or allowed since. */
 const ASK_AGAIN_MS = 60_000;
-/** So many kinds that say nothing of pods are watched; further ones count as unreadable. */
+/** Maximum number of watched kinds other than workloads; further ones count as unreadable. */
 const MOST_WATCHED = 100;
-/** So many names of kinds are known to be of no use; who writes a pod can name any as its owner. */
+/** Maximum number of cached unreadable kinds: authors of pods can name any kind as an owner. */
 const MOST_USELESS = 1000;
-/** So long the list of kinds is good enough: who names kinds that are none must not have it read for each. */
+/** Discovery is cached for this time, so that bogus kinds do not cause a request each. */
 const DISCOVERED_FOR_MS = 5000;
 
 const nameOf = ({ apiVersion, kind }: OwnerReference): string => `${apiVersion} ${kind}`;
 
-/** Reads the list of kinds of a server, not more often than that makes sense. */
+/** Rate-limits discovery. */
 const seldomDiscovered = ({ client, clock }: OwnerKindsOptions): Pick<Client, 'discover'> => {
   let last: { readonly at: number; readonly kinds: readonly ApiResource[] } | undefined;
   return {
@@ -54,7 +54,7 @@ const seldomDiscovered = ({ client, clock }: OwnerKindsOptions): Pick<Client, 'd
   };
 };
 
-/** The kinds that own pods: each is watched once, by its metadata, or whole if it says what its pods need. */
+/** The kinds that own pods: each is watched once, by its metadata, or in full if the interpreter knows it. */
 export class OwnerKinds {
   readonly #options: OwnerKindsOptions;
   readonly #mapper: RestMapper;
@@ -68,7 +68,7 @@ export class OwnerKinds {
     this.#mapper = new RestMapper(seldomDiscovered(options));
   }
 
-  /** Gives it the informers to watch with. */
+  /** Sets the informers to watch with. */
   connect(informers: InformerSet): void {
     if (this.#informers === informers) return;
     this.#informers = informers;
@@ -77,7 +77,7 @@ export class OwnerKinds {
     this.#opening.clear();
   }
 
-  /** What is known of a kind; nothing when it has yet to be asked for. */
+  /** The state of a kind; undefined if it has to be looked up. */
   current(reference: OwnerReference): KindState | undefined {
     const name = nameOf(reference);
     const watched = this.#watched.get(name);
@@ -92,7 +92,7 @@ export class OwnerKinds {
     return demand !== undefined || components !== undefined;
   }
 
-  /** The first of a kind. Who names an owner that is not there does not have its kind watched. */
+  /** Handles the first reference to a kind. The kind is only watched if that owner exists. */
   async meet(
     reference: OwnerReference,
     isThere: (of: OwnerKind) => Promise<boolean>,
@@ -108,7 +108,7 @@ export class OwnerKinds {
     }
   }
 
-  /** Those who ask at the same time share one answer, so nobody's signal may end it for the others. */
+  /** Concurrent callers share one result, so no caller's signal may abort it. */
   #open(reference: OwnerReference, { signal }: CallOptions): Promise<KindState> {
     const name = nameOf(reference);
     const state = this.current(reference);
@@ -134,7 +134,7 @@ export class OwnerKinds {
     return state;
   }
 
-  /** That a kind cannot be read, if an error says that; otherwise the error is thrown. */
+  /** The state "unreadable" or "unknown", if the error means that; throws other errors. */
   #uselessFor(error: unknown): KindState {
     const until = this.#options.clock.monotonic() + ASK_AGAIN_MS;
     if (error instanceof UnknownKindError || isNotServed(error)) return { kind: 'unknown', until };
@@ -151,7 +151,7 @@ export class OwnerKinds {
     try {
       const of = (await this.#mapper.byKind(apiVersion, kind)) as OwnerKind;
       const selection = this.isWorkload(reference) ? {} : { metadataOnly: true };
-      // A watch that is not allowed would try for ever; a list says so.
+      // Lists first: a forbidden watch would only retry for ever.
       await client.list(of, { ...selection, limit: 1 });
       const informer = this.#informers?.for(of, selection);
       if (informer === undefined) throw new Error('owners are looked up before anybody watches');

@@ -14,19 +14,19 @@ import { groupUpkeepController } from './group-upkeep-controller.ts';
 import { LiveLevels } from './live-levels.ts';
 import { OwnerCache } from './owner-cache.ts';
 
-/** The scheduler whose pods are put into groups unless told otherwise. */
+/** By default only pods of this scheduler get groups. */
 export const GROUPING_SCHEDULERS: readonly string[] = ['volcano'];
 
 export interface PodGroupsOptions {
-  /** The cluster whose pods are put into groups. */
+  /** The cluster of the pods. */
   readonly client: Client;
   readonly clock: Clock;
   readonly schedulerNames?: readonly string[];
-  /** Knows what workloads need; the kinds that everybody knows unless given. */
+  /** Interprets workloads; by default the built-in kinds. */
   readonly interpreter?: Interpreter;
 }
 
-/** The controllers that put the pods of a cluster into groups, for one manager on that cluster. */
+/** The PodGroup controllers, for one manager on that cluster. */
 export const podGroupControllers = ({
   client,
   clock,

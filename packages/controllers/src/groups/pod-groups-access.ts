@@ -16,7 +16,7 @@ const rule = (
 const READ = ['get', 'list', 'watch'];
 const AGGREGATE = 'groups.perigee.io/aggregate-to-pod-groups';
 
-/** What it takes to make groups in a cluster, beside reading the owners of pods. */
+/** Rights for managing PodGroups in a cluster, without those for the owners of pods. */
 const MAKE_GROUPS: readonly PolicyRule[] = [
   rule('', ['pods'], ['list', 'watch', 'patch']),
   rule('', ['namespaces'], ['list', 'watch']),
@@ -24,7 +24,7 @@ const MAKE_GROUPS: readonly PolicyRule[] = [
   rule('scheduling.volcano.sh', ['podgroups'], ['list', 'watch', 'create', 'update', 'delete']),
 ];
 
-/** The owners that pods have in most clusters. */
+/** The usual owners of pods. */
 const READ_OWNERS: readonly PolicyRule[] = [
   rule('apps', ['deployments', 'replicasets', 'statefulsets', 'daemonsets'], READ),
   rule('batch', ['jobs', 'cronjobs'], READ),
@@ -34,8 +34,8 @@ const READ_OWNERS: readonly PolicyRule[] = [
 const NAME = 'perigee-pod-groups';
 
 /**
- * The roles that making groups takes in the whole cluster. Reading further kinds of owners is granted by a
- * ClusterRole with the label of the second; owners that may not be read end the way up.
+ * The ClusterRoles for PodGroups. Further kinds of owners are granted by a ClusterRole with the aggregation label
+ * of the second; the chain of owners ends at one that may not be read.
  */
 export const podGroupClusterRoles = (): readonly ClusterRoleWritten[] => [
   { metadata: { name: NAME }, rules: MAKE_GROUPS },
@@ -50,13 +50,13 @@ export const podGroupClusterRoles = (): readonly ClusterRoleWritten[] => [
   },
 ];
 
-/** Those that it takes in one namespace: the rules, and the leases of who of several leads, here and of Volcano's. */
+/** Namespaced Roles: for the rules, and for the leader election leases, ours and Volcano's. */
 export const podGroupRoles = () => [
   {
     metadata: { namespace: 'volcano-system', name: NAME },
     rules: [
       rule('', ['configmaps'], ['list', 'watch'], ['volcano-controller-configmap']),
-      // Whether Volcano's own controllers run.
+      // To detect Volcano's controllers.
       rule('coordination.k8s.io', ['leases'], ['get'], ['vc-controller-manager']),
     ],
   },
@@ -64,7 +64,7 @@ export const podGroupRoles = () => [
     metadata: { namespace: 'kube-system', name: NAME },
     rules: [
       rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update'], [NAME]),
-      // A name is not known yet when something is created.
+      // RBAC cannot restrict `create` by name.
       rule('coordination.k8s.io', ['leases'], ['create']),
     ],
   },

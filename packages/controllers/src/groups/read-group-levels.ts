@@ -5,18 +5,18 @@ import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
 import { type GroupLevels, parseGroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { InvalidRulesError } from '../errors.ts';
 
-/** How many faults are told of; a text may be wrong in every word. */
+/** Maximum number of reported errors; each word of a text could be one. */
 const MOST_TOLD = 5;
 const LONGEST_TEXT = 256 * 1024;
 
-/** `podgroupLevel[1].kind` as the steps that lead there. */
+/** Splits `podgroupLevel[1].kind` into steps. */
 const stepsOf = (field: string): readonly (string | number)[] =>
   field
     .split(/[.[\]]+/)
     .filter((step) => step !== '')
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 
-/** Tells in which line of the text a field is, or what should have it. */
+/** Returns a function from a field to its line, or to the line of its parent if it is missing. */
 const lineFinder = (text: string): ((field: string) => number) => {
   const { document, lines } = composeYaml(text, { version: '1.1', uniqueKeys: false });
   return (field) => {
@@ -38,7 +38,7 @@ const explain = (text: string, { errors }: InvalidObjectError): string => {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 };
 
-/** Reads the text of `volcano-controller.conf`. Throws `InvalidRulesError` that names lines and faults. */
+/** Parses `volcano-controller.conf`. Throws `InvalidRulesError` with lines and errors. */
 export const readGroupLevels = (text: string): GroupLevels => {
   if (text.length > LONGEST_TEXT) {
     throw new InvalidRulesError(`the text is longer than ${LONGEST_TEXT} characters`);

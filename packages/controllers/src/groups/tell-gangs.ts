@@ -15,22 +15,22 @@ import type { reportGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
 import type { MemberGroupViews } from './member-group-views.ts';
 
-/** An index of the objects that tell of gangs, by the keys of the workloads that they are about. */
+/** An index of the objects that carry the Gang condition, by key of the workload. */
 export const BY_WORKLOAD = 'workload';
 
 const FIELD_MANAGER = 'perigee-gangs';
-/** A gang starts pod by pod; so long the news of it are gathered. */
+/** Debounce: the pods of a gang start one by one. */
 const GATHER_MS = 200;
 
 interface Tellers<T extends KubeObject> {
   readonly kind: ResourceKind<T>;
   readonly members: MemberClients;
   readonly clock: Clock;
-  /** Whether an object of the kind is told of here; all are unless given. */
+  /** Filters the objects to report in; all by default. */
   readonly isOurs?: (teller: T) => boolean;
 }
 
-/** Asks for the objects that tell of a workload whenever its groups in a member change. */
+/** Enqueues the objects of a workload whenever its groups in a member change. */
 export const whenGangsChange = <T extends KubeObject>(
   views: MemberGroupViews,
   { kind, members, clock, isOurs = () => true }: Tellers<T>,
@@ -51,7 +51,7 @@ export const whenGangsChange = <T extends KubeObject>(
 
 type Gang = ReturnType<typeof gangCondition> | ReturnType<typeof reportGangs>;
 
-/** Writes the condition Gang, or removes it when there is nothing to tell. */
+/** Writes the condition Gang, or removes it if there is nothing to report. */
 export const tellGang = async <T extends ResourceBinding | Work>(
   kind: ResourceKind<T>,
   object: T,
@@ -64,6 +64,6 @@ export const tellGang = async <T extends ResourceBinding | Work>(
       ? removeCondition(before, 'Gang')
       : setForeignCondition(before, gang, clock.now());
   if (conditions === before) return;
-  // Guarded: others have conditions in the same list.
+  // Guarded by the resource version: other controllers write conditions in the same list.
   await patchStatus(client, kind, object, { conditions }, { fieldManager: FIELD_MANAGER, signal });
 };

@@ -4,11 +4,11 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 
-/** By which Volcano's own controllers know which of them leads. */
+/** The leader election lease of Volcano's controllers. */
 const LEASE = { namespace: 'volcano-system', name: 'vc-controller-manager' };
 const FRESH_MS = 60_000;
 
-/** Whether Volcano's own controllers are at work in a cluster: they make a group per ReplicaSet. */
+/** True if Volcano's controllers are active in a cluster: they create a group per ReplicaSet. */
 export const volcanoMakesGroups = async (
   client: Client,
   clock: Clock,

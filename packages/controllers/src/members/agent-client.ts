@@ -3,10 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
 
-/**
- * The control plane as an agent may see it: its own Cluster, and of all else only what is in its own
- * execution namespace. Controllers that run on it need no more rights than these.
- */
+/** Narrows a client to an agent's rights: its own Cluster, and otherwise only its execution namespace. */
 export const agentClient = (client: Client, cluster: string): Client => {
   const namespace = executionNamespace(cluster);
   const scopeOf = (kind: ResourceKind): { namespace?: string; fieldSelector?: string } => {

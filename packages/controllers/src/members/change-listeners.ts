@@ -1,12 +1,11 @@
-/** Who wants to know that something about a member cluster changed. */
+/** Called when something about a member changed. */
 export type ChangeListener = (clusterName: string) => void;
 
-/** The listeners of one source of changes. */
 export class ChangeListeners {
   readonly #listeners = new Set<ChangeListener>();
 
   add(listener: ChangeListener): Disposable {
-    // Wrapped, so that one who listens twice is two.
+    // Wrapped, so that the same function can be added twice.
     const own: ChangeListener = (name) => listener(name);
     this.#listeners.add(own);
     return { [Symbol.dispose]: () => void this.#listeners.delete(own) };

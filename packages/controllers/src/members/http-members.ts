@@ -13,7 +13,7 @@ import { memberSays } from './member-says.ts';
 import { SecretInformers } from './secret-informers.ts';
 
 export interface HttpMembersOptions {
-  /** The control plane, where Clusters and their Secrets are. */
+  /** The client of the control plane, for Clusters and their Secrets. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,9 +21,9 @@ export interface HttpMembersOptions {
 
 interface Connection {
   readonly way: string;
-  /** Absent while it is made, and when what it is made of is wrong. */
+  /** Absent while it is being opened, and when its configuration is invalid. */
   client?: Client & AsyncDisposable;
-  /** What is wrong with it. */
+  /** The configuration error. */
   problem?: string;
 }
 
@@ -33,8 +33,8 @@ const secretKeyOf = ({ spec }: MemberCluster): string | undefined =>
   spec.secretRef && objectKey(spec.secretRef);
 
 /**
- * Members that are reached over the network, with what their Secrets hold. A connection is made anew when
- * the Secret or the address changes, and ends with the Cluster.
+ * Members reached over HTTP, with the credentials of their Secrets. A client is replaced when the Secret or the
+ * address changes, and closed with the Cluster.
  */
 export class HttpMembers implements MemberClients, AsyncDisposable {
   readonly #options: HttpMembersOptions;

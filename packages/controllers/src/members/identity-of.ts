@@ -5,8 +5,8 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 const SYSTEM = { name: 'kube-system' };
 
 /**
- * By what a cluster can be told from all others, whatever it is called: the uid of its namespace kube-system, as
- * Karmada has it. Nothing where there is no such namespace, or where it may not be seen.
+ * The identity of a cluster, whatever its name: the uid of its namespace kube-system, as in Karmada. Undefined if
+ * the namespace does not exist or may not be read.
  */
 export const identityOf = async (
   client: Pick<Client, 'get'>,

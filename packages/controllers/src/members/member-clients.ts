@@ -2,17 +2,17 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Client } from '@perigee/kube/client/client';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 
-/** How member clusters are reached. */
+/** Provides the clients of member clusters. */
 export interface MemberClients {
-  /** The same client as long as the way to the cluster stays the same; nothing while there is none. */
+  /** The same client as long as the connection settings are unchanged; undefined while there is none. */
   clientFor(cluster: MemberCluster): Client | undefined;
-  /** Why there is no way to the cluster, if that is known. */
+  /** The reason why there is no client, if it is known. */
   whyNot?(cluster: MemberCluster): string | undefined;
-  /** Told whenever the way to a cluster comes, changes or goes. */
+  /** Notifies when the client of a cluster is added, replaced or removed. */
   onChange(listener: ChangeListener): Disposable;
 }
 
-/** Members that live in this process, and the member in which an agent runs. */
+/** Members in this process, and the member that an agent runs in. */
 export class InProcessMembers implements MemberClients {
   readonly #find: (cluster: MemberCluster) => Client | undefined;
   readonly #listeners = new ChangeListeners();
@@ -29,13 +29,13 @@ export class InProcessMembers implements MemberClients {
     return this.#listeners.add(listener);
   }
 
-  /** To be called when a member was started, replaced or ended. */
+  /** Call this after a member was started, replaced or stopped. */
   changed(clusterName: string): void {
     this.#listeners.tell(clusterName);
   }
 }
 
-/** Asks one after another; the first that knows a way to a cluster is taken. */
+/** Combines several sources: the first that has a client wins. */
 export const firstOf = (...all: readonly MemberClients[]): MemberClients => ({
   clientFor: (cluster) => {
     for (const members of all) {

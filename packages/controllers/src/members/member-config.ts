@@ -19,8 +19,8 @@ const sourceOf = ({ metadata: { namespace, name } }: Secret): string =>
   `the Secret ${namespace}/${name}`;
 
 /**
- * A kubeconfig says everything, and its credentials are for its own server alone: an address in the Cluster
- * must be the same. What the Cluster says of a proxy goes before it.
+ * A kubeconfig is self-contained, and its credentials are for its own server only: an address in the Cluster must
+ * be the same. A proxy in the Cluster takes precedence.
  */
 const fromKubeconfig = async (
   text: string,
@@ -30,7 +30,7 @@ const fromKubeconfig = async (
 ): Promise<ClusterConfig> => {
   const name = sourceOf(secret);
   const context = resolveContext(await parseKubeconfig(text, { name }));
-  // It does not tell the server: who reads the error need not be who may read the Secret.
+  // The message omits the server: its reader may not be allowed to read the Secret.
   if (spec.apiEndpoint && !isSameAddress(spec.apiEndpoint, context.cluster.server)) {
     throw new ConfigError(
       `spec.apiEndpoint of cluster ${metadata.name} is not the server of the kubeconfig in ${name}, which alone gets its credentials: leave spec.apiEndpoint out, or say the same`,
@@ -69,7 +69,7 @@ const fromToken = (secret: Secret, { metadata, spec }: Reachable): ClusterConfig
   };
 };
 
-/** How a member cluster is reached, by what its Cluster and its Secret say. */
+/** Builds the client configuration of a member from its Cluster and its Secret. */
 export const memberConfig = async (
   cluster: Reachable,
   secret: Secret,
@@ -81,7 +81,7 @@ export const memberConfig = async (
     : fromKubeconfig(kubeconfig, secret, cluster, clock);
 };
 
-/** Changes whenever the way to the cluster does. */
+/** A text that changes whenever the connection settings do. */
 export const wayTo = ({ spec }: MemberCluster, { data = {} }: Secret): string =>
   JSON.stringify([
     spec.apiEndpoint,

@@ -2,19 +2,19 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { isSilence } from './is-silence.ts';
 
 export interface GateLimits {
-  /** How many pieces of work a member gets in a second, after a burst. */
+  /** Rate limit per member, in tasks per second, with a burst. */
   readonly perSecond: number;
   readonly burst: number;
-  /** How many are under way to one member at the same time. */
+  /** Concurrency limit per member. */
   readonly atOnce: number;
 }
 
-/** Leave to work with a member, to be disposed when done; or how long to wait before asking again. */
+/** Admission to a member, to be disposed at the end of the task; or the time to wait. */
 export type Entry =
   | {
       readonly kind: 'pass';
       readonly pass: Disposable;
-      /** Tells for how long the member is left alone, if it did not answer. */
+      /** Returns the back-off if the member did not answer. */
       failed(error: unknown): number | undefined;
     }
   | { readonly kind: 'wait'; readonly waitMs: number };
@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
 interface Door {
-  /** When the next turn would be if everybody came at the rate that is allowed. */
+  /** The next free slot at the allowed rate. */
   nextTurnAt: number;
   readonly turns: Map<string, number>;
   underWay: number;
@@ -33,8 +33,8 @@ interface Door {
 }
 
 /**
- * Keeps one member from holding up the others: who cannot be served now gets a turn of its own and goes
- * away, so that nobody waits at the door. A member that does not answer is left alone for a while.
+ * Rate limits and circuit breaker per member, so that no member blocks the others: a task that is not admitted gets
+ * a reserved slot and is requeued, without occupying a worker. A member that does not answer is paused.
  */
 export class MemberGate {
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class MemberGate {
     return this.#pass(door);
   }
 
-  /** The key will not come back. */
+  /** Drops the reserved slot of a key. */
   forget(member: string, key: string): void {
     const door = this.#doors.get(member);
     door?.turns.delete(key);

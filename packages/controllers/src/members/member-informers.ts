@@ -9,7 +9,7 @@ export interface MemberInformersOptions {
   readonly clock: Clock;
 }
 
-/** A change of a managed object in a member cluster. There is no `before` when it is new, no `now` when it is gone. */
+/** A change of a managed object in a member. `before` is absent for a new object, `now` for a deleted one. */
 export interface MemberChange {
   readonly cluster: string;
   readonly now?: MemberObject;
@@ -17,8 +17,8 @@ export interface MemberChange {
 }
 
 /**
- * What the control plane sees of its members: for each of them the kinds that Works carry there, each
- * watched once, whoever asks. Views are apart, so that a member which does not answer holds up nobody.
+ * Informers for the objects of Works in members: each kind is watched once per member, however many users it has.
+ * Each member has a view of its own, so that an unreachable one blocks nobody.
  */
 export class MemberInformers implements AsyncDisposable {
   readonly #options: MemberInformersOptions;
@@ -35,7 +35,7 @@ export class MemberInformers implements AsyncDisposable {
     });
   }
 
-  /** The view of a member; nothing while there is no way to it. */
+  /** The view of a member; undefined while there is no client for it. */
   viewOf(cluster: MemberCluster): MemberView | undefined {
     const { name } = cluster.metadata;
     const client = this.#options.members.clientFor(cluster);
@@ -48,7 +48,7 @@ export class MemberInformers implements AsyncDisposable {
     return opened;
   }
 
-  /** The user, such as a Work, is gone. */
+  /** Drops the watches of a user, such as a Work that is gone. */
   release(cluster: string, user: string): void {
     this.#views.get(cluster)?.keepOnly(user, []);
   }
@@ -58,7 +58,7 @@ export class MemberInformers implements AsyncDisposable {
     return { [Symbol.dispose]: () => void this.#watchers.delete(watcher) };
   }
 
-  /** Told when the way to a member came, changed or went: what was seen of it has to be looked at anew. */
+  /** Notifies when the client of a member was added, replaced or removed: all caches of it are then stale. */
   onReconnect(listener: ChangeListener): Disposable {
     return this.#connected.add(listener);
   }

@@ -1,12 +1,12 @@
 import { ApiError, NOT_SERVED } from '@perigee/kube/errors';
 
 const LONGEST_TEXT = 1024;
-/** As Kubernetes writes reasons. */
+/** The form of reasons in Kubernetes. */
 const REASON = /^[A-Z][A-Za-z]{0,63}$/;
-/** Controls, and marks that turn the direction of writing: nothing that a terminal would obey. */
+/** Control characters and bidirectional marks, which could manipulate a terminal. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** The text of a stranger in one line that is safe to show, and not too long. */
+/** Makes untrusted text a single line that is safe to print and of bounded length. */
 const shown = (text: string): string => {
   const line = text
     .slice(0, 2 * LONGEST_TEXT)
@@ -18,16 +18,16 @@ const shown = (text: string): string => {
 const isStatus = ({ status: { kind, status } }: ApiError): boolean =>
   kind === 'Status' || status === 'Failure';
 
-/** An answer by its number and its reason alone, in no word of who gave it. */
+/** The code and the reason of an error, without text from the remote side. */
 export const answerOf = ({ code, reason }: ApiError): string =>
   REASON.test(reason) ? `status ${code}, ${reason}` : `status ${code}`;
 
 const withoutWords = (error: ApiError): string => `the member answered with ${answerOf(error)}`;
 
 /**
- * Why something failed at a member, for conditions and events. What a member says about an object is told,
- * because only the member knows it. What is no Status is not: anything may be at the address that a Cluster
- * names, and nobody shall read it through the control plane.
+ * The reason of a failure at a member, for conditions and events. A Status from the member is included, since only
+ * the member knows its reason. Other responses are not: any server may be at the address in a Cluster, and tenants
+ * must not read its responses through the control plane.
  */
 export const memberSays = (error: unknown): string => {
   if (!(error instanceof ApiError)) {
@@ -37,7 +37,10 @@ export const memberSays = (error: unknown): string => {
   return isTold ? shown(error.message) : withoutWords(error);
 };
 
-/** The same about one object. A refusal of a Secret may quote it, and more people read why than read it. */
+/**
+ * The same for one object. A refusal of a Secret may quote it, and more users may read this message than the
+ * Secret.
+ */
 export const memberSaysOf = (
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   error: unknown,

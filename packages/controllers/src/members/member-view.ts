@@ -9,7 +9,7 @@ import type { InformerHandler } from '@perigee/kube/informer/informer-handler';
 import type { ServerTraits } from '@perigee/kube/informer/reflector';
 import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
 
-/** An object of a member cluster, of a kind that is only known by name. */
+/** An object in a member whose kind is only known by name. */
 export type MemberObject = KubeObject & JsonObject;
 export type MemberKind = ResourceKind<MemberObject, MemberObject>;
 
@@ -26,7 +26,7 @@ interface Watched {
 
 const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-/** One connection to a member cluster, and what is seen through it. */
+/** A client of a member, with the informers on it. */
 export class MemberView implements AsyncDisposable {
   readonly client: Client;
   readonly #options: MemberViewOptions;
@@ -41,12 +41,12 @@ export class MemberView implements AsyncDisposable {
     this.#mapper = new RestMapper(options.client);
   }
 
-  /** The kind if it was found before; nothing is asked. */
+  /** The kind, if it is cached; makes no request. */
   knownKind(apiVersion: string, kind: string): MemberKind | undefined {
     return this.#kinds.get(nameOf(apiVersion, kind));
   }
 
-  /** Finds out how the member serves a kind. */
+  /** Discovers how the member serves a kind. */
   async kindOf(apiVersion: string, kind: string, options?: CallOptions): Promise<MemberKind> {
     const known = this.knownKind(apiVersion, kind);
     if (known !== undefined) return known;
@@ -56,7 +56,7 @@ export class MemberView implements AsyncDisposable {
     return found;
   }
 
-  /** The managed objects of a kind, kept up to date for as long as it has users. */
+  /** Watches the managed objects of a kind as long as it has users. */
   watch(kind: MemberKind, user: string): Informer<MemberObject> {
     const key = nameOf(apiVersionOf(kind), kind.kind);
     const watched = this.#watched.get(key) ?? { informer: this.#start(kind), users: new Set() };
@@ -65,12 +65,12 @@ export class MemberView implements AsyncDisposable {
     return watched.informer;
   }
 
-  /** The managed objects of a kind that somebody watches. */
+  /** The informer of a kind that is watched already. */
   watched(apiVersion: string, kind: string): Informer<MemberObject> | undefined {
     return this.#watched.get(nameOf(apiVersion, kind))?.informer;
   }
 
-  /** The user needs no more than these kinds; what nobody needs is no longer watched. */
+  /** Sets the kinds that a user needs; informers without users are stopped. */
   keepOnly(user: string, needed: readonly MemberKind[]): void {
     const kept = new Set(needed.map((kind) => nameOf(apiVersionOf(kind), kind.kind)));
     for (const [key, { informer, users }] of this.#watched) {

@@ -6,11 +6,11 @@ import { Secret } from '@perigee/kubernetes/core/secret';
 export interface SecretInformersOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Told of every Secret that comes, changes or goes in a namespace that was asked for. */
+  /** Called for every added, changed or deleted Secret of a watched namespace. */
   readonly onChange: (secret: Secret) => void;
 }
 
-/** Secrets of a few namespaces: each is followed from the first question on, and no other. */
+/** Caches the Secrets of a few namespaces, each watched from its first use on. */
 export class SecretInformers implements AsyncDisposable {
   readonly #options: SecretInformersOptions;
   readonly #informers = new Map<string, Informer<Secret>>();
@@ -19,17 +19,17 @@ export class SecretInformers implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The Secret as it was seen last; nothing before the first answer. */
+  /** The cached Secret; undefined before the cache has synced. */
   get(ref: ObjectRef): Secret | undefined {
     return this.#informerOf(ref.namespace ?? '').get(ref);
   }
 
-  /** Whether the Secrets of a namespace are known: only then is one that was not seen none. */
+  /** True once the Secrets of a namespace are cached: only then does a missing one not exist. */
   hasSynced(namespace: string): boolean {
     return this.#informerOf(namespace).hasSynced;
   }
 
-  /** Resolves when they are; rejects when this ends before. */
+  /** Resolves once they are cached; rejects when this is disposed before. */
   synced(namespace: string): Promise<void> {
     return this.#informerOf(namespace).synced;
   }

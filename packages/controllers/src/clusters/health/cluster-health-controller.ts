@@ -36,7 +36,7 @@ const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefine
 
 const messageOf = (_: string, taints: string): string => `Taint cluster succeed: ${taints}.`;
 
-/** Says that nobody knows how the cluster is. */
+/** Sets Ready to Unknown. */
 const writeSilence = async (
   cluster: MemberCluster,
   { client, clock, signal }: ReconcileContext,
@@ -49,14 +49,14 @@ const writeSilence = async (
 };
 
 /**
- * Keeps new work away from clusters that are not ready, and notices when the agent of a cluster that
- * fetches its work keeps silent.
+ * Taints clusters that are not ready, and sets Ready to Unknown when the agent of a cluster in pull mode stops
+ * renewing its lease.
  */
 export const clusterHealthController = ({
   graceMs = 40_000,
   startupGraceMs = 60_000,
 }: ClusterHealthOptions = {}): ControllerDefinition => {
-  // Lost with the process: an agent then has the whole time once more.
+  // In memory only: after a restart every agent gets the full grace period again.
   const heartbeats = new Map<string, Heartbeat>();
 
   const silenceLeft = (cluster: MemberCluster, { cache, clock }: ReconcileContext): number => {

@@ -19,7 +19,7 @@ const conditionsOf = ({ status }: MemberCluster) =>
     lastTransitionTime,
   ]);
 
-/** What policies select clusters by. */
+/** The fields by which policies select clusters. */
 const placeOf = ({ metadata: { labels }, spec: { provider, region, zones } }: MemberCluster) => [
   labels,
   provider,
@@ -28,8 +28,8 @@ const placeOf = ({ metadata: { labels }, spec: { provider, region, zones } }: Me
 ];
 
 /**
- * Taints are no news, so that two who disagree about one do not chase each other. What somebody takes away by
- * hand comes back with the next change of a condition, or the next resync.
+ * Ignores changes of taints, so that two controllers that disagree about a taint do not undo each other's writes
+ * for ever. A taint removed by hand comes back with the next change of a condition, or the next resync.
  */
 const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now !== undefined &&
@@ -40,7 +40,7 @@ const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefine
 const messageOf = (name: string, taints: string): string =>
   `Update Cluster(${name}) with taints(${taints}) succeed`;
 
-/** Gives taints to clusters and takes them away, as ClusterTaintPolicies say. */
+/** Adds and removes the taints of ClusterTaintPolicies. */
 export const clusterTaintPolicyController = (): ControllerDefinition =>
   defineController({
     name: 'cluster-taint-policy',

@@ -7,11 +7,11 @@ import { taintsMessage } from '@perigee/scheduling/clusters/health/condition-tai
 
 export interface TaintWrite {
   readonly fieldManager: string;
-  /** What the Event says, from the name of the cluster and the words for its taints. */
+  /** The message of the Event. */
   readonly messageOf: (cluster: string, taints: string) => string;
 }
 
-/** Writes the taints of a cluster if they differ, and only if the cluster is still as it was judged. */
+/** Writes the taints of a cluster if they differ, guarded by the resource version that they were decided on. */
 export const writeTaints = async (
   cluster: MemberCluster,
   taints: readonly ClusterTaint[],

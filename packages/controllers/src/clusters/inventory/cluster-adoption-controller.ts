@@ -32,7 +32,10 @@ const isNewsOfTarget = (
   before: MemberCluster | undefined,
 ): boolean => comesOrGoes(now, before) || now?.spec.id !== before?.spec.id;
 
-/** Marks a target whose cluster is known under another name, so that nothing is placed there; or unmarks it. */
+/**
+ * Marks a target whose cluster has a record under another name, so that no work is scheduled there; or removes the
+ * mark.
+ */
 const mark = async (
   target: MemberCluster,
   sameAs: string | undefined,
@@ -59,8 +62,8 @@ const mark = async (
 };
 
 /**
- * Takes clusters into the inventory that somebody joined to the control plane without it. One that is there under
- * another name already is not taken a second time.
+ * Creates records for clusters that were joined to the control plane directly. A cluster that has a record under
+ * another name gets no second one.
  */
 export const clusterAdoptionController = (): ControllerDefinition =>
   defineController({

@@ -22,14 +22,14 @@ import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same
 import { readTarget, writeTarget } from './write-target.ts';
 
 export interface ClusterRegistrationOptions {
-  /** Records of types that are left out are somebody else's to take care of. */
+  /** Records of other types are left to other processes. */
   readonly southbounds: Partial<Southbounds>;
 }
 
-/** Keeps a record until its execution target is gone. */
+/** Holds a record until its execution target is gone. */
 const INVENTORY_FINALIZER = 'globalscheduler.com/execution-target';
 
-/** What cannot be provided now may be later. */
+/** Retry interval while the southbound cannot open a cluster. */
 const RETRY_MS = 10_000;
 
 const isAbandoned = (cluster: ClusterRecord | MemberCluster | undefined): boolean =>
@@ -54,7 +54,7 @@ const isNewsOfTarget = (
   before: MemberCluster | undefined,
 ): boolean => now === undefined || before === undefined || !sameJson(partsOf(now), partsOf(before));
 
-/** Removes the target, and lets the record go when the target is gone. */
+/** Deletes the target, and removes the finalizer of the record once the target is gone. */
 const unregister = async (
   record: ClusterRecord,
   southbound: Southbound,
@@ -63,7 +63,7 @@ const unregister = async (
   if (!hasFinalizer(record, INVENTORY_FINALIZER)) return undefined;
   const { client, events, signal } = context;
   const { name, finalizers } = record.metadata;
-  // One that was made a moment ago is not in the cache yet, and would be left behind.
+  // Read from the server: a target that was just created may not be in the cache yet, and would leak.
   const target = await readTarget(name, context);
   if (target !== undefined) {
     const { uid, deletionTimestamp } = target.metadata;
@@ -93,7 +93,7 @@ const register = async (
   const { name, uid, finalizers, annotations = {} } = record.metadata;
   const present = cache(MemberCluster).get({ name });
   if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
-    // Whoever joined the cluster took it away again.
+    // The target of an adopted cluster was deleted by its owner: the record follows.
     if ((await readTarget(name, context)) !== undefined) return undefined;
     await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
     return undefined;
@@ -102,7 +102,7 @@ const register = async (
   await setFinalizers(client, ClusterRecord, record, held, { signal });
   const opened = southbound.open === undefined ? {} : await southbound.open(record);
   if (opened === undefined) return { requeueAfterMs: RETRY_MS };
-  // The next one can be made only when this one is gone.
+  // The name is free once the old target is gone.
   if (present?.metadata.deletionTimestamp !== undefined) return undefined;
   const sameAs = sameClusterAs(record, cache);
   const desired = desiredTarget(record, {
@@ -122,8 +122,8 @@ const register = async (
 };
 
 /**
- * Keeps an execution target for each record of the inventory that can have one. What others wrote to the
- * target stays. Nothing is deployed in the cluster.
+ * Keeps an execution target for every record that can have one. Fields of the target that others wrote are kept.
+ * Nothing is deployed in the cluster.
  */
 export const clusterRegistrationController = ({
   southbounds,

@@ -30,7 +30,7 @@ import { FIELD_MANAGER } from './write-target.ts';
 
 export interface InventoryStatusOptions extends Partial<LookTimes> {
   readonly southbounds: Southbounds;
-  /** How often the amounts of a cluster are written at most: they change with every pod. */
+  /** Minimum interval between writes of a cluster's amounts, which change with every pod. */
   readonly amountsEveryMs?: number;
 }
 
@@ -54,7 +54,7 @@ const partsOf = (target: MemberCluster | undefined) => [
   target?.status?.resourceSummary?.allocated,
 ];
 
-/** Asks for a look when a southbound has news, and forgets everything at the end. */
+/** Enqueues a cluster when its southbound reports a change, and clears all state at the end. */
 const southboundSource = (southbounds: Southbounds, changed: (name: string) => void): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
@@ -122,7 +122,7 @@ const tellOfSame = (
   events.warning(record, 'SameCluster', now.message);
 };
 
-/** Says of each cluster of the inventory how it is, and what it has. */
+/** Writes the health and the capacity of every cluster to its record. */
 export const inventoryStatusController = ({
   southbounds,
   lookEveryMs = 300_000,
@@ -143,7 +143,7 @@ export const inventoryStatusController = ({
       clock,
       () => southbounds[type].look(record, target, { signal }),
     );
-    // Where a virtual member is served is for its host to say.
+    // Only the host of a virtual member knows its address; it publishes it in the target.
     const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
     const known = { record, finding, ...(target && { target }) };
     const sameAs = sameClusterAs(record, cache, identityIn(known));

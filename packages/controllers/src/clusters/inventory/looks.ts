@@ -2,24 +2,24 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 
 export interface LookTimes {
-  /** How often a cluster that is well is looked at. */
+  /** Interval between probes of a healthy cluster. */
   readonly lookEveryMs: number;
-  /** How soon one that is not is looked at again; twice as long after each further look. */
+  /** First interval after a failed probe; it doubles with every further failure. */
   readonly retryMs: number;
 }
 
 interface Look {
   readonly finding: Finding;
-  /** What was known when it was looked at: when that changes, it is time to look again. */
+  /** The inputs of the probe: when they change, the result is stale. */
   readonly occasion: string;
   readonly dueAt: number;
   readonly failures: number;
 }
 
-/** Clusters that joined together must not be looked at together for ever. */
+/** Jitter, so that clusters that joined together are not probed together for ever. */
 const SPREAD = 0.1;
 
-/** What the looks at all clusters found, and when the next ones are due. */
+/** Caches the probe results of all clusters, and schedules the next probes. */
 export class Looks {
   readonly #times: LookTimes;
   readonly #looks = new Map<string, Look>();
@@ -29,12 +29,12 @@ export class Looks {
     this.#times = times;
   }
 
-  /** There may be something new to see. */
+  /** Invalidates the cached result of a cluster. */
   changed(name: string): void {
     this.#changes.set(name, (this.#changes.get(name) ?? 0) + 1);
   }
 
-  /** What there is to see, unless it was looked at a short while ago and nothing has changed. */
+  /** Returns the cached result, or probes if it is due or its inputs have changed. */
   async finding(
     name: string,
     circumstances: readonly unknown[],
@@ -52,7 +52,10 @@ export class Looks {
     return finding;
   }
 
-  /** How long it is until the next look, in whole milliseconds: less would never be over. */
+  /**
+   * Time until the next probe, in whole milliseconds: a timer of less than one would fire too early, again and
+   * again.
+   */
   leftMs(name: string, clock: Clock): number {
     const { dueAt = 0 } = this.#looks.get(name) ?? {};
     return Math.max(1, Math.ceil(dueAt - clock.monotonic()));

@@ -7,7 +7,7 @@ import { clusterIdOf, knownBeforeAs } from '@perigee/scheduling/clusters/invento
 
 const BY_CLUSTER_ID = 'by-cluster-id';
 
-/** Find records and execution targets by the uid that their clusters know themselves by. */
+/** Index records and execution targets by the uid of their cluster. */
 export const CLUSTER_IDS: readonly CacheIndex[] = [
   index(ClusterRecord, BY_CLUSTER_ID, (record) => {
     const id = clusterIdOf(record);
@@ -21,7 +21,7 @@ export const TARGET_IDS: readonly CacheIndex[] = [
 const recordsOf = (id: string, cache: Caches): readonly ClusterRecord[] =>
   cache(ClusterRecord).byIndex(BY_CLUSTER_ID, id);
 
-/** The record under which the cluster was known first, if that is another one. */
+/** The older record of the same cluster, if there is one. */
 export const sameClusterAs = (
   record: ClusterRecord,
   cache: Caches,
@@ -29,7 +29,7 @@ export const sameClusterAs = (
 ): string | undefined =>
   id === undefined ? undefined : knownBeforeAs(record, recordsOf(id, cache));
 
-/** The name under which the cluster of a target without a record is known already. */
+/** The name of the record that the cluster of a target without a record already has. */
 export const targetKnownAs = (target: MemberCluster, cache: Caches): string | undefined => {
   const { id } = target.spec;
   if (!id) return undefined;
@@ -40,7 +40,7 @@ export const targetKnownAs = (target: MemberCluster, cache: Caches): string | un
   );
 };
 
-/** Whether others that are the same cluster have to be looked at. */
+/** True if the uid of the cluster changed, so that its duplicates have to be reconciled. */
 export const isNewsOfIdentity = (
   now: ClusterRecord | undefined,
   before: ClusterRecord | undefined,
@@ -48,7 +48,7 @@ export const isNewsOfIdentity = (
   (now === undefined ? undefined : clusterIdOf(now)) !==
   (before === undefined ? undefined : clusterIdOf(before));
 
-/** All records of the same cluster, and the targets that are no record's. */
+/** All records of the same cluster, and the targets without a record. */
 export const withSameId = (record: ClusterRecord, cache: Caches): readonly ObjectRef[] => {
   const id = clusterIdOf(record);
   if (id === undefined) return [];

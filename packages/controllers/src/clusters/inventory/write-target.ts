@@ -10,20 +10,20 @@ import {
 
 export const FIELD_MANAGER = 'perigee-inventory';
 
-/** The target as it is now, with who wrote what. */
+/** Reads the target from the server, with managed fields. */
 export const readTarget = (
   name: string,
   { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
 ): Promise<MemberCluster | undefined> =>
   getOrUndefined(client, MemberCluster, { name }, { signal });
 
-/** Credentials go only into the very target that was looked at: its address may be another by now. */
+/** Guards a change of credentials by the resource version: the address may have changed since it was checked. */
 const guardedBy = (desired: DesiredTarget, present: MemberCluster | undefined): object =>
   present === undefined || sameJson(desired.spec.secretRef, present.spec.secretRef)
     ? {}
     : { resourceVersion: present.metadata.resourceVersion };
 
-/** Makes the target, or makes it agree with the record as far as nobody else has a say in it. */
+/** Creates the target, or applies the fields of the record that no other manager owns. */
 export const writeTarget = async (
   desired: DesiredTarget,
   { isOwn }: Pick<TargetWriter, 'isOwn'>,
@@ -37,7 +37,7 @@ export const writeTarget = async (
   const body = {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
-    // An empty one would take away what was applied before, and leave null.
+    // An empty spec would remove the fields applied before, and leave null.
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     metadata: { ...metadata, name, ...guardedBy(desired, present) },
   };

@@ -10,16 +10,16 @@ import {
 } from '@perigee/scheduling/clusters/lifecycle/leftovers';
 import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
 
-/** More are not worth telling. */
+/** Maximum number that is collected. */
 const MOST = 1000;
 
-/** Kinds that nobody propagates, because controllers of the cluster make them. */
+/** Kinds that are never propagated: controllers in the cluster create them. */
 const DERIVED: ReadonlySet<string> = new Set(['events', 'endpoints', 'endpointslices', 'leases']);
 
 const isListable = ({ verbs, preferred, plural }: ApiResource): boolean =>
   preferred && verbs.includes('list') && verbs.includes('create') && !DERIVED.has(plural);
 
-/** Looks through everything in a member that carries the marks of a control plane. */
+/** Lists all objects in a member that carry the marks of a control plane. */
 export const findLeftovers = async (
   member: Client,
   cluster: string,
@@ -33,7 +33,7 @@ export const findLeftovers = async (
     try {
       for await (const { items } of listPages(member, kind, labelled)) {
         for (const object of items) {
-          // The same object can be had by two groups.
+          // An object can be served by two API groups.
           if (seen.has(object.metadata.uid)) continue;
           seen.add(object.metadata.uid);
           const left = leftoverOf(kind.kind, object as unknown as JsonObject, cluster, hasWork);
@@ -42,7 +42,7 @@ export const findLeftovers = async (
         if (found.length >= MOST) return found;
       }
     } catch (error) {
-      // What may not be seen, or is no longer served, cannot be told.
+      // Kinds that are forbidden or no longer served are skipped.
       if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.code)) throw error;
     }
   }

@@ -19,17 +19,17 @@ import { findLeftovers } from './find-leftovers.ts';
 
 export interface LeftoversOptions {
   readonly members: MemberClients;
-  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  /** The clusters of an agent; by default all in push mode. */
   readonly clusters?: readonly string[];
-  /** After a cluster became ready, by when the Works that it needs are there. */
+  /** Delay after Ready, to give the controllers time to create the Works. */
   readonly afterMs?: number;
-  /** How often a cluster in which something was left is looked through again. */
+  /** Interval between searches while there are leftovers. */
   readonly againMs?: number;
 }
 
 const FIELD_MANAGER = 'perigee-leftovers';
 const TYPE = 'Leftovers';
-/** No member takes longer for all of its kinds. */
+/** Time limit for the listing of all kinds in a member. */
 const TIMEOUT_MS = 120_000;
 
 const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
@@ -59,8 +59,8 @@ const write = async (
 };
 
 /**
- * Recognises a cluster that was registered before: looks through it once when it becomes ready, and tells
- * what was left there that no Work names. As long as there is some, it looks again.
+ * Finds the leftovers of an earlier registration: searches a cluster once when it becomes ready, reports the
+ * objects that no Work names, and searches again as long as there are any.
  */
 export const leftoversController = ({
   members,
@@ -69,7 +69,7 @@ export const leftoversController = ({
   againMs = 600_000,
 }: LeftoversOptions): ControllerDefinition => {
   const isServed = serving(clusters);
-  // Lost with the process: a cluster is then looked through once more.
+  // In memory only: after a restart every cluster is searched once more.
   const due = new Map<string, { readonly uid: string; readonly atMs: number }>();
   return defineController({
     name: 'leftovers',

@@ -20,8 +20,8 @@ const namedBy = ({ spec }: Binding): readonly string[] => [
 ];
 
 /**
- * Takes clusters that are removed by force out of bindings, also out of those that no scheduler moves, so
- * that such a cluster waits for nobody.
+ * Removes clusters that are unregistered with force from bindings, including those that no scheduler reschedules,
+ * so that the removal waits for nobody.
  */
 export const clusterReleaseController = (kind: BindingKind): ControllerDefinition =>
   defineController<Binding>({

@@ -15,30 +15,30 @@ import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-u
 import type { MemberUsages } from '../status/member-usages.ts';
 
 export interface ClusterRoomOptions {
-  /** What is counted of members. */
+  /** The node and pod counts of members. */
   readonly usages: MemberUsages;
-  /** How much is written for each cluster at most: a large one tells of changes less often. */
+  /** Write budget per cluster: the larger its room object, the less often it is written. */
   readonly bytesPerSecond?: number;
-  /** How soon after a change the next one is told. */
+  /** Minimum interval between writes. */
   readonly leastMs?: number;
 }
 
 const FIELD_MANAGER = 'perigee-cluster-room';
 
 /**
- * So long after a change the same is told once more. Whoever knows of work that is in the cluster now, and does not know
- * whether the last count was before or after it, then knows.
+ * An unchanged count is published again after this time. A reader that knows of work in the cluster then knows that
+ * the count includes it.
  */
 const CONFIRM_MS = 3_000;
 
-/** What was written last. */
+/** The last write. */
 interface Told {
-  /** A cluster that left and came back is counted anew. */
+  /** A cluster that was removed and added again has a new object. */
   readonly usage: ClusterUsage;
   readonly text: string;
-  /** When the same is told again. */
+  /** Time of the repeated write. */
   readonly againMs: number;
-  /** When there may be something new to tell. */
+  /** Earliest time of the next write. */
   readonly nextMs: number;
 }
 
@@ -52,7 +52,7 @@ const source = (usages: MemberUsages, told: Map<string, Told>): Source => ({
   },
 });
 
-/** Tells whether there was a namespace to write it in: that of a new cluster may come a moment later. */
+/** Returns false if the execution namespace does not exist yet: that of a new cluster may follow in a moment. */
 const write = async (
   cluster: string,
   counted: CountedRoom,
@@ -72,7 +72,7 @@ const write = async (
   return (await client.create(ClusterRoom, room, options).catch(ignoreNotFound)) !== undefined;
 };
 
-/** Publishes what members have room for, counted on their nodes, for schedulers wherever they run. */
+/** Publishes the room of members, counted on their nodes, for schedulers in any process. */
 export const clusterRoomController = ({
   usages,
   bytesPerSecond = 4_096,

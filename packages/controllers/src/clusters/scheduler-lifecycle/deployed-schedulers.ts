@@ -7,15 +7,15 @@ import type { ProcessContext, SchedulerProcesses } from './scheduler-processes.t
 export interface DeployedSchedulersOptions {
   /** An image whose entry point is the `perigee` command. */
   readonly image: string;
-  /** Where the Deployments are, beside the service account `perigee-scheduler`. */
+  /** The namespace of the Deployments and of the service account `perigee-scheduler`. */
   readonly namespace: string;
 }
 
 const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
 const SERVICE_ACCOUNT = 'perigee-scheduler';
-/** Names may be longer than the values of labels. */
+/** A label with the uid, as names may exceed the length of label values. */
 const OF_SCHEDULER = 'globalscheduler.com/scheduler-uid';
-/** Longer than the process takes to end what it has begun. */
+/** Exceeds the time in which the process finishes its work after SIGTERM. */
 const GRACE_SECONDS = 60;
 
 const deploymentOf = (
@@ -62,10 +62,10 @@ const deploymentOf = (
   };
 };
 
-/** Runs each scheduler as a Deployment, which goes with its Scheduler object whoever deletes that. */
+/** Runs each scheduler as a Deployment, owned by its Scheduler object so that it is garbage-collected with it. */
 export class DeployedSchedulers implements SchedulerProcesses {
   readonly #options: DeployedSchedulersOptions;
-  /** Those that this process has brought up to date. */
+  /** The uids of schedulers whose Deployments this process has applied. */
   readonly #known = new Set<string>();
 
   constructor(options: DeployedSchedulersOptions) {
@@ -74,7 +74,7 @@ export class DeployedSchedulers implements SchedulerProcesses {
 
   async start(scheduler: Scheduler, { client, signal }: ProcessContext): Promise<void> {
     const { uid } = scheduler.metadata;
-    // One that is not at work may have lost its Deployment.
+    // An inactive scheduler may have lost its Deployment, so that it is applied again.
     if (this.#known.has(uid) && scheduler.status?.phase === 'Active') return;
     const body = deploymentOf(scheduler, this.#options);
     const { namespace, name } = body.metadata;
@@ -86,7 +86,7 @@ export class DeployedSchedulers implements SchedulerProcesses {
   async stop(name: string, { client, signal }: ProcessContext): Promise<boolean> {
     const ref = { namespace: this.#options.namespace, name: leaseOf(name).name };
     try {
-      // In the foreground: it is gone when its pods are.
+      // Foreground deletion: the Deployment is gone when its pods are.
       await client.delete(Deployment, ref, { propagationPolicy: 'Foreground', signal });
     } catch (error) {
       if (isNotFound(error)) return true;

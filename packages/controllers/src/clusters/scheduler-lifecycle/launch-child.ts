@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { LaunchScheduler } from './supervised-schedulers.ts';
 
-/** A child that was asked to end and has not by then is ended. It is longer than its own patience. */
+/** Time from SIGTERM to SIGKILL; longer than the child's own shutdown timeout. */
 const LONGEST_END_MS = 45_000;
 
 /**
- * Runs schedulers as children of this process, by a command line for each. A child that is to end gets
- * SIGTERM, on which it takes no more work and ends what it has begun. Its input stays open as long as this
- * process lives, however that ends: a child that follows it does not outlive its parent.
+ * Runs schedulers as child processes, by a command line for each. On SIGTERM a child takes no more work and
+ * finishes what it has begun. Its standard input stays open as long as this process lives, so that a child that
+ * reads it exits with its parent, however that ends.
  */
 export const launchChild =
   (
@@ -18,7 +18,8 @@ export const launchChild =
   (scheduler, signal) =>
     new Promise((resolve, reject) => {
       const [file, ...args] = commandOf(scheduler);
-      // Ctrl-C is for the parent, which stops its children in good order.
+      // Detached from the terminal's process group: Ctrl-C reaches only the parent, which stops its children in
+      // order.
       const child = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'], detached: true });
       const timers = new DisposableStack();
       const end = () => {

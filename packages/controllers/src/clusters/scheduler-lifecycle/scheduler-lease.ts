@@ -5,13 +5,13 @@ import type { Lease } from '@perigee/kubernetes/coordination/lease';
 
 const PREFIX = 'perigee-scheduler-';
 
-/** The lease that the process of a scheduler holds while it is at work. */
+/** The lease that the process of a scheduler holds while it is active. */
 export const leaseOf = (scheduler: string): ObjectRef => ({
   namespace: 'kube-system',
   name: `${PREFIX}${scheduler}`,
 });
 
-/** The scheduler that a lease is of; nothing for other leases. */
+/** The scheduler of a lease; undefined for other leases. */
 export const schedulerOf = ({ metadata }: Lease): string | undefined =>
   metadata.namespace === 'kube-system' && metadata.name.startsWith(PREFIX)
     ? metadata.name.slice(PREFIX.length)
@@ -25,18 +25,18 @@ interface Moment {
 }
 
 interface Pulse extends Observation {
-  /** Whether the lease was seen to change, rather than only to be there. */
+  /** True once this process has seen the lease being renewed. */
   readonly beats: boolean;
 }
 
 /**
- * Tells from leases which schedulers are at work, by the time for which a lease did not change. What was seen
- * is lost with the process: a lease that it finds then counts as alive if it was renewed a short while ago.
+ * Detects active schedulers by their leases: a lease that has not changed for its duration has expired. The state
+ * is in memory; after a restart a lease counts as held if its renew time is recent.
  */
 export class SchedulerPulses {
   readonly #pulses = new Map<string, Pulse>();
 
-  /** For how much longer the holder counts as being there; 0 when it does not. */
+  /** Time until the lease expires; 0 if it has. */
   aliveForMs(scheduler: string, lease: Lease | undefined, now: Moment): number {
     if (lease === undefined || holderOf(lease.spec) === '') {
       this.#pulses.delete(scheduler);

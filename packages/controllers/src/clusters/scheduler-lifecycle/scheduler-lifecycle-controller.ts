@@ -23,13 +23,13 @@ import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
 import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
 
 export interface SchedulerLifecycleOptions {
-  /** Absent when somebody else runs the processes. */
+  /** Absent when another process runs the schedulers. */
   readonly processes?: SchedulerProcesses;
 }
 
 const FIELD_MANAGER = 'perigee-scheduler-lifecycle';
 const DRAIN = 'globalscheduler.com/drain';
-/** How often a process that was asked to end is looked at. */
+/** Poll interval while a process is shutting down. */
 const ENDING_MS = 1_000;
 
 type Phase = NonNullable<NonNullable<Scheduler['status']>['phase']>;
@@ -50,7 +50,7 @@ const REASONS: { readonly [phase in Phase]: Why } = {
   Unavailable: ['LeaseExpired', 'The scheduler has not renewed its lease in time.'],
 };
 
-/** Who was seen to end is not at work because of that, whatever its lease says. */
+/** A process that was seen to exit is not active, whatever its lease says. */
 const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): Why => {
   if (exit === undefined || phase === 'Active' || phase === 'Draining') return REASONS[phase];
   const { reason, restarts, nextStartMs } = exit;
@@ -72,7 +72,7 @@ const exitStatus = (exit: SchedulerExit | undefined) => {
   };
 };
 
-/** A merge patch has to say what goes. */
+/** A merge patch has to name the fields that it removes. */
 const withoutOld = ({ lastExit, ...status }: ReturnType<typeof exitStatus>) =>
   lastExit === undefined ? status : { ...status, lastExit: { nextStartTime: null, ...lastExit } };
 
@@ -120,13 +120,13 @@ const writePhase = async (
   else events.normal(scheduler, `Scheduler${phase}`, message);
 };
 
-/** A lease that nobody has renewed since its process was seen to end is nobody's: no need to wait for its end. */
+/** True if the lease was not renewed after the process was seen to exit: its expiry need not be awaited. */
 const isKnownDead = (exit: SchedulerExit | undefined, lease: Lease | undefined): boolean => {
   const { renewTime } = lease?.spec ?? {};
   return exit !== undefined && (renewTime == null || parseTime(renewTime) <= exit.atMs);
 };
 
-/** Asks for a look at a scheduler whose process has ended, or was started again. */
+/** Enqueues a scheduler when its process has exited or was restarted. */
 const exitSource = (processes: SchedulerProcesses | undefined): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
@@ -136,7 +136,7 @@ const exitSource = (processes: SchedulerProcesses | undefined): Source => ({
   },
 });
 
-/** Whether nothing is left for it to do: others have its clusters, and its work is done or given away. */
+/** True once others have its clusters, and its bindings are done or handed over. */
 const isDrained = ({ metadata, status }: Scheduler, cache: Caches): boolean =>
   (status?.clusters?.desired ?? []).length === 0 &&
   BINDING_KINDS.every((kind) => bindingsWith(cache, kind, metadata.name).length === 0);
@@ -148,9 +148,8 @@ const leavingOf = (binding: Binding, cache: Caches) => {
 };
 
 /**
- * Follows a scheduler from its object to its process and back: runs the process, tells by its lease whether
- * it is there, and lets the object go only when others have its clusters, its queue is empty and the process
- * has ended.
+ * Runs the process of each Scheduler, reports from its lease whether it is active, and removes the finalizer only
+ * when others have its clusters, its queue is empty and the process has exited.
  */
 export const schedulerLifecycleController = ({
   processes,
@@ -175,7 +174,7 @@ export const schedulerLifecycleController = ({
   return defineController({
     name: 'scheduler-lifecycle',
     for: Scheduler,
-    // The end of one may take long.
+    // A shutdown can take long, and must not block others.
     concurrency: 16,
     watches: [
       watch(Lease, {

@@ -2,27 +2,27 @@ import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { ChangeListener } from '../../members/change-listeners.ts';
 
-/** What those who run processes may use: they act for a reconcile, and only as long as it may. */
+/** The part of a reconcile's context that process runners use. */
 export type ProcessContext = Pick<ReconcileContext, 'client' | 'signal'>;
 
-/** How a process ended that nobody had asked to. */
+/** An unexpected exit of a process. */
 export interface SchedulerExit {
   readonly reason: string;
   readonly atMs: number;
-  /** How often it ended so since it last ran for long. */
+  /** Number of such exits since it last ran for long. */
   readonly restarts: number;
-  /** When it is started again; absent once it was. */
+  /** Time of the next restart; absent once it has restarted. */
   readonly nextStartMs?: number;
 }
 
-/** Runs the processes of schedulers: as children of this one, or as Deployments. */
+/** Runs the processes of schedulers: as children of this process, or as Deployments. */
 export interface SchedulerProcesses {
-  /** Sees to it that the scheduler runs until it is stopped. Asking again changes nothing. */
+  /** Starts the scheduler and keeps it running until it is stopped. Idempotent. */
   start(scheduler: Scheduler, context: ProcessContext): Promise<void>;
-  /** Tells whether it has ended, also when it never ran; else it was asked to, and may be asked again. */
+  /** Asks the process to stop; returns true if it has exited or never ran. Call again until then. */
   stop(name: string, context: ProcessContext): Promise<boolean>;
-  /** How it last ended; nothing where it never did, or where nobody sees that. */
+  /** The last unexpected exit; undefined if there was none, or if exits cannot be observed. */
   lastExit?(name: string): SchedulerExit | undefined;
-  /** Told when a process has ended, or was started again. */
+  /** Notifies of exits and restarts. */
   onChange?(listener: ChangeListener): Disposable;
 }

@@ -9,7 +9,7 @@ import {
 
 const FIELD_MANAGER = 'perigee-scheduler-session';
 
-/** What others, as far as they are there, have not let go yet. */
+/** The clusters that other active schedulers still hold. */
 const heldByOthers = (name: string, cache: Caches): ReadonlySet<string> => {
   const others = [...cache(Scheduler).list()].filter(
     ({ metadata, status }) => metadata.name !== name && status?.phase !== 'Unavailable',
@@ -18,8 +18,8 @@ const heldByOthers = (name: string, cache: Caches): ReadonlySet<string> => {
 };
 
 /**
- * Runs in the process of a scheduler and takes its clusters over: each only when its former scheduler has let
- * it go, or is not there any more. What the scheduler shall no longer have, it lets go at once.
+ * Runs in a scheduler's process and takes over its clusters: each only after its former scheduler has released it,
+ * or is gone. Clusters that were reassigned are released at once.
  */
 export const schedulerSessionController = (name: string): ControllerDefinition =>
   defineController({

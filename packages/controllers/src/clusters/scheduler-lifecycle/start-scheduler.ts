@@ -8,20 +8,20 @@ import { leaseOf } from './scheduler-lease.ts';
 import { schedulerSessionController } from './scheduler-session-controller.ts';
 
 export interface StartSchedulerOptions {
-  /** The name of the Scheduler object that it works for. */
+  /** The name of the Scheduler object. */
   readonly name: string;
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Who this process is; made up unless given. Of several for one Scheduler, one works at a time. */
+  /** The lease identity of this process; random by default. Of several processes for one Scheduler, one is active. */
   readonly identity?: string;
-  /** It stops when this is aborted. */
+  /** Stops the scheduler. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * One scheduler: decides about the bindings that bear its name, while it holds its lease. Its writes are
- * fenced by the lease, so that one that was stopped and wakes up again does no harm.
+ * Runs one scheduler: it decides about the bindings that name it while it holds its lease. Its writes are fenced by
+ * the lease, so that a process that was suspended and resumes does no harm.
  */
 export const startScheduler = async ({
   name,

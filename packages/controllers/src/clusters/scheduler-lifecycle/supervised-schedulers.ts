@@ -3,7 +3,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { type ChangeListener, ChangeListeners } from '../../members/change-listeners.ts';
 import type { ProcessContext, SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';
 
-/** Runs one scheduler. Resolves or rejects when it has ended: by itself, or because the signal was aborted. */
+/** Runs one scheduler. Settles when it has exited, by itself or because the signal was aborted. */
 export type LaunchScheduler = (scheduler: string, signal: AbortSignal) => Promise<void>;
 
 export interface SupervisedSchedulersOptions {
@@ -14,7 +14,7 @@ export interface SupervisedSchedulersOptions {
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** A scheduler that ran for so long has proved that it can. */
+/** After running this long, the back-off is reset. */
 const PROVED_MS = 300_000;
 
 const LONGEST_REASON = 1024;
@@ -30,8 +30,8 @@ interface Supervised {
 }
 
 /**
- * Keeps schedulers running: one that ends without being asked to is started again, later each time. They end
- * with the term of the leader that asked for them: the next one has its own.
+ * Keeps schedulers running: an unexpected exit is followed by a restart with exponential back-off. All of them end
+ * with the leader's term: the next leader starts its own.
  */
 export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable {
   readonly #options: SupervisedSchedulersOptions;

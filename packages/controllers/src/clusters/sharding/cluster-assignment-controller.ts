@@ -21,19 +21,19 @@ import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {
   readonly sharding?: ShardingName;
-  /** Changes that come within this time are answered together. */
+  /** Changes within this time are handled in one batch. */
   readonly batchMs?: number;
-  /** How long a scheduler that has fallen silent keeps its clusters: it may come back. */
+  /** Time for which a scheduler whose lease expired keeps its clusters: it may come back. */
   readonly absenceMs?: number;
-  /** How often schedulers that have too much are relieved, and how many clusters may move then. */
+  /** Interval at which overloaded schedulers give clusters away, and how many may move each time. */
   readonly repairEveryMs?: number;
   readonly repairs?: number;
 }
 
-/** There is one assignment for all. */
+/** The only key: there is one assignment for all clusters. */
 const ALL = { name: 'all' };
 
-/** What a cluster says of itself counts only where its record says nothing. */
+/** The observed offer counts only where the record declares none. */
 const offersAnew = (now: ClusterRecord | undefined, before: ClusterRecord | undefined): boolean =>
   now !== undefined &&
   before !== undefined &&
@@ -56,7 +56,7 @@ const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undef
   now?.status?.phase !== before?.status?.phase ||
   now?.status?.epoch !== before?.status?.epoch;
 
-/** What nobody takes part in stays as it is, except with those who leave. */
+/** Clusters that take no part in the sharding keep their home, unless that scheduler is leaving. */
 const kept = (
   present: Assignment,
   assigned: Assignment,
@@ -69,9 +69,8 @@ const kept = (
 };
 
 /**
- * Gives each cluster of the inventory a home scheduler, and each scheduler the list and the sum of its
- * clusters. It is the only one to write them, and looks at the whole each time: whatever happened to clusters
- * and schedulers in between, one look is enough.
+ * Assigns each cluster a home scheduler, and writes to each scheduler the list and the sum of its clusters. It is
+ * the only writer, and recomputes the whole assignment each time, so that missed events do not matter.
  */
 export const clusterAssignmentController = ({
   sharding = 'sticky-geo',
@@ -123,7 +122,7 @@ export const clusterAssignmentController = ({
       try {
         await writeAssignment(planAssignment(schedulers, clusters, homes, sharding), context);
       } catch (error) {
-        // The queue says when to try again, later each time: to wait for more changes would begin that anew.
+        // Retries with the queue's back-off: waiting for a new batch would reset it.
         dueAt = clock.monotonic();
         throw error;
       }

@@ -19,18 +19,18 @@ import type {
 
 const FIELD_MANAGER = 'perigee-cluster-assignment';
 const UNION_EXACT = 'UnionExact';
-/** Of parts of a union, in a message. */
+/** Maximum number of fields named in a message. */
 const MOST_NAMED = 10;
-/** So many records of clusters are written at the same time. */
+/** Maximum number of parallel writes of cluster records. */
 const AT_ONCE = 64;
 
-/** A merge patch that leaves nothing of the old value. */
+/** A merge patch that replaces the old value as a whole. */
 const replacing = (old: object | undefined, next: object): object => ({
   ...Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, null])),
   ...next,
 });
 
-/** Says of a sum that it is larger than a record can tell; nothing where that never was so. */
+/** The condition that says whether a sum exceeds the largest storable number; none if it never did. */
 const unionConditions = (
   { scheduler, capped }: SchedulerChange,
   { clock }: ReconcileContext,
@@ -90,7 +90,7 @@ const writeCluster = async (
   events.normal(cluster, 'HomeSchedulerChanged', `from ${before} to ${home ?? 'nobody'}`);
 };
 
-/** Whether somebody who could not be told shall have a cluster of this one: until then it keeps it. */
+/** True if a scheduler that could not be written is to gain a cluster of this one: until then this one keeps it. */
 const wouldLose = (
   { scheduler, desired }: SchedulerChange,
   untold: readonly SchedulerChange[],
@@ -103,9 +103,9 @@ const wouldLose = (
 };
 
 /**
- * Writes what changed: those who gain clusters before those who lose them, then the clusters themselves. Each
- * write carries the version that it was decided on; whoever decided on an old one is refused and looks again.
- * One that cannot be written holds up nobody but those who would give something to it, and fails at the end.
+ * Writes the changes: schedulers that gain clusters before those that lose them, then the clusters. Each write is
+ * guarded by the resource version it was decided on; a conflict starts a new reconcile. A failed write only blocks
+ * the schedulers that give clusters to that one, and is thrown at the end.
  */
 export const writeAssignment = async (
   { schedulers, clusters }: AssignmentPlan,

@@ -12,11 +12,11 @@ import type { Southbound } from './southbound.ts';
 import { troubleOf } from './trouble-of.ts';
 
 export interface KubernetesSouthboundOptions {
-  /** The control plane, where the Secrets are. */
+  /** The client of the control plane, for reading Secrets. */
   readonly client: Client;
   readonly clock: Clock;
   readonly members: MemberClients;
-  /** How long a cluster may take to answer. */
+  /** Time limit for a probe. */
   readonly timeoutMs?: number;
 }
 
@@ -26,7 +26,7 @@ const NOT_SEEN_YET: Finding = {
   message: 'the first connection to it is being made',
 };
 
-/** Whether an API server answers, lets the control plane in, and says that it is ready. */
+/** Probes an API server: it has to answer, accept the credentials and be ready. */
 export const askApiServer = async (
   client: Client,
   clock: Clock,
@@ -54,14 +54,14 @@ export const askApiServer = async (
   }
 };
 
-/** Clusters with a Kubernetes API server, reached by what their Secrets hold. */
+/** Clusters with a Kubernetes API server, reached with the credentials in their Secrets. */
 export const kubernetesSouthbound = ({
   client: plane,
   clock,
   members,
   timeoutMs = 10_000,
 }: KubernetesSouthboundOptions): Southbound => {
-  /** Why there is no way to the cluster, said by what is there now rather than by what was seen last. */
+  /** The reason why there is no client for the cluster, from a fresh read of the Secret rather than the cache. */
   const whyNoWay = async (target: MemberCluster, signal: AbortSignal): Promise<Finding> => {
     const { metadata, spec } = target;
     const { secretRef } = spec;

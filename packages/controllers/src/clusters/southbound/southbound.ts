@@ -3,39 +3,39 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 import type { ChangeListener } from '../../members/change-listeners.ts';
 
-/** Where the control plane serves a cluster that it hosts itself, and how others get in. */
+/** The address of a cluster that the control plane hosts itself, with the credentials for other processes. */
 export interface OpenedCluster {
   readonly apiEndpoint?: string;
   readonly secretRef?: { readonly namespace: string; readonly name: string };
-  /** How it runs pods, as `podsAreRun` writes it. */
+  /** How it runs pods, in the form of `podsAreRun`. */
   readonly pods?: string;
 }
 
-/** What the inventory needs of clusters of one type. Nothing of it deploys anything in a cluster. */
+/** The inventory's interface to clusters of one type. It deploys nothing in a cluster. */
 export interface Southbound {
   /**
-   * Whether this process makes and removes the execution targets of such clusters. Clusters that take no
-   * Kubernetes objects have none, and those that another process hosts get theirs from it.
+   * True if this process creates and deletes the execution targets. Clusters that take no Kubernetes objects have
+   * none, and those that another process hosts get theirs from it.
    */
   readonly keepsTargets: boolean;
   /**
-   * Provides what the control plane itself has to provide. Called again and again; the same each time.
-   * Nothing comes back when it cannot: `look` then tells why.
+   * Provides the cluster, if the control plane hosts it. Idempotent. Undefined if it cannot: `look` then returns
+   * the reason.
    */
   open?(record: ClusterRecord): Promise<OpenedCluster | undefined>;
-  /** Looks whether the cluster is well, and what it has. Fails only when the signal is aborted. */
+  /** Probes the health and the capacity of the cluster. Rejects only when the signal is aborted. */
   look(
     record: ClusterRecord,
     target: MemberCluster | undefined,
     options: { readonly signal: AbortSignal },
   ): Promise<Finding>;
-  /** Takes back what `open` provided, when the record goes. It does not matter whether there is any. */
+  /** Removes the hosted cluster, if there is one, when the record is deleted. */
   close?(name: string): Promise<void>;
-  /** Lets go of what it keeps of a cluster whose record is gone. */
+  /** Drops cached state of a cluster whose record is gone. */
   forget?(name: string): void;
-  /** Told when there may be something new to see in a cluster, such as other credentials. */
+  /** Notifies when a probe may have a new result, such as after a change of credentials. */
   onChange(listener: ChangeListener): Disposable;
 }
 
-/** The southbound of each type of cluster. */
+/** The southbound for each type of cluster. */
 export type Southbounds = { readonly [type in ClusterRecord['spec']['type']]: Southbound };

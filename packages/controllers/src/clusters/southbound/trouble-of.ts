@@ -28,8 +28,8 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * What a failed attempt to use a cluster says about the cluster. Its own words are left out: everybody who
- * may read clusters reads this, and at the address may be anything.
+ * Converts a failed request to a finding. Text from the remote side is left out: everybody who may read clusters
+ * sees this, and any server may be at that address.
  */
 export const troubleOf = (error: unknown): Finding => ({
   kind: 'trouble',

@@ -13,7 +13,7 @@ export interface VirtualSouthboundOptions {
   readonly timeoutMs?: number;
 }
 
-/** Members that the control plane hosts itself. */
+/** Virtual members that this process hosts. */
 export const virtualSouthbound = ({
   host,
   members,
@@ -38,7 +38,7 @@ export const virtualSouthbound = ({
         return opened;
       } catch (error) {
         note(name, error instanceof Error ? error.message : String(error));
-        // What the record asks for cannot be; anything else may be better in a moment.
+        // An invalid record is not retried; other errors are.
         if (error instanceof ConfigError) return undefined;
         throw error;
       }
@@ -65,7 +65,7 @@ export const virtualSouthbound = ({
   };
 };
 
-/** Members that another process hosts: it keeps their targets, with the Secrets to reach them by. */
+/** Virtual members that another process hosts, which keeps their targets and Secrets. */
 export const virtualElsewhere = (kubernetes: Southbound): Southbound => ({
   keepsTargets: false,
   look: async (record, target, options) =>

@@ -10,16 +10,16 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 
 export interface ClusterLeaseOptions {
-  /** The cluster that the agent runs in. */
+  /** The cluster of the agent. */
   readonly cluster: string;
   readonly leaseSeconds?: number;
 }
 
-/** Where agents tell that they are there. */
+/** The namespace of agents' leases. */
 export const LEASE_NAMESPACE = 'karmada-cluster';
 
 const FIELD_MANAGER = 'perigee-cluster-lease';
-/** So often within the time of a lease it is renewed. */
+/** Renewals per lease duration. */
 const RENEWALS = 4;
 
 const renew = async (
@@ -40,7 +40,7 @@ const renew = async (
   await client.create(Lease, { metadata: { ...ref, ownerReferences: [owner] }, spec }, options);
 };
 
-/** Tells the control plane that the agent of a cluster is there. For agents only. */
+/** Renews the lease of a cluster's agent in the control plane. For agents only. */
 export const clusterLeaseController = ({
   cluster: name,
   leaseSeconds = 40,

@@ -24,26 +24,26 @@ import { MemberUsages } from './member-usages.ts';
 
 export interface ClusterStatusOptions extends Partial<Thresholds> {
   readonly members: MemberClients;
-  /** Where the counts of members are kept, for others who want to know them. */
+  /** Shares the node and pod counts with other controllers. */
   readonly usages?: MemberUsages;
-  /** The clusters to look at; all that are pushed to, unless given. An agent names its own. */
+  /** The clusters of an agent; by default all in push mode. */
   readonly clusters?: readonly string[];
-  /** How often each cluster is looked at. */
+  /** Interval between probes of a cluster. */
   readonly periodMs?: number;
-  /** How long a member may take to answer. */
+  /** Time limit for each request to a member. */
   readonly timeoutMs?: number;
-  /** How many clusters are looked at at the same time; those that do not answer hold up the others. */
+  /** Number of parallel probes; members that time out occupy a worker. */
   readonly concurrency?: number;
-  /** Whether nodes and pods are counted; without it there is no room for divided work. */
+  /** Counts nodes and pods; without it there is no room for divided work. */
   readonly countsResources?: boolean;
 }
 
 const FIELD_MANAGER = 'perigee-cluster-status';
 const FINALIZER = 'karmada.io/cluster-controller';
-/** Clusters that joined together must not be looked at together for ever. */
+/** Jitter, so that clusters that joined together are not probed together for ever. */
 const SPREAD = 0.1;
 
-/** What makes a look worthwhile before its time. Taints come and go because of the looks themselves. */
+/** Fields whose change triggers an early probe. Taints do not, since probes cause them. */
 const wayOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   spec,
   hasFinalizer({ metadata }, FINALIZER),
@@ -52,7 +52,7 @@ const wayOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
 const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined || before === undefined || !sameJson(wayOf(now), wayOf(before));
 
-/** Ends with the controller, and asks for a look when there is more to see. */
+/** Enqueues clusters whose client or count changed, and ends with the controller. */
 const membersSource = (
   members: MemberClients,
   usages: MemberUsages,
@@ -71,7 +71,7 @@ const membersSource = (
   },
 });
 
-/** Looks at member clusters, again and again, and writes down what it sees. */
+/** Probes member clusters periodically and writes their status. */
 export const clusterStatusController = ({
   members,
   usages = new MemberUsages(),
@@ -84,9 +84,9 @@ export const clusterStatusController = ({
   countsResources = true,
 }: ClusterStatusOptions): ControllerDefinition => {
   const isServed = serving(clusters);
-  // Lost with the process, or the lease: a cluster then has to look the same for the whole time once more.
+  // In memory only: after a restart, or a change of leader, a cluster must look the same for the full time again.
   const streaks = new Map<string, Streak>();
-  /** Why the last look failed: it is told once, and not with every look. */
+  /** The last failure of each cluster, so that it is logged once and not with every probe. */
   const failures = new Map<string, string>();
 
   const tellFailure = (cluster: string, error: unknown, { logger }: ReconcileContext): void => {

@@ -18,11 +18,11 @@ export interface Patience {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Told why a call failed; that it did is all that the status says. */
+  /** Called with the error, for logs: the status only says that the call failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Nothing when the call fails or takes too long; only an end of the work itself is an error. */
+/** Undefined if the call fails or times out; only an abort of the reconcile itself is thrown. */
 const tried = async <T>(
   { clock, timeoutMs, signal, onFailure }: Patience,
   call: (options: Required<CallOptions>) => Promise<T>,
@@ -37,14 +37,14 @@ const tried = async <T>(
   }
 };
 
-/** Whoever answers at all is ready, where nobody can be asked. */
+/** A server without /readyz is ready if it answers at all. */
 const isReady = async (client: Client, options: CallOptions): Promise<boolean> => {
   if (client.ready !== undefined) return client.ready(options);
   await client.version(options);
   return true;
 };
 
-/** Whether the member answers, and what it says of itself. */
+/** Probes the readiness of a member. */
 export const lookAtMember = async (
   client: Client | undefined,
   patience: Patience,
@@ -61,7 +61,7 @@ interface Found {
   readonly condition: NewCondition<'MemberCluster'>;
 }
 
-/** What could not be found out this time is taken to be as it was. */
+/** Groups whose discovery failed this time are kept from the previous status. */
 const discover = async (
   client: Client,
   before: readonly ApiEnablement[],
@@ -83,7 +83,7 @@ const discover = async (
   return { enablements, condition };
 };
 
-/** The status of a cluster after a look into a member that is well. */
+/** The status of a cluster from a probe of a healthy member. */
 export const statusOfMember = async (
   { spec, status = {} }: MemberCluster,
   client: Client,

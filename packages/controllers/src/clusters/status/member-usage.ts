@@ -19,29 +19,29 @@ import { type PodShapes, podUsage } from '@perigee/scheduling/clusters/status/po
 export interface MemberUsageOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Requests of pods, shared with other members. */
+  /** An interning cache of pod requests, shared by all members. */
   readonly shapes: PodShapes;
-  /** Told what goes wrong with the nodes and pods. */
+  /** Logs watch errors of nodes and pods. */
   readonly logger: Logger;
-  /** Called once, when all nodes and pods have been counted. */
+  /** Called once, after all nodes and pods have been counted. */
   readonly onCounted: () => void;
-  /** Called when the count changes after that. */
+  /** Called on every change of the count after that. */
   readonly onChange: () => void;
 }
 
-/** Nobody reads more of them. */
+/** Maximum number of unreadable objects that is kept. */
 const MOST_UNREAD = 1_000;
 
 interface Count {
-  /** Whether it changed anything. */
+  /** True if the count changed. */
   set(key: string, object: JsonObject | undefined): boolean;
   keep(keys: ReadonlySet<string>): void;
 }
 
-/** An object as it comes from the server: what is counted of it is read at once, and nothing else is kept. */
+/** The object as it comes from the server; the counted fields are read at once, and the rest is dropped. */
 const contentOf = (object: KubeObject): JsonObject => object as KubeObject & JsonObject;
 
-/** Follows the nodes and pods of a member cluster and keeps count of what they have and take. */
+/** Watches the nodes and pods of a member and maintains their sums. */
 export class MemberUsage implements Disposable {
   readonly client: Client;
   readonly #options: MemberUsageOptions;
@@ -75,12 +75,12 @@ export class MemberUsage implements Disposable {
     });
   }
 
-  /** The nodes and pods that are not counted, each with the reason. */
+  /** Nodes and pods that are not counted, with the reason. */
   get unread(): ReadonlyMap<string, string> {
     return this.#unread;
   }
 
-  /** The count; absent until everything has been counted once. */
+  /** The sums; undefined until everything has been counted once. */
   get counted(): ClusterUsage | undefined {
     return this.#missing.size === 0 ? this.#usage : undefined;
   }
@@ -89,7 +89,7 @@ export class MemberUsage implements Disposable {
     this.#stop.abort();
   }
 
-  /** A node or pod whose amounts cannot be read is left out, and the others are counted. */
+  /** Skips a node or pod whose amounts cannot be parsed, so that the others are counted. */
   #read<T>(what: string, read: () => T | undefined): T | undefined {
     this.#unread.delete(what);
     try {

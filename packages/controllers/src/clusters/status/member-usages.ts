@@ -7,29 +7,29 @@ import { MemberUsage } from './member-usage.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** What is counted of all members, each followed from the first question on. */
+/** The counts of all members. A member is watched from the first call of `of` on. */
 export class MemberUsages {
   readonly #usages = new Map<string, MemberUsage>();
   readonly #shapes = newPodShapes();
   readonly #whenCounted = new ChangeListeners();
   readonly #whenChanged = new ChangeListeners();
 
-  /** Tells when a member has been counted for the first time. */
+  /** Notifies after the first full count of a member. */
   onCounted(listener: (cluster: string) => void): Disposable {
     return this.#whenCounted.add(listener);
   }
 
-  /** Tells whenever the count of a member changes. */
+  /** Notifies of every change of a member's count. */
   onChange(listener: (cluster: string) => void): Disposable {
     return this.#whenChanged.add(listener);
   }
 
-  /** The count of a member that is followed already. */
+  /** The count of a member that is watched already. */
   counted(cluster: string): ClusterUsage | undefined {
     return this.#usages.get(cluster)?.counted;
   }
 
-  /** The count of a member; absent until everything in it has been counted once. */
+  /** Starts watching a member and returns its count; undefined until everything has been counted once. */
   of(
     cluster: string,
     client: Client,
@@ -50,7 +50,7 @@ export class MemberUsages {
     return usage.counted;
   }
 
-  /** What of a member is not counted, and why. */
+  /** Objects of a member that are not counted, with the reason. */
   unreadOf(cluster: string): ReadonlyMap<string, string> {
     return this.#usages.get(cluster)?.unread ?? NONE;
   }

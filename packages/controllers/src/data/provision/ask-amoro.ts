@@ -5,7 +5,7 @@ import { type ProvisionerAnswer, readAnswer } from '@perigee/scheduling/data/pro
 import type { ProvisionerConnection } from './provisioner-connection.ts';
 import { refusal } from './refusal.ts';
 
-/** How an Iceberg REST catalogue says that there is no such table, in the type of its error. */
+/** Error types with which an Iceberg REST catalogue reports a missing table. */
 const NO_SUCH = /^NoSuch|NotFound/;
 
 const isNoSuchTable = (json: unknown): boolean => {
@@ -17,8 +17,8 @@ const isNoSuchTable = (json: unknown): boolean => {
 const unusable = (message: string): ProvisionerAnswer => ({ kind: 'unusable', message });
 
 /**
- * Asks Apache Amoro, a catalogue of Iceberg tables, where a table is: `catalog.database.table`. It knows nothing of
- * the attributes of claims.
+ * Looks up a table, `catalog.database.table`, in Apache Amoro, a catalogue of Iceberg tables. It ignores the
+ * attributes of claims.
  */
 export const askAmoro = async (
   { url, locationMapping }: ProvisionerConfig,
@@ -28,7 +28,7 @@ export const askAmoro = async (
 ): Promise<ProvisionerAnswer> => {
   const { dataSourceName = '' } = question;
   const parts = dataSourceName.split('.');
-  // Half a character has no place in an address.
+  // Unpaired surrogates cannot be encoded in a URL.
   if (parts.length !== 3 || parts.includes('') || !dataSourceName.isWellFormed()) {
     return unusable('dataSourceName must be catalog.database.table');
   }

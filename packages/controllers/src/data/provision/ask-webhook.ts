@@ -7,13 +7,13 @@ import { type ProvisionerAnswer, readAnswer } from '@perigee/scheduling/data/pro
 import type { ProvisionerConnection } from './provisioner-connection.ts';
 import { refusal } from './refusal.ts';
 
-/** The claim that asks; absent when data is looked at again that was found before. */
+/** The claim behind the question; absent when known data is refreshed. */
 export interface Asking {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Asks a webhook: a POST with the claim. */
+/** POSTs the claim to a webhook. */
 export const askWebhook = async (
   { url, locationMapping }: ProvisionerConfig,
   connection: ProvisionerConnection,

@@ -2,9 +2,9 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { retryDelayMs } from '@perigee/scheduling/data/provision/retry-delay';
 import type { Provisioner } from './provisioner.ts';
 
-/** A question that somebody puts to a provisioner. */
+/** A question to a provisioner. */
 export interface Question {
-  /** Who asks. */
+  /** The key of the object that asks. */
   readonly key: string;
   readonly text: string;
   readonly provisioner: Provisioner;
@@ -17,8 +17,8 @@ interface Asked<News> extends Question {
 }
 
 /**
- * Remembers who asked what and when, so that whatever else happens to an object does not make it ask sooner; and what
- * came of it, since to write that down may take another try.
+ * Remembers each object's last question with its time, so that other events do not repeat it early, and its result,
+ * since writing it to the object may take a retry.
  */
 export class AskedQuestions<News> {
   readonly #clock: Clock;
@@ -32,21 +32,21 @@ export class AskedQuestions<News> {
     return this.#asked.has(key);
   }
 
-  /** How long to wait before the question is put again; nothing when it may be put now. */
+  /** Time until the question may be repeated, with the last result; undefined if it may be asked now. */
   waiting(question: Question): { readonly waitMs: number; readonly news: News } | undefined {
     const asked = this.#same(question);
-    // A fraction that is too small to be added to a time would be waited for again and again.
+    // Rounded up: a wait too small to advance the clock would repeat for ever.
     const waitMs = Math.ceil((asked?.notBeforeMs ?? 0) - this.#clock.monotonic());
     return asked === undefined || waitMs <= 0 ? undefined : { waitMs, news: asked.news };
   }
 
-  /** Notes that there was an answer. Gives when to ask again. */
+  /** Records a usable answer. Returns the time until the next question. */
   answered(question: Question, news: News, againMs: number): number {
     this.#note({ ...question, failures: 0, news }, againMs);
     return againMs;
   }
 
-  /** Notes that there was none that can be used. Gives when to ask again. */
+  /** Records a failure. Returns the back-off. */
   failed(question: Question, news: News, leastMs = 0): number {
     const failures = (this.#same(question)?.failures ?? 0) + 1;
     const { retry, recheckMs } = question.provisioner.config;

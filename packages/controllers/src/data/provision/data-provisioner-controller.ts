@@ -30,7 +30,7 @@ import { writeMadeSource } from './write-made-source.ts';
 
 const WAITING = 'data-waiting-of-system';
 
-/** More than all provisioners together let in, so that none of them can take all workers. */
+/** Exceeds the concurrency limits of all provisioners together, so that no slow one can take all workers. */
 const CONCURRENCY = 256;
 
 const isBound = ({ status }: DataSourceClaim): boolean => status?.boundDataSource !== undefined;
@@ -41,7 +41,10 @@ const waitingOf = (claim: DataSourceClaim): readonly string[] =>
 const hasSource = (claim: DataSourceClaim, cache: Caches): boolean =>
   sourcesOffering(cache, wantedKey(claim)).some((source) => matchSource(claim, source).fits);
 
-/** What keeps a provisioner from being asked; nothing while its Secrets are being read, or if there never was one. */
+/**
+ * The configuration error that keeps a provisioner from being asked; undefined while its Secrets are being read, or
+ * if it was never configured.
+ */
 const troubleOf = (
   { spec, status }: DataSourceClaim,
   found: FoundProvisioner | undefined,
@@ -52,7 +55,7 @@ const troubleOf = (
   return message === undefined ? undefined : { reason: 'ProvisionerMisconfigured', message };
 };
 
-/** Asks the provisioners for data that claims want and no source offers, and registers what they find. */
+/** Asks provisioners for data that claims want and no source offers, and creates DataSources from the answers. */
 class DataProvisioning {
   readonly #provisioners: Provisioners;
   readonly #asked: AskedQuestions<ProvisioningNews | undefined>;

@@ -28,7 +28,7 @@ import { refreshSource } from './write-made-source.ts';
 
 const MADE = 'data-made-of-system';
 const CONCURRENCY = 256;
-/** A source that nobody is bound to may have been made just now. */
+/** Grace period for unclaimed sources: a new one may not have been bound yet. */
 const GRACE_MS = 60_000;
 
 const FOUND = {
@@ -55,7 +55,7 @@ const remove = async (
   return undefined;
 };
 
-/** Tells what stands in the way of a refresh. What is known stays in force until something else is. */
+/** Reports a failed refresh. The last known location stays in force. */
 const tellRefresh = (
   source: DataSource,
   problem: string | undefined,
@@ -66,7 +66,7 @@ const tellRefresh = (
   return tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
 };
 
-/** Looks again, now and then, at data that provisioners found. What people registered is left alone. */
+/** Refreshes the data that provisioners found, periodically. Sources that users created are left alone. */
 class DataRefresh {
   readonly #provisioners: Provisioners;
   readonly #asked: AskedQuestions<string | undefined>;
@@ -106,7 +106,7 @@ class DataRefresh {
     return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
   }
 
-  /** How long a source stays that no claim has or wants; nothing when one does. */
+  /** Remaining lifetime of a source without claims; undefined if a claim is bound to it or matches it. */
   #graceMs(source: DataSource, { cache }: ReconcileContext): number | undefined {
     const isWanted =
       claimsBoundTo(cache, source.metadata.name).length > 0 ||
@@ -125,7 +125,7 @@ class DataRefresh {
     const asked = { key, text: questionText(question), provisioner };
     const { refreshMs } = provisioner.config;
     if (!this.#asked.has(key)) {
-      // It has just been made, or this process has just begun: then all come at the same time.
+      // A new source, or a new process: the first refreshes are spread out, so that they do not come all at once.
       const firstMs = refreshMs * (0.5 + this.#clock.random() / 2);
       this.#asked.answered(asked, undefined, firstMs);
     }
@@ -157,7 +157,7 @@ class DataRefresh {
     }
   }
 
-  /** Gives what stands in the way. */
+  /** Applies the answer. Returns the problem, if there is one. */
   async #use(
     source: DataSource,
     question: DataQuestion,

@@ -3,7 +3,7 @@ import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
 import type { Provisioners } from './provisioners.ts';
 
-/** Asks for what a change of a provisioner concerns. */
+/** Enqueues the objects that a changed provisioner concerns. */
 export const provisionerChanges = (
   provisioners: Provisioners,
   concerned: (system: string, cache: Caches) => Iterable<ObjectRef>,

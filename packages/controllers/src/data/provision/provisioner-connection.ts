@@ -8,18 +8,18 @@ import type { ProvisionerCredentials } from './provisioner-credentials.ts';
 
 export interface ProvisionerRequest {
   readonly method: 'GET' | 'POST';
-  /** A whole address below the one that is configured. */
+  /** An absolute URL below the configured one. */
   readonly url: string;
   readonly body?: object;
 }
 
 export interface ProvisionerResponse {
   readonly code: number;
-  /** Absent when what came is not JSON. */
+  /** Absent if the body is not JSON. */
   readonly json?: unknown;
 }
 
-/** The metadata of a large table fit in; nobody fills the memory. */
+/** Fits the metadata of a large table, and bounds memory. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const NO_DEAD_PEERS = Number.POSITIVE_INFINITY;
 
@@ -32,8 +32,8 @@ const parsed = (text: string): { readonly json?: unknown } => {
 };
 
 /**
- * Speaks with one provisioner. Redirects are answers like others: credentials go nowhere but to the address that the
- * operator configured. Claims tell their owners what goes wrong, so no error names that address.
+ * A connection to one provisioner. Redirects are not followed, so that credentials only go to the address that the
+ * operator configured. Tenants read errors in their claims, so no error contains that address.
  */
 export class ProvisionerConnection implements AsyncDisposable {
   readonly #config: ProvisionerConfig;

@@ -6,7 +6,7 @@ import type {
   ProvisionerConfig,
 } from '@perigee/scheduling/data/provision/provisioner-config';
 
-/** What proves to a provisioner who asks, and to us who answers. */
+/** Credentials for a provisioner, and the CA that verifies it. */
 export interface ProvisionerCredentials {
   readonly headers: { readonly [name: string]: string };
   readonly caBundle?: string;
@@ -16,7 +16,7 @@ export interface ProvisionerCredentials {
 const ON_THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const valueIn = ({ data = {} }: Secret, key: string): string =>
-  // The editor that made the file may have ended its line; a password may end with a space.
+  // Strips the final newline that an editor adds, but no spaces: a password may end with one.
   Buffer.from(data[key] ?? '', 'base64')
     .toString('utf8')
     .replace(/\r?\n$/, '');
@@ -59,7 +59,7 @@ const refusePlainText = ({ url, auth, tls }: ProvisionerConfig): void => {
   );
 };
 
-/** Puts the credentials of a provisioner together. Throws a `ConfigError` that names no value. */
+/** Builds the credentials of a provisioner from its Secrets. Throws a `ConfigError` that contains no secret value. */
 export const provisionerCredentials = (
   config: ProvisionerConfig,
   secretNamed: (name: string) => Secret | undefined,

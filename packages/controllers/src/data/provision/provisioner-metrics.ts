@@ -4,7 +4,7 @@ import type { ProvisionerAnswer } from '@perigee/scheduling/data/provision/read-
 
 const OUTCOMES = ['found', 'missing', 'nowhere', 'unusable', 'unavailable'] as const;
 
-/** Counts and measures what provisioners answer. What a provisioner left behind goes with it. */
+/** Counts and times the answers of provisioners. The series of a removed provisioner are removed, too. */
 export class ProvisionerMetrics {
   readonly #clock: Clock;
   readonly #requests;
@@ -30,7 +30,7 @@ export class ProvisionerMetrics {
     });
   }
 
-  /** Measures a question. One that was given up, because nobody waits any more, says nothing. */
+  /** Measures a request, except one that was aborted. */
   async measure(
     system: string,
     signal: AbortSignal,

@@ -7,7 +7,7 @@ import type { Provisioners } from './provisioners.ts';
 
 const ALL = { name: 'all' };
 
-/** Tells operators, in events of their ConfigMap, which entries are wrong. */
+/** Reports invalid entries as Events of the ConfigMap. */
 export const provisionerSettingsController = ({
   provisioners,
 }: {

@@ -9,10 +9,10 @@ import { ProvisionerConnection } from './provisioner-connection.ts';
 import type { ProvisionerCredentials } from './provisioner-credentials.ts';
 import type { ProvisionerMetrics } from './provisioner-metrics.ts';
 
-/** Many claims may come at once; so many questions a second are enough for a catalogue. */
+/** Rate limit per provisioner, in requests per second: enough for a catalogue, even if many claims arrive at once. */
 const PER_SECOND = 50;
 
-/** One that can be asked where the data of its system is. */
+/** A configured provisioner for the data of one system. */
 export class Provisioner implements AsyncDisposable {
   readonly config: ProvisionerConfig;
   readonly #connection: ProvisionerConnection;
@@ -34,17 +34,20 @@ export class Provisioner implements AsyncDisposable {
     });
   }
 
-  /** Leave to ask now, or how long to wait: one that is slow or silent holds up nobody but itself. */
+  /**
+   * Admits a request now, or returns the wait: the limits are per provisioner, so that a slow one only delays
+   * itself.
+   */
   enter(key: string): Entry {
     return this.#gate.enter(this.config.system, key);
   }
 
-  /** The key will not come back. */
+  /** Drops the waiting turn of a key. */
   forget(key: string): void {
     this.#gate.forget(this.config.system, key);
   }
 
-  /** Throws a `ConnectionError` when there is no answer. */
+  /** Throws a `ConnectionError` if there is no response. */
   ask(
     question: DataQuestion,
     asking: Asking | undefined,

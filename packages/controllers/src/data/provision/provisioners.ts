@@ -16,13 +16,13 @@ import { Provisioner } from './provisioner.ts';
 import { type ProvisionerCredentials, provisionerCredentials } from './provisioner-credentials.ts';
 import { ProvisionerMetrics } from './provisioner-metrics.ts';
 
-/** Only operators may write here: who does can have any address asked, and say where any data is. */
+/** Only operators may write this ConfigMap: it decides which addresses are called, and where data is. */
 export const PLUGINS = { namespace: 'volcano-global', name: 'volcano-global-datasource-plugins' };
 
 export interface ProvisionersOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Where they are measured; nowhere unless given. */
+  /** Registry for metrics; none by default. */
   readonly metrics?: Metrics;
 }
 
@@ -32,17 +32,17 @@ interface Opened {
   readonly provisioner: Provisioner;
 }
 
-/** What there is for a system; nothing when nobody is configured. */
+/** The provisioner of a system, or the problem with it; undefined when none is configured. */
 export type FoundProvisioner =
   | { readonly provisioner: Provisioner; readonly problem?: undefined }
-  /** Without a problem while its Secrets are being read. */
+  /** No problem while its Secrets are being read. */
   | { readonly provisioner?: undefined; readonly problem?: string };
 
 const NONE: ProvisionerConfigs = readProvisioners({});
 
 /**
- * The provisioners as the operator configures them at present. Each gets a connection of its own, which is made anew
- * when its entry or its Secrets change. Listeners are told the systems.
+ * The provisioners in the operator's ConfigMap. Each has a connection of its own, which is reopened when its entry
+ * or its Secrets change. Listeners get the name of the system.
  */
 export class Provisioners implements AsyncDisposable {
   readonly #options: ProvisionersOptions;
@@ -72,12 +72,12 @@ export class Provisioners implements AsyncDisposable {
     this.#configMaps.start();
   }
 
-  /** Where they are configured; absent while nobody has. */
+  /** The ConfigMap; undefined if it does not exist. */
   get configMap(): ConfigMap | undefined {
     return this.#configMaps.get(PLUGINS);
   }
 
-  /** What is wrong, by the key of the entry. */
+  /** Configuration errors, by key of the entry. */
   get problems(): ReadonlyMap<string, string> {
     return this.#problems;
   }
@@ -95,7 +95,7 @@ export class Provisioners implements AsyncDisposable {
         };
   }
 
-  /** Resolves when it is known who is configured. */
+  /** Resolves after the first read of the configuration. */
   get synced(): Promise<void> {
     return this.#configMaps.synced;
   }
@@ -129,7 +129,7 @@ export class Provisioners implements AsyncDisposable {
     for (const system of changed) this.#listeners.tell(system);
   }
 
-  /** A Secret that has not been read yet is not missing. */
+  /** A Secret that has not been read yet does not count as missing. */
   #awaitsSecrets({ auth, tls }: ProvisionerConfig): boolean {
     const { namespace } = PLUGINS;
     if (auth.secret === undefined && tls.secret === undefined) return false;
@@ -141,7 +141,7 @@ export class Provisioners implements AsyncDisposable {
     return true;
   }
 
-  /** Makes what has changed anew. Gives what stands in the way. */
+  /** Reopens the connection if anything changed. Returns the problem, if there is one. */
   #open(config: ProvisionerConfig, tell: () => void): string | undefined {
     const { system } = config;
     const { namespace } = PLUGINS;

@@ -1,7 +1,7 @@
 import { ConnectionError } from '@perigee/kube/errors';
 import type { ProvisionerAnswer } from '@perigee/scheduling/data/provision/read-answer';
 
-/** Answers that say more about the server's state than about the question. */
+/** Status codes that describe the state of the server, not the question. */
 const BUSY: ReadonlySet<number> = new Set([408, 419, 425, 429]);
 
 const ADVICE: { readonly [code: number]: string } = {
@@ -9,7 +9,7 @@ const ADVICE: { readonly [code: number]: string } = {
   403: ': the credentials do not allow it',
 };
 
-/** What an answer means that is no success. A server in trouble counts as one that does not answer. */
+/** Interprets an error status. A server error counts as no response, to be retried. */
 export const refusal = (code: number): ProvisionerAnswer => {
   if (code >= 500 || BUSY.has(code)) {
     throw new ConnectionError(`the provisioner answered with status ${code}`, {

@@ -9,10 +9,10 @@ import { shortened } from '@perigee/scheduling/data/describe-data';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
 
-/** What provisioners answer is repeated in messages, and may be long. */
+/** Messages include text from provisioners, which may be long. */
 const LONGEST_MESSAGE = 1000;
 
-/** Why there is no data from a provisioner. */
+/** The reason why a provisioner delivers no data. */
 export interface ProvisioningNews {
   readonly reason: Exclude<ReasonOf<'DataSourceClaim', 'Provisioned'>, 'DataFound'>;
   readonly message: string;
@@ -26,7 +26,7 @@ const conditionFor = (
   const seen = generation === undefined ? {} : { observedGeneration: generation };
   const before = findCondition(status?.conditions, 'Provisioned');
   if (news === 'turn') {
-    // Whoever has been told something waits for the next answer with that.
+    // A claim with an error keeps it until the next answer.
     if (before?.status === 'False' && before.observedGeneration === generation) return undefined;
     const message = `waits for its turn with the provisioner of ${spec.system}`;
     return { type: 'Provisioned', status: 'False', reason: 'Asking', message, ...seen } as const;
@@ -35,13 +35,13 @@ const conditionFor = (
     const message = shortened(news.message, LONGEST_MESSAGE);
     return { type: 'Provisioned', status: 'False', reason: news.reason, message, ...seen } as const;
   }
-  // A claim that never needed a provisioner is not told about them.
+  // A claim that never needed a provisioner gets no condition.
   if (before === undefined || before.status === 'True') return undefined;
   const message = 'there is a DataSource';
   return { type: 'Provisioned', status: 'True', reason: 'DataFound', message, ...seen } as const;
 };
 
-/** Tells in the condition Provisioned of a claim how its provisioner fares; nothing when all is well. */
+/** Writes the condition Provisioned of a claim; without news it is cleared. */
 export const tellClaim = async (
   claim: DataSourceClaim,
   news: ProvisioningNews | 'turn' | undefined,
@@ -56,7 +56,7 @@ export const tellClaim = async (
   await patchStatus(client, DataSourceClaim, claim, { conditions }, options).catch(ignoreNotFound);
 };
 
-/** Tells in the condition Provisioned of a source how its refreshes fare. */
+/** Writes the condition Provisioned of a source, about its refreshes. */
 export const tellSource = async (
   source: DataSource,
   news: {

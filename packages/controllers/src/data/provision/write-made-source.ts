@@ -8,7 +8,10 @@ import { askedFor } from '@perigee/scheduling/data/provision/made-source';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
 
-/** Changes what an answer is about, unless the source changed meanwhile. What a person sets stays. */
+/**
+ * Updates the fields that come from the provisioner, guarded by the resource version. Fields that users set are
+ * kept.
+ */
 export const refreshSource = async (
   present: DataSource,
   { spec }: DataSource,
@@ -32,7 +35,7 @@ export const refreshSource = async (
   await client.update(DataSource, { ...present, spec: next }, options);
 };
 
-/** Creates the source, or brings the one up to date that was made before. False when it is a person's. */
+/** Creates the source, or refreshes an existing one of the provisioner. Returns false if a user created it. */
 export const writeMadeSource = async (
   made: DataSource,
   context: ReconcileContext,

@@ -37,7 +37,7 @@ const SERVICE_TYPES: { readonly [service in Service]: readonly string[] } = {
   volume: ['block-storage', 'volumev3', 'block-store'],
 };
 
-/** A token that is about to expire is not worth a request. */
+/** Tokens are renewed this long before they expire. */
 const MARGIN_MS = 60_000;
 const NO_DEAD_PEERS = Number.POSITIVE_INFINITY;
 
@@ -55,13 +55,13 @@ const ADVICE: { readonly [code: number]: (source: string) => string } = {
   403: (source) => `: the user in ${source} needs the role reader on its project`,
 };
 
-/** Speaks to one OpenStack cloud: Keystone gives a token and tells where the other services are. */
+/** A client of one OpenStack cloud: Keystone issues the token and lists the endpoints of the other services. */
 export class OpenStackClient implements AsyncDisposable {
   readonly #credentials: OpenStackCredentials;
   readonly #clock: Clock;
   readonly #transports = new Map<string, HttpTransport>();
   #token: Token | undefined;
-  /** Who comes while somebody logs in waits for the same token. */
+  /** Concurrent requests share one log-in. */
   #loggingIn: Promise<Token> | undefined;
 
   constructor(credentials: OpenStackCredentials, clock: Clock) {
@@ -69,17 +69,17 @@ export class OpenStackClient implements AsyncDisposable {
     this.#clock = clock;
   }
 
-  /** Whether the cloud has such a service. */
+  /** True if the catalogue has the service. */
   async has(service: Service, signal: AbortSignal): Promise<boolean> {
     return this.#endpoint(await this.#validToken(signal), service) !== undefined;
   }
 
-  /** What a service answers at a path, or at a whole URL that it gave as the next page. */
+  /** GETs a path of a service, or a whole URL that it returned as the next page. */
   async get(service: Service, path: string, signal: AbortSignal): Promise<JsonObject> {
     const token = await this.#validToken(signal);
     const answer = await this.#ask(token, service, path, signal);
     if (answer.code !== 401) return this.#success(answer, service);
-    // Tokens are revoked before they expire when a password or a role changes.
+    // A changed password or role revokes tokens before they expire.
     if (this.#token === token) this.#token = undefined;
     const newer = await this.#validToken(signal);
     return this.#success(await this.#ask(newer, service, path, signal), service);
@@ -101,7 +101,7 @@ export class OpenStackClient implements AsyncDisposable {
       );
     }
     const url = /^https?:/.test(path) ? path : base + path;
-    // The token goes to nobody but the service that the catalogue names.
+    // Sends the token to no other origin than the one in the catalogue.
     if (new URL(url).origin !== new URL(base).origin)
       throw unintelligible(base, 'a next page of its own');
     return this.#send({ method: 'GET', url, token: token.value, signal });
@@ -137,7 +137,7 @@ export class OpenStackClient implements AsyncDisposable {
     return { value: subjectToken, expiresAtMs, catalogue: objectsAt(catalog) };
   }
 
-  /** What a cloud says of itself may repeat what it was sent, so that only its number is told. */
+  /** Reports only the status code: the body may repeat secrets of the request. */
   #success({ code, body }: Answer, service: string): JsonObject {
     if (code < 300) return body;
     const { source, authUrl } = this.#credentials;
@@ -183,13 +183,13 @@ export class OpenStackClient implements AsyncDisposable {
     return { code, body: this.#parsed(text, code, where), subjectToken };
   }
 
-  /** A failure may come from a proxy, in whatever form; a success must be JSON. */
+  /** An error may come from a proxy in any format; a success must be JSON. */
   #parsed(text: string, code: number, where: string): JsonObject {
     try {
       const parsed: unknown = JSON.parse(text);
       if (isJsonObject(parsed)) return parsed;
     } catch {
-      // Told below.
+      // Reported below.
     }
     if (code >= 300) return {};
     throw unintelligible(where, 'JSON');

@@ -3,18 +3,18 @@ import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isSameAddress } from '../../../members/same-address.ts';
 
-/** How an OpenStack cloud is reached, and as whom. */
+/** The address of an OpenStack cloud and the credentials for it. */
 export interface OpenStackCredentials {
   /** The address of Keystone, without `/v3`. */
   readonly authUrl: string;
-  /** What is posted to Keystone to get a token. */
+  /** The body of the token request to Keystone. */
   readonly auth: object;
-  /** Which region of the catalogue is meant; any when it is not said. */
+  /** The region of the catalogue; any if absent. */
   readonly region?: string;
   readonly caBundle?: string;
-  /** Whether credentials may go to another machine without TLS. */
+  /** Allows sending credentials to another machine without TLS. */
   readonly allowsPlainText: boolean;
-  /** Where all of this stands, for errors. */
+  /** The origin of these settings, for errors. */
   readonly source: string;
 }
 
@@ -39,7 +39,7 @@ const valuesOf = ({ data = {} }: Secret): Values =>
   Object.fromEntries(
     KEYS.flatMap((key) => {
       const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8');
-      // The editor that made the file may have ended its line; a password may end with a space.
+      // Strips the final newline that an editor adds, but no spaces: a password may end with one.
       const value = text.replace(/\r?\n$/, '');
       return value === '' ? [] : [[key, value]];
     }),
@@ -70,7 +70,7 @@ const authOf = (values: Values, source: string): object => {
   return { identity: { methods: ['password'], password: { user } }, scope: { project } };
 };
 
-/** Reads how a cloud is reached. Credentials go to no other address than the one that stands beside them. */
+/** Reads the credentials of a cloud. They are only ever sent to the address in the same Secret. */
 export const openStackCredentials = (
   { metadata, spec }: ClusterRecord,
   secret: Secret,

@@ -15,20 +15,20 @@ import { openStackCredentials } from './openstack-credentials.ts';
 import { readCloud } from './read-cloud.ts';
 
 export interface OpenStackSouthboundOptions {
-  /** The control plane, where the Secrets are. */
+  /** The client of the control plane, for reading Secrets. */
   readonly client: Client;
   readonly clock: Clock;
-  /** How long a whole look may take. */
+  /** Time limit for all requests of a probe. */
   readonly timeoutMs?: number;
 }
 
 interface Connection {
-  /** What it was made of. */
+  /** The settings that the client was created from. */
   readonly way: string;
   readonly client: OpenStackClient;
 }
 
-/** OpenStack clouds: what they have is counted, and no Kubernetes object goes there. */
+/** OpenStack clouds: their capacity is counted, but no Kubernetes object is sent there. */
 export class OpenStackSouthbound implements Southbound, AsyncDisposable {
   readonly keepsTargets = false;
   readonly #options: OpenStackSouthboundOptions;
@@ -36,7 +36,7 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
   readonly #listeners = new ChangeListeners();
   readonly #secrets: SecretInformers;
   readonly #connections = new Map<string, Connection>();
-  /** By Secret: the clusters that it was read for, and in which version. */
+  /** For each Secret, the clusters that use it, with the version they read. */
   readonly #readers = new Map<string, Map<string, string>>();
   readonly #secretOfCluster = new Map<string, string>();
 
@@ -97,7 +97,7 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
       };
     }
     const key = objectKey(secretRef);
-    // From now on a change of it is noticed, also if it is not there yet.
+    // Starts the watch, so that a later change, or a late creation, is noticed.
     this.#secrets.get(secretRef);
     const secret = await getOrUndefined(this.#options.client, Secret, secretRef, { signal });
     this.#noteRead(metadata.name, key, secret?.metadata.resourceVersion ?? '');
@@ -111,7 +111,7 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
     return { ...secret, data: secret.data ?? {} };
   }
 
-  /** The same one, with its token, as long as the credentials stay the same. */
+  /** Reuses the client, with its token, while the credentials are unchanged. */
   #clientFor(record: ClusterRecord, secret: Secret): OpenStackClient {
     const { name } = record.metadata;
     const credentials = openStackCredentials(record, secret);

@@ -10,7 +10,7 @@ import { objectsAt, unintelligible } from './service-catalogue.ts';
 
 const MOST_PAGES = 20;
 
-/** Absent for those whom the cloud does not let see it. */
+/** Undefined if the cloud forbids the request. */
 const allowed = async (answer: Promise<JsonObject>): Promise<JsonObject | undefined> => {
   try {
     return await answer;
@@ -21,7 +21,7 @@ const allowed = async (answer: Promise<JsonObject>): Promise<JsonObject | undefi
   }
 };
 
-/** Every page of a list, such as `flavors` with `flavors_links`. */
+/** Reads all pages of a list, such as `flavors` with `flavors_links`. */
 const readPages = async (
   client: OpenStackClient,
   service: Service,
@@ -48,7 +48,7 @@ const readLimits = async (client: OpenStackClient, service: Service, signal: Abo
   return absolute;
 };
 
-/** What a cloud has and offers to the project: Nova and, where there is one, Cinder are asked. */
+/** Reads the capacity and the offers of a cloud to the project, from Nova and, if there is one, Cinder. */
 export const readCloud = async (client: OpenStackClient, signal: AbortSignal): Promise<Offer> => {
   const compute = await readLimits(client, 'compute', signal);
   const [flavors, statistics, hasVolumes] = await Promise.all([

@@ -3,7 +3,7 @@ import type { OpenStackCredentials } from './openstack-credentials.ts';
 
 const ON_THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Passwords and tokens go to other machines under TLS only, unless whoever gave them says otherwise. */
+/** Refuses to send passwords and tokens to another machine without TLS, unless the Secret allows it. */
 export const refusePlainText = (
   url: string,
   { allowsPlainText, source }: OpenStackCredentials,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { ConnectionError } from '@perigee/kube/errors';
 
-/** What cannot be read says more about what is there than about the cloud. */
+/** An unreadable response means that the address is probably not Keystone's. */
 export const unintelligible = (where: string, what: string): ConnectionError =>
   new ConnectionError(
     `${where} answered without ${what}; check that it is the address of Keystone`,
@@ -13,7 +13,7 @@ export const unintelligible = (where: string, what: string): ConnectionError =>
 export const objectsAt = (value: JsonValue | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** The address of a service that has one of these types; nothing when the cloud has no such service. */
+/** The endpoint of a service of one of these types; undefined if the cloud has none. */
 export const endpointOf = (
   catalogue: readonly JsonObject[],
   types: readonly string[],
@@ -30,11 +30,11 @@ export const endpointOf = (
   return found === undefined ? undefined : String(found.url).replace(/(?<!\/)\/+$/, '');
 };
 
-/** As regions are called; whatever else a stranger writes is not repeated. */
+/** Valid region names; other text from the remote side is not repeated in messages. */
 const REGION = /^[\w.-]{1,64}$/;
 const MOST_REGIONS = 20;
 
-/** The regions that the catalogue knows. */
+/** The regions in the catalogue. */
 export const regionsOf = (catalogue: readonly JsonObject[]): readonly string[] => {
   const names = catalogue
     .flatMap((service) => objectsAt(service.endpoints))
