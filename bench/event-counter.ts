@@ -1,5 +1,5 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 
 const LINE_END = 10;
 /** With which no JSON begins. */

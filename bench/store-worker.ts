@@ -2,11 +2,11 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { JsonObject } from '@perigee/api/json';
 import { GroupCommit } from '@perigee/apiserver/store/group-commit';
 import { openLmdbStore } from '@perigee/apiserver/store/lmdb-store';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import type { Store } from '@perigee/apiserver/store/store';
+import type { JsonObject } from '@perigee/schema/json';
 import { liveBytes } from './live-bytes.ts';
 import { LISTED, OBJECTS, type StoreTask, WATCHERS, WRITERS } from './store-tasks.ts';
 

@@ -5,7 +5,16 @@ import { pathToFileURL } from 'node:url';
 const FILES_PER_PROCESS = 12;
 
 /** Tests of these leave nothing behind that another would wait for. */
-const BUNDLED = ['admission', 'api', 'apiserver', 'controllers', 'kube', 'member', 'scheduling'];
+const BUNDLED = [
+  'admission',
+  'api',
+  'apiserver',
+  'controllers',
+  'kube',
+  'member',
+  'scheduling',
+  'schema',
+];
 
 /** A hook of a whole file would be one of its neighbours, too, and what it awaits would hold them up. */
 const NEEDS_A_PROCESS = /^(before|after|beforeEach|afterEach)\(|^(const .*= )?await /m;

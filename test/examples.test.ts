@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { LOST_CLUSTERS } from '@perigee/host/lost-clusters-policy';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { readProfile } from '@perigee/registration/profile/read-profile';
+import type { JsonObject } from '@perigee/schema/json';
 import { parseAllDocuments } from 'yaml';
 
 const ROOT = new URL('../examples/', import.meta.url).pathname;

@@ -36,9 +36,9 @@ const namesOfKinds: Plugin = {
 /** Modules that a client does better without. */
 const REPLACED: { readonly [path: string]: string } = {
   // What the server stores it has validated: the language of rules would be half of the package.
-  'packages/api/src/schema/validate.ts': 'export const compileValidator = () => () => [];',
+  'packages/schema/src/validate/validate.ts': 'export const compileValidator = () => () => [];',
   // Node.js 20 reads no whole numbers beyond 2^53 exactly, and a library leaves the globals of its user alone.
-  'packages/api/src/exact-json.ts': `
+  'packages/schema/src/exact-json.ts': `
     export const parseExactJson = (text) => JSON.parse(text);
     export const exactInteger = Number;
     export const exactIntegerOf = (digits, isNegative) => (isNegative ? -1 : 1) * Number(digits);
@@ -48,7 +48,7 @@ const REPLACED: { readonly [path: string]: string } = {
 const replaced: Plugin = {
   name: 'replaced',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /packages\/api\/src\/.*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /packages\/schema\/src\/.*\.ts$/ }, ({ path }) => {
       const contents = REPLACED[relative(ROOT, path)];
       return contents === undefined ? undefined : { contents, loader: 'js' };
     });
@@ -127,7 +127,7 @@ const bundle = async (folder: string): Promise<ReadonlySet<string>> => {
   return new Set(Object.keys(metafile.inputs));
 };
 
-const PACKAGES = ['api', 'kube', 'kubernetes', 'registration', 'scheduling'];
+const PACKAGES = ['api', 'kube', 'kubernetes', 'registration', 'scheduling', 'schema'];
 
 const emitTypes = (folder: string, inside: ReadonlySet<string>): void => {
   const config = {

@@ -1,6 +1,6 @@
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const HEADER = '<!-- Generated from packages/api by `npm run reference`. Do not edit. -->\n';
 

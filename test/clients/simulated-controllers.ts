@@ -1,11 +1,11 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { Job } from '@perigee/kubernetes/batch/job';
+import { sameJson } from '@perigee/schema/same-json';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const LONG_AGO = '2026-01-01T00:00:00Z';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type AcceptedDifference, textOf } from './accepted-difference.ts';
 
 /** Who owns fields of the status owns nothing of the metadata, or is none of the owners. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import { type AcceptedDifference, fieldOf, textOf } from './accepted-difference.ts';
 import type { Operation } from './operation.ts';
 

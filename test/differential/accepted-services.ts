@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { type AcceptedDifference, fieldOf, textOf, versionIn } from './accepted-difference.ts';
 import type { Difference } from './difference.ts';
 

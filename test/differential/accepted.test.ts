@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { acceptedAs } from './accepted.ts';
 import type { Situation } from './accepted-difference.ts';
 import { type Difference, differencesOf } from './difference.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Answer } from './peer.ts';
 
 /** One place where two answers differ. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { Dice } from './dice.ts';
 import { POOLS, poolOf } from './kinds/all-pools.ts';
 import type { Field, KindPool } from './kinds/kind-pool.ts';

@@ -1,9 +1,9 @@
-import type { JsonValue } from '@perigee/api/json';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { HttpTransport } from '@perigee/kube/client/http-transport';
 import { LineSplitter } from '@perigee/kube/client/line-splitter';
 import { warningTexts } from '@perigee/kube/client/warning-header';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonValue } from '@perigee/schema/json';
 import type { Peer, Watching } from './peer.ts';
 
 const LONGEST_EVENT = 2 ** 24;

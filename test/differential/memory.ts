@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { Operation } from './operation.ts';
 import type { Answer } from './peer.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import { acceptedAs } from './accepted.ts';
 import type { Situation } from './accepted-difference.ts';
 import { compareAnswers, type Difference, differencesOf } from './difference.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { type Comparison, compareServers } from './compare-servers.ts';
 import { metadataOf } from './memory.ts';
 import { installDefinitions, openEmbeddedPeer } from './open-peers.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { poolOf } from './kinds/all-pools.ts';
 import { type KindPool, resourcePath, withChanges } from './kinds/kind-pool.ts';
 import { type Memory, metadataOf } from './memory.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { workName } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** A number below the given one. */
 export type Dice = (below: number) => number;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -7,7 +6,6 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
 import { readWorld } from '@perigee/cli/placement/plan/read-world';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { ignoreNotFound } from '@perigee/kube/errors';
@@ -17,6 +15,8 @@ import { played, TURN_MS } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { followSuggestion } from './follow-suggestion.ts';
 import { type ForetoldPlane, setReady } from './foretold-plane.ts';
 import type { RandomChange, RandomFleet, RandomWork } from './random-fleet.ts';

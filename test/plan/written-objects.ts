@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { RandomCluster, RandomPlacement, RandomWork } from './random-fleet.ts';
 
 type Written = JsonObject & { readonly metadata: JsonObject };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { compileValidator } from '@perigee/api/schema/validate';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { compileValidator } from '@perigee/schema/validate/validate';
 import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { seedExample } from './seed-example.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { registerCluster } from '@perigee/registration/operations/register-cluster';
+import type { JsonObject } from '@perigee/schema/json';
 import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { profileOf, seedExample } from './seed-example.ts';
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import {
   type EmbeddedServerOptions,
   startEmbeddedServer,
@@ -9,6 +8,7 @@ import {
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { storedState } from '../../packages/registration/test/stored-state.ts';
 
 export const CLUSTERS = '/globalscheduler/v1/clusters';

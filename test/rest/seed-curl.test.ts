@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type RestWorld, startRestWorld } from './rest-world.ts';
 import { SEED_FILE, seedSpec } from './seed-example.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 
 /**
  * The body of the example in the design of the Global Resource Scheduler, but for what keeps it from being

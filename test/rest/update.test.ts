@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Answer, CLUSTERS, type Sent, startRestWorld } from './rest-world.ts';
 import { profileOf } from './seed-example.ts';
 

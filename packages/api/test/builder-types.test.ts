@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { defineKind } from '@perigee/api/kind/define-kind';
 import type { StoredObjectOf, WrittenObjectOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import {
   anyObject,
   anything,
@@ -18,7 +18,7 @@ import {
   open,
   set,
   string,
-} from '@perigee/api/schema/builder';
+} from '@perigee/schema/structural/builder';
 import {
   check,
   immutable,
@@ -26,7 +26,7 @@ import {
   type StoredOf,
   type WrittenOf,
   withDefault,
-} from '@perigee/api/schema/schema';
+} from '@perigee/schema/structural/schema';
 
 /** True for exactly the same types; the type checker refuses a call with anything else. */
 type Same<A, B> =

@@ -1,4 +1,3 @@
-import { InvalidObjectError } from '@perigee/api/errors';
 import {
   ApiError,
   ConnectionError,
@@ -7,6 +6,7 @@ import {
   UnknownKindError,
 } from '@perigee/kube/errors';
 import { RegistrationError, type RegistrationProblem } from '@perigee/registration/errors';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** A failed command with its exit code. */

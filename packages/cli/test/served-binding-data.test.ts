@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -10,6 +9,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import type { JsonObject } from '@perigee/schema/json';
 import { ServedBindingData } from '../src/webhook/served-binding-data.ts';
 
 const inDefault = (name: string) => ({ namespace: 'default', name });

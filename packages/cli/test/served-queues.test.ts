@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerReview } from '@perigee/admission/webhook/answer-review';
-import type { JsonObject } from '@perigee/api/json';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import type { JsonObject } from '@perigee/schema/json';
 import { ServedQueues } from '../src/webhook/served-queues.ts';
 
 const QUEUE_NAME = 'volcano.sh/queue-name';

@@ -8,8 +8,8 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { formatTime } from '@perigee/schema/values/time';
 import { main, openStage, type Stage } from './command-line.ts';
 
 let stage: Stage;

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseDuration } from '@perigee/api/values/duration';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
@@ -11,6 +10,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { parseDuration } from '@perigee/schema/values/duration';
 import { checkFeatures } from './check-features.ts';
 import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { formatTime } from '@perigee/schema/values/time';
 import { behaviourOf, STANDARD_DELAYS } from '../src/kubelet/behaviour.ts';
 import { nextStep } from '../src/kubelet/next-step.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidObjectError } from '@perigee/api/errors';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import type { RegistrationProblem } from '../src/errors.ts';
 import { isRegistrationError } from '../src/errors.ts';
 import { getCluster } from '../src/operations/get-cluster.ts';

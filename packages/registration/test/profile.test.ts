@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import type { JsonObject } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { profilePath, recordPath } from '../src/profile/profile-names.ts';
 import { readProfile } from '../src/profile/read-profile.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import type { Change } from '../operation.ts';
 
 /** Values that a field may get. */

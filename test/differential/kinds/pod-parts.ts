@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { at, type Field } from './kind-pool.ts';
 
 export const POD_LEAST: JsonObject = { containers: [{ name: 'c', image: 'img' }] };

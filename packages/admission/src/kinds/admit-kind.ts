@@ -1,9 +1,9 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { normalise } from '@perigee/api/kind/normalise';
-import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder, type Decoder } from '@perigee/schema/structural/decode';
 import { permanentIdProblems, withPermanentId } from './permanent-id.ts';
 import { withPolicyFinalizer } from './policy-finalizer.ts';
 import { withTaintTimes } from './taint-times.ts';

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueDeletionProblem } from '@perigee/scheduling/queues/queue-problems';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
 /** The label by which users protect objects of the control plane, and its value. */
 export const DELETION_PROTECTED = 'resourcetemplate.karmada.io/deletion-protected';

@@ -1,6 +1,6 @@
-import { type FieldError, forbidden } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
+import { type FieldError, forbidden } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
 /** The labels that name objects for ever, by kind: names are used again, and uids change with a restore. */
 const LABELS: ReadonlyMap<string, string> = new Map([

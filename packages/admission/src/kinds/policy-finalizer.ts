@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { addFinalizer } from '@perigee/api/values/finalizers';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
 const GROUP = 'policy.karmada.io';
 

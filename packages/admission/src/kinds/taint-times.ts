@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { formatTime } from '@perigee/api/values/time';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 
 const GROUP = 'cluster.karmada.io';
 

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt } from '@perigee/api/json-fields';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import type { NeededRight } from './needed-rights.ts';
 
 const asksForCopies = (object: JsonObject): boolean =>

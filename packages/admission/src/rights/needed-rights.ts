@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ResourceAttributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
 import { copyRights } from './copy-rights.ts';
 import { operationRights } from './operation-references.ts';
 import { productRights } from './product-rights.ts';

@@ -1,9 +1,9 @@
-import type { FieldError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { foreignOperations, operationProblems } from '@perigee/scheduling/flows/operation-problems';
+import type { FieldError } from '@perigee/schema/errors';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { NeededRight } from './needed-rights.ts';
 
 interface Resource {

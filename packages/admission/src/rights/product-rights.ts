@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import type { NeededRight } from './needed-rights.ts';
 
 /** They say when an operation runs, and not what it makes or where. */

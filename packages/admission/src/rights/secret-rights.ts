@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
 import type { NeededRight } from './needed-rights.ts';
 import { type NamedSecret, releasedSecrets } from './secret-uses.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { podDependencies } from '@perigee/scheduling/interpreter/pod-dependencies';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** A Secret that an object names, or all those that it selects. */
 export interface NamedSecret {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { ending } from '@perigee/kube/listen/ending';
 import { listening } from '@perigee/kube/listen/listening';
 import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
 export interface AdmissionServerOptions extends ReviewContext {

@@ -1,5 +1,3 @@
-import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
@@ -10,6 +8,8 @@ import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
+import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { checkKind, mutateKind } from '../kinds/admit-kind.ts';
 import { deletionProblem } from '../kinds/deletion-protection.ts';
 import { lacksRight, neededRights, wishFor } from '../rights/needed-rights.ts';

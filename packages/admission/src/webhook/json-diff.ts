@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** One step of a JSON patch. */
 export type PatchOperation =

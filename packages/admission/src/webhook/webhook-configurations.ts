@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { Queue } from '@perigee/api/kinds/queues/queue';
+import type { JsonObject } from '@perigee/schema/json';
 import { DELETION_PROTECTED } from '../kinds/deletion-protection.ts';
 
 /** How a cluster reaches the admission server: at a URL, or as a service. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { QUEUED, RESERVED } from '@perigee/scheduling/queues/queue-marks';
+import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 
 const QUEUES = '/apis/scheduling.volcano.sh/v1beta1/queues';

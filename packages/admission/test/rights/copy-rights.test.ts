@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createHttpClient } from '@perigee/kube/client/http-client';
@@ -8,6 +7,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { Namespace } from '../../../apiserver/test/registry/registry-fixture.ts';
 
 test('whoever asks for copies of data must be allowed to make DataLoads', async () => {

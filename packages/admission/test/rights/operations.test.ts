@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { createHttpClient } from '@perigee/kube/client/http-client';
@@ -9,6 +8,7 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 import { answerReview } from '../../src/webhook/answer-review.ts';
 

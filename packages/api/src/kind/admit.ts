@@ -1,11 +1,11 @@
-import { type FieldError, InvalidObjectError, invalid } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { type FieldError, InvalidObjectError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder, type Decoder } from '@perigee/schema/structural/decode';
+import { assertNotTooDeep } from '@perigee/schema/structural/depth';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { compileValidator, type Validator } from '@perigee/schema/validate/validate';
 import type { KubeObject } from '../meta/object-meta.ts';
 import { apiVersionOf } from '../meta/resource-kind.ts';
-import { compileDecoder, type Decoder } from '../schema/decode.ts';
-import { assertNotTooDeep } from '../schema/depth.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
-import { compileValidator, type Validator } from '../schema/validate.ts';
 import type { Kind } from './define-kind.ts';
 import { normalise } from './normalise.ts';
 

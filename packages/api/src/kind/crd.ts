@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Kind, PrinterColumn } from './define-kind.ts';
 
 const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObject => ({

@@ -1,8 +1,11 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import type { Schema, StoredOf, WrittenOf } from '@perigee/schema/structural/schema';
+import type {
+  StructuralSchema,
+  ValidationRule,
+} from '@perigee/schema/structural/structural-schema';
 import type { KubeObject, ObjectMeta, WrittenMeta } from '../meta/object-meta.ts';
 import type { ResourceKind } from '../meta/resource-kind.ts';
-import type { Schema, StoredOf, WrittenOf } from '../schema/schema.ts';
-import type { StructuralSchema, ValidationRule } from '../schema/structural.ts';
 import { withOtherSpellings } from './other-spellings.ts';
 
 /** A column of `kubectl get`. Columns with a priority above 0 appear in `-o wide` only. */

@@ -1,7 +1,7 @@
-import { ParseError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { sameJson } from '../schema/validate/same-json.ts';
-import { formatQuantity, parseQuantity } from '../values/quantity-text.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
 
 type Value = JsonValue | undefined;
 

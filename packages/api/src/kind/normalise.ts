@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import { sameJson } from '../schema/validate/same-json.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Kind } from './define-kind.ts';
 import { renameSpellings } from './rename-spellings.ts';
 

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '../schema/structural.ts';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { type PathStep, parseFieldPath } from './field-path.ts';
 
 interface Spellings {

@@ -1,7 +1,7 @@
-import { type FieldError, InvalidObjectError, invalid } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import type { StructuralSchema } from '../schema/structural.ts';
-import { sameJson } from '../schema/validate/same-json.ts';
+import { type FieldError, InvalidObjectError, invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { type PathStep, parseFieldPath } from './field-path.ts';
 
 type MutableObject = { [key: string]: JsonValue | undefined };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** The object under a field, or nothing when something else is there. */
 export const objectAt = (parent: JsonObject | undefined, field: string): JsonObject | undefined => {

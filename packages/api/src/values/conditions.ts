@@ -1,6 +1,6 @@
+import { formatTime } from '@perigee/schema/values/time';
 import type { Condition } from '../meta/condition.ts';
 import type { ConditionedKind, ConditionOf, ConditionType } from '../reasons/condition-reasons.ts';
-import { formatTime } from './time.ts';
 
 /** For each member of a union by itself, so that every type of condition keeps its own reasons. */
 type WithoutTime<C> = C extends Condition ? Omit<C, 'lastTransitionTime'> : never;

@@ -1,5 +1,5 @@
-import { ParseError } from '../errors.ts';
-import { parseDuration } from './duration.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { parseDuration } from '@perigee/schema/values/duration';
 
 /** The minutes, hours and days at which something happens. */
 export interface CalendarSchedule {

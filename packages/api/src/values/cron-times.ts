@@ -1,6 +1,6 @@
-import { ParseError } from '../errors.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { RecentMap } from '@perigee/schema/recent-map';
 import type { CalendarSchedule, CronSchedule } from './cron-schedule.ts';
-import { RecentMap } from './recent-map.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

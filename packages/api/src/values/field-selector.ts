@@ -1,4 +1,4 @@
-import { ParseError } from '../errors.ts';
+import { ParseError } from '@perigee/schema/errors';
 
 /** A condition on one field. */
 interface FieldRequirement {

@@ -1,5 +1,5 @@
-import { type FieldError, invalid, ParseError } from '../errors.ts';
-import { checkLabelValue, checkQualifiedName } from './names.ts';
+import { type FieldError, invalid, ParseError } from '@perigee/schema/errors';
+import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 
 /** How a label relates to values, as Kubernetes spells it. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';

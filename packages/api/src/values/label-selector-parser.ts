@@ -1,10 +1,10 @@
-import { ParseError } from '../errors.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import {
   checkLabelRequirement,
   type LabelOperator,
   type LabelRequirement,
 } from './label-requirement.ts';
-import { checkQualifiedName } from './names.ts';
 
 type Sign = '=' | '==' | '!=' | '!' | '(' | ')' | ',' | '<' | '>';
 

@@ -1,4 +1,4 @@
-import { ParseError } from '../errors.ts';
+import { ParseError } from '@perigee/schema/errors';
 import {
   checkLabelRequirement,
   formatRequirement,

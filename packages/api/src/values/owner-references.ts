@@ -1,5 +1,12 @@
-import { AlreadyOwnedError } from '../errors.ts';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../meta/object-meta.ts';
+
+/** An object has one controller at most, and this one has another already. */
+export class AlreadyOwnedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'AlreadyOwnedError';
+  }
+}
 
 type Owned = { readonly metadata: Pick<ObjectMeta, 'ownerReferences'> };
 type References = readonly OwnerReference[];

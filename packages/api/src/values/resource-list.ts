@@ -4,8 +4,8 @@ import {
   type Quantity,
   subtractQuantity,
   ZERO,
-} from './quantity.ts';
-import { formatQuantity, parseQuantity } from './quantity-text.ts';
+} from '@perigee/schema/values/quantity';
+import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
 
 /** Amounts by resource, such as cpu and memory. A resource that is absent counts as zero. */
 export type ResourceList = ReadonlyMap<string, Quantity>;

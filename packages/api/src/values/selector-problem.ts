@@ -1,5 +1,5 @@
-import { ParseError } from '../errors.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import type { LabelRequirement } from './label-requirement.ts';
 import { type LabelSelectorSpec, labelSelectorOf } from './label-selector.ts';
 

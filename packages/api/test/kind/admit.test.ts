@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { defineKind } from '@perigee/api/kind/define-kind';
-import { int32, list, object, oneOf, string } from '@perigee/api/schema/builder';
-import { check, immutable, optional, withDefault } from '@perigee/api/schema/schema';
+import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, immutable, optional, withDefault } from '@perigee/schema/structural/schema';
 
 const Warehouse = defineKind({
   group: 'shop.example.com',

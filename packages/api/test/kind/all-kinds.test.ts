@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidObjectError } from '@perigee/api/errors';
-import type { JsonValue } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import { ruleProblems } from '@perigee/api/schema/rule-problems';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { ruleProblems } from '@perigee/schema/validate/rule-problems';
 import fc from 'fast-check';
 
 /** All names of fields in a schema, at any depth. */

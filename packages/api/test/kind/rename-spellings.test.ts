@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidObjectError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import { defineKind } from '@perigee/api/kind/define-kind';
 import { normalise } from '@perigee/api/kind/normalise';
-import { int32, list, object, string } from '@perigee/api/schema/builder';
-import { optional, withDefault } from '@perigee/api/schema/schema';
+import { InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { int32, list, object, string } from '@perigee/schema/structural/builder';
+import { optional, withDefault } from '@perigee/schema/structural/schema';
 
 const Host = defineKind({
   group: 'shop.example.com',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type FieldError, InvalidObjectError } from '../../src/errors.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { admit } from '../../src/kind/admit.ts';
 import type { Kind } from '../../src/kind/define-kind.ts';
 

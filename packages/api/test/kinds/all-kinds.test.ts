@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { ruleProblems } from '@perigee/schema/validate/rule-problems';
 import { toCrd } from '../../src/kind/crd.ts';
 import { allKinds } from '../../src/kinds/all-kinds.ts';
-import { ruleProblems } from '../../src/schema/rule-problems.ts';
-import type { StructuralSchema } from '../../src/schema/structural.ts';
 
 /** As the upstream projects ship them, where they do: scope, whether status is written apart, short names. */
 const AS_SHIPPED: { readonly [crd: string]: string } = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import fc from 'fast-check';
-import { InvalidObjectError } from '../../src/errors.ts';
-import type { JsonObject, JsonValue } from '../../src/json.ts';
 import { normalise } from '../../src/kind/normalise.ts';
 import { allKinds } from '../../src/kinds/all-kinds.ts';
-import type { StructuralSchema } from '../../src/schema/structural.ts';
 
 const RUNS = 300;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ParseError } from '../../src/errors.ts';
+import { ParseError } from '@perigee/schema/errors';
 import { parseCron } from '../../src/values/cron-schedule.ts';
 import { nextTime } from '../../src/values/cron-times.ts';
 

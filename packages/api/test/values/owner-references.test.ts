@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AlreadyOwnedError } from '@perigee/api/errors';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import {
+  AlreadyOwnedError,
   controllerOf,
   isOwnedBy,
   ownerReferenceTo,

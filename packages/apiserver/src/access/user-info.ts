@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 
 /** The user that the spec of an access review asks about. */
 export const userIn = (spec: JsonObject): UserInfo => ({

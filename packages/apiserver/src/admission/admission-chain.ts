@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Admission, Reviewers, Written } from '../registry/admission.ts';
 import { bodyResource } from '../registry/body-resource.ts';
 import type { CommitRequest } from '../registry/commit.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Written } from '../registry/admission.ts';
 import type { CommitRequest } from '../registry/commit.ts';
 import { metaOf } from '../registry/metadata.ts';

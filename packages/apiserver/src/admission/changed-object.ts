@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
 import { namespaceOf, type Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Attributes } from './attributes.ts';
 
 /** Somebody who may change an object before it is stored. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes } from './attributes.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { metaOf, withMeta } from '../registry/metadata.ts';
 
 /** A new object as webhooks see it: what the server says of it, it says after them. */

@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { type FieldSet, insertPath, recursiveDifference } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemsByElement } from './list-items.ts';

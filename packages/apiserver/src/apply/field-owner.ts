@@ -1,5 +1,10 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import {
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '@perigee/schema/json';
 import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
 import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';

@@ -1,4 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
 import { EMPTY_SET, type FieldSet, LEAF, nodeOf } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemsByElement } from './list-items.ts';

@@ -1,5 +1,5 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { setField } from '../patch/own-field.ts';
 import { compare } from './compare.ts';
 import { difference, EMPTY_SET, type FieldSet } from './field-set.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { UntypedError } from '../errors.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { ListType } from './value-type.ts';

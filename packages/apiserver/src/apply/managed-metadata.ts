@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { type FieldOwners, writeOwners } from './field-owner.ts';
 
 /** The entries of `metadata.managedFields`. */

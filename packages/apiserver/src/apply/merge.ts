@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { type MutableObject, ownField, setField } from '../patch/own-field.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemElement } from './list-items.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Comparison, compare } from './compare.ts';
 import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
 import { difference, type FieldSet, union } from './field-set.ts';

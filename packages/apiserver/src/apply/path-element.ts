@@ -1,5 +1,5 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { elementsOf, type FieldSet, isMember } from './field-set.ts';
 
 /** JSON as Go writes it, which is safe inside HTML. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { FieldOwner, FieldOwners } from './field-owner.ts';
 import { difference, EMPTY_SET, type FieldSet, intersection, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';

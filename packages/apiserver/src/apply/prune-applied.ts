@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { difference, type FieldSet, intersection, isEmptySet, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { withNamedFields } from './named-fields.ts';

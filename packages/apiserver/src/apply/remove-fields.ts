@@ -1,4 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
 import { type MutableObject, setField } from '../patch/own-field.ts';
 import { type FieldSet, isEmptySet, isMember } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';

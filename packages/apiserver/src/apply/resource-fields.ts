@@ -1,5 +1,5 @@
-import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { OBJECT_META } from '@perigee/schema/structural/object-meta-schema';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const { ownerReferences, finalizers, managedFields } = OBJECT_META.properties ?? {};
 

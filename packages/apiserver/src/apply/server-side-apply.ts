@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { PatchError, UntypedError } from '../errors.ts';
 import { type ApplyConflicts, type Conflict, reportConflicts } from './apply-conflicts.ts';
 import { compare, withoutFields } from './compare.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { UntypedError } from '../errors.ts';
 import { capOwners } from './cap-owners.ts';
 import { compare, withoutFields } from './compare.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { UntypedError } from '../errors.ts';
 import { itemElement } from './list-items.ts';
 import { describePath, fieldElement } from './path-element.ts';

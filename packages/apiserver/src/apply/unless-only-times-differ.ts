@@ -1,5 +1,10 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import {
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { managedFieldsOf } from './managed-metadata.ts';
 
 const sameButTime = (a: JsonValue | undefined, b: JsonValue | undefined): boolean => {

@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
+import {
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '@perigee/schema/json';
 import type { ValueType } from './value-type.ts';
 
 export type ValueKind = 'map' | 'list' | 'scalar';

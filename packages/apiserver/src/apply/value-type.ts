@@ -1,5 +1,5 @@
-import type { JsonValue } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { RESOURCE_FIELDS } from './resource-fields.ts';
 
 /** How the items of a list are told apart, and what they are. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 
 /** How much of a request is written down: who did what, or also the object that they sent. */
 export type AuditLevel = 'Metadata' | 'Request';

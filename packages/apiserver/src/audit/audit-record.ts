@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { formatMicroTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Status } from '@perigee/kube/errors';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { formatMicroTime } from '@perigee/schema/values/time';
 import type { Request, Response } from '../request/request.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import type { AuditEvent, AuditLevel, AuditUser, ObjectReference } from './audit-event.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 import { refusal } from '../status/refusal.ts';
 import { type AuthenticatorOptions, createAuthenticator } from './authenticate.ts';
 import type { RequestFacts } from './request-facts.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 
 const listed = (audiences: readonly string[]): string =>
   `[${audiences.map((audience) => goQuote(audience)).join(' ')}]`;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { sharedAudiences, wrongAudience } from './audiences.ts';
 import { parseJwt } from './jwt.ts';
 import type { BoundPlural, LiveObjects } from './live-objects.ts';

@@ -1,5 +1,3 @@
-import { goQuote } from '@perigee/api/schema/go-text';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { ApiError } from '@perigee/kube/errors';
 import {
   type Attributes,
@@ -7,6 +5,8 @@ import {
   type ResourceAttributes,
   type UserInfo,
 } from '@perigee/kubernetes/authorization/attributes';
+import { goQuote } from '@perigee/schema/go-text';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { type Decision, joinProblems } from '../rbac/authorize.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { WantedUser } from './impersonation-headers.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 import { badRequest } from '../status/request-refusals.ts';
 import { headersOf, type RequestFacts } from './request-facts.ts';
 

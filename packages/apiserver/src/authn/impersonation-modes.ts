@@ -1,5 +1,5 @@
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import type { WantedUser } from './impersonation-headers.ts';
 import { NODE_NAME, splitServiceAccountUsername } from './service-account-user.ts';
 

@@ -1,6 +1,6 @@
-import { goQuote } from '@perigee/api/schema/go-text';
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { goQuote } from '@perigee/schema/go-text';
+import { formatTime } from '@perigee/schema/values/time';
 import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';

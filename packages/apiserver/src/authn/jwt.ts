@@ -1,5 +1,5 @@
 import { sign, verify } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { SigningKey } from './signing-key.ts';
 
 /** A JSON Web Token, taken apart. Nothing in it is true until its signature was checked. */

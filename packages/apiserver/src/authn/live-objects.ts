@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { parseTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { parseTime } from '@perigee/schema/values/time';
 import { keyOf, type Registry } from '../registry/registry.ts';
 
 /** The kinds of the core group that a token can depend on. */

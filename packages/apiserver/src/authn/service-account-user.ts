@@ -1,5 +1,5 @@
-import { checkDnsLabel, checkDnsSubdomain } from '@perigee/api/values/names';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { checkDnsLabel, checkDnsSubdomain } from '@perigee/schema/values/names';
 
 const PREFIX = 'system:serviceaccount:';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 import { isSignedBy, type Jwt } from './jwt.ts';
 import type { SigningKey } from './signing-key.ts';
 

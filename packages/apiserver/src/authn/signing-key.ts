@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import { ConfigError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** A key that signs tokens. */
 export interface SigningKey {

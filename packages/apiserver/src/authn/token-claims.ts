@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { JsonObject } from '@perigee/schema/json';
 import type { LiveObject } from './live-objects.ts';
 import { serviceAccountUsername } from './service-account-user.ts';
 import type { TokenIssuer } from './token-issuer.ts';

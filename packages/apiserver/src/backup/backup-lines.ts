@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { BackupError } from '../errors.ts';
 import type { StoredRecord } from '../store/journal.ts';
 

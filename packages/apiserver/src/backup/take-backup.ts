@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Pki } from '../pki/pki.ts';
 import type { Store } from '../store/store.ts';
 import { type BackupFile, jsonLine, recordLine } from './backup-lines.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { type GoValue, goValue } from './go-values.ts';
 import { builtinTable, defaultOf, fieldsNamed, structNamed, type TableField } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';

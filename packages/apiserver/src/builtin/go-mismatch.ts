@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
-import { isInt64 } from '@perigee/api/schema/go-text';
+import { isInt64 } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { isByte } from './go-values.ts';
 import { builtinTable, fieldsNamed } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';

@@ -1,7 +1,7 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonValue } from '@perigee/api/json';
-import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
-import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/api/values/time';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonValue } from '@perigee/schema/json';
+import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
+import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/schema/values/time';
 
 /** How Go writes a value that it has read; one that cannot be read stays, for validation to refuse. */
 export type GoValue = (value: JsonValue) => JsonValue;

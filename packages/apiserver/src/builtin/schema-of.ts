@@ -1,5 +1,5 @@
-import type { JsonValue } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { specialType } from './special-types.ts';
 import { builtinTable, defaultOf, fieldsNamed, type TableField, type TableType } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';

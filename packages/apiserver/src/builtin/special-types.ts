@@ -1,5 +1,5 @@
-import { QUANTITY } from '@perigee/api/schema/builder';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { QUANTITY } from '@perigee/schema/structural/builder';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const time: StructuralSchema = { type: 'string', format: 'date-time', nullable: true };
 const anything: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 
 /** A field of a built-in type, as the Go sources declare it. */
 export interface TableField {

@@ -1,4 +1,3 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   ResourceKind,
   StoredObjectOf,
@@ -23,6 +22,7 @@ import { orAborted } from '@perigee/kube/client/or-aborted';
 import { checkNewPlace } from '@perigee/kube/client/resource-path';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';

@@ -1,5 +1,5 @@
-import { exactInteger } from '@perigee/api/exact-json';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import { exactInteger } from '@perigee/schema/exact-json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 
 const OWN = { configurable: true, enumerable: true, writable: true };
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { WatchOptions } from '@perigee/kube/client/client';
+import type { JsonObject } from '@perigee/schema/json';
 import { entrySlices, READ_SLICE } from '../registry/entry-slices.ts';
 import { formOf } from '../registry/object-form.ts';
 import type { Registry } from '../registry/registry.ts';

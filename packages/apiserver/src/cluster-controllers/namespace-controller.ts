@@ -1,4 +1,3 @@
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -9,6 +8,7 @@ import {
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type NamespaceProgress, namespaceConditions } from './namespace-conditions.ts';
 import { emptyResource, namespacedResources } from './namespace-content.ts';
 

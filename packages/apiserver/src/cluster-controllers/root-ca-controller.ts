@@ -1,8 +1,8 @@
-import type { JsonValue } from '@perigee/api/json';
 import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { inEveryNamespace, type NamespaceFixture } from './in-every-namespace.ts';
 
 const DESCRIPTION = {

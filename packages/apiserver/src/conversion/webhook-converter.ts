@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { WebhookError } from '../errors.ts';
 import type { Convert } from '../resource/kind-versions.ts';
 import { unexpectedError } from '../status/server-refusals.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import { isCrdConditionTrue, readCrd } from '../crd/crd.ts';
 import { servedResources } from '../crd/served-resources.ts';

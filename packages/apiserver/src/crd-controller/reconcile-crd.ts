@@ -1,10 +1,10 @@
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
-import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import { formatTime } from '@perigee/schema/values/time';
 import { namesInUse } from '../crd/accept-names.ts';
 import { nextCrdStatus } from '../crd/crd-status.ts';
 import { CLEANUP_FINALIZER } from '../crd/crd-strategy.ts';

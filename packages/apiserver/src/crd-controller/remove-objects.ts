@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { servedResources } from '../crd/served-resources.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
 import { type Registry, tableOf } from '../registry/registry.ts';

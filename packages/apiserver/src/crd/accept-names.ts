@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Crd, type CrdCondition, type CrdNames, readCrd } from './crd.ts';
 
 /** The names that others in the same group have, so that nobody else may take them. */

@@ -1,4 +1,4 @@
-import { type FieldError, required } from '@perigee/api/errors';
+import { type FieldError, required } from '@perigee/schema/errors';
 import {
   JUNCTORS,
   namedNodesAt,

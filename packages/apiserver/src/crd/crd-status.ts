@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { acceptNames, type NamesInUse } from './accept-names.ts';
 import { type Crd, type CrdCondition, type CrdNames, isCrdConditionTrue, readCrd } from './crd.ts';
 import { structuralProblems } from './structural-problems.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 export interface CrdNames {
   readonly plural: string;

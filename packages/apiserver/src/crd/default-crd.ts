@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { readCrd } from './crd.ts';
 
 const withDefaultPort = (conversion: JsonObject): JsonObject => {

@@ -1,8 +1,8 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { compileValidator } from '@perigee/api/schema/validate';
-import { NO_FIELD } from '@perigee/api/schema/validate/walk';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { NO_FIELD } from '@perigee/schema/structural/walk';
+import { compileValidator } from '@perigee/schema/validate/validate';
 
 /** The name of the one field that holds the default while it is checked; paths below it start anew. */
 const HOLDER = '';

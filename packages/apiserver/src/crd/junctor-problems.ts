@@ -1,5 +1,5 @@
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import { toPattern } from '@perigee/api/schema/pattern';
+import { type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import { toPattern } from '@perigee/schema/pattern';
 import {
   isTrueAt,
   listAt,

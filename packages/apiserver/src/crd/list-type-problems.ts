@@ -1,4 +1,10 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
 import { isTrueAt, nodeAt, propertyAt, type SchemaNode, textAt, textsAt } from './schema-node.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';

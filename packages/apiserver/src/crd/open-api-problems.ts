@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, notSupported } from '@perigee/schema/errors';
 import { listTypeProblems } from './list-type-problems.ts';
 import { ruleTextProblems } from './rule-text-problems.ts';
 import {

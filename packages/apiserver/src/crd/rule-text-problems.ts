@@ -1,6 +1,6 @@
-import { type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import { parseRulePath } from '@perigee/api/schema/cel/rule-path';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { parseRulePath } from '@perigee/schema/cel/rule-path';
+import { type FieldError, invalid, notSupported, required } from '@perigee/schema/errors';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { nodesAt, type SchemaNode, textAt } from './schema-node.ts';
 
 const REASONS = [

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /**
  * A node of a schema as a user wrote it, before it is known to be structural. It may hold anything, so

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, required } from '@perigee/schema/errors';
 import { completenessProblems } from './completeness-problems.ts';
 import { junctorProblems } from './junctor-problems.ts';
 import {

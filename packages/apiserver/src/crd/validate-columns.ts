@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
 import type { CrdColumn } from './crd.ts';
 import { simplePathProblem } from './simple-path.ts';
 

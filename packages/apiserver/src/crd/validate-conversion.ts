@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { checkDns1035Label, checkDnsSubdomain } from '@perigee/schema/values/names';
 import { nodeAt, textAt, textsAt } from './schema-node.ts';
 
 const STRATEGIES = ['None', 'Webhook'];

@@ -1,6 +1,6 @@
-import { type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { type FieldError, invalid, notSupported, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { type Crd, isCrdConditionTrue, readCrd } from './crd.ts';
 import { validateConversion } from './validate-conversion.ts';
 import { validateNames } from './validate-names.ts';

@@ -1,5 +1,5 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import { checkDns1035Label } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { checkDns1035Label } from '@perigee/schema/values/names';
 import type { CrdNames } from './crd.ts';
 
 const labelProblem = (field: string, value: string): readonly FieldError[] => {

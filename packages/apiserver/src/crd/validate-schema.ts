@@ -1,7 +1,7 @@
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { ruleProblems } from '@perigee/api/schema/rule-problems';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { ruleProblems } from '@perigee/schema/validate/rule-problems';
 import { defaultProblems } from './default-problems.ts';
 import { isBeyondStructural, openApiProblems } from './open-api-problems.ts';
 import { isTrueAt, type SchemaNode, textAt } from './schema-node.ts';

@@ -1,5 +1,5 @@
-import { duplicate, type FieldError, invalid, required, tooMany } from '@perigee/api/errors';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { duplicate, type FieldError, invalid, required, tooMany } from '@perigee/schema/errors';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 /** Each of them costs time on every write. */
 const MOST = 8;

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { goStruct } from '@perigee/api/schema/go-text';
-import { checkDns1035Label } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { checkDns1035Label } from '@perigee/schema/values/names';
 import type { CrdVersion } from './crd.ts';
 import { validateColumns } from './validate-columns.ts';
 import { validateSchema } from './validate-schema.ts';

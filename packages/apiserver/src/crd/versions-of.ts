@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { type ConversionWorld, webhookConverter } from '../conversion/webhook-converter.ts';
 import type { Convert, KindVersions } from '../resource/kind-versions.ts';
 import { unexpectedError } from '../status/server-refusals.ts';

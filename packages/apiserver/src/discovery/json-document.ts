@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** A document as it goes over the wire; its hash changes exactly when its content does. */
 export interface ApiDocument {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
 import { storageVersionHash } from './storage-version-hash.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 
 export interface Build {
   /** The version of Kubernetes whose API this is, such as `v1.36.3`; clients compare it with their own. */

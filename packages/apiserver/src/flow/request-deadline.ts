@@ -1,6 +1,6 @@
-import { ParseError } from '@perigee/api/errors';
-import { parseDuration } from '@perigee/api/values/duration';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { ParseError } from '@perigee/schema/errors';
+import { parseDuration } from '@perigee/schema/values/duration';
 import { badRequest } from '../status/request-refusals.ts';
 import { timeout } from '../status/server-refusals.ts';
 

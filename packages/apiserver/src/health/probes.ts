@@ -1,4 +1,4 @@
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 
 /** Something that has to be well. */
 export interface HealthCheck {

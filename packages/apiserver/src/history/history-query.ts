@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
-import { parseTime } from '@perigee/api/values/time';
+import { ParseError } from '@perigee/schema/errors';
+import { parseTime } from '@perigee/schema/values/time';
 import { badRequest } from '../status/request-refusals.ts';
 import { expired } from '../status/server-refusals.ts';
 import type { HistoryRequest } from './object-history.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** The JSON merge patch (RFC 7396) that makes the second object of the first. Lists change as a whole. */
 export const mergePatchBetween = (before: JsonObject, after: JsonObject): JsonObject => {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { RevisionError } from '../errors.ts';
 import { formOf } from '../registry/object-form.ts';
 import { keyOf, type Registry, tableOf } from '../registry/registry.ts';

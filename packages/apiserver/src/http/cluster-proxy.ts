@@ -1,5 +1,5 @@
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import { goQuote } from '@perigee/schema/go-text';
 import { ANONYMOUS } from '../access/access.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import { refusal } from '../status/refusal.ts';

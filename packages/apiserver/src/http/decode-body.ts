@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { jsonKind } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
 import {

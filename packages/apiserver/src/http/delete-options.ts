@@ -1,5 +1,5 @@
-import { invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { goMismatch } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
 import { NO_TYPE_META, noTypeMeta } from '../codec/negotiate/decode-object.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { atItsTime, historyForm } from '../history/history-query.ts';

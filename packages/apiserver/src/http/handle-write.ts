@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { ANONYMOUS } from '../access/access.ts';
 import { type ReplyFormat, replyFormat } from '../codec/negotiate/reply-format.ts';
 import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { listEncoding } from '../codec/negotiate/list-encoding.ts';
 import { entrySlices, fitsInOne, WRITE_SLICE, YAML_SLICE } from '../registry/entry-slices.ts';

@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, invalid, notSupported, tooLong } from '@perigee/api/errors';
+import { type FieldError, forbidden, invalid, notSupported, tooLong } from '@perigee/schema/errors';
 import type { FieldValidation } from '../registry/decode-input.ts';
 import type { ListRequest } from '../registry/list.ts';
 import { count, flag, text } from '../request/query.ts';

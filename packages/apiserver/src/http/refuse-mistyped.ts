@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { mismatchOf } from '../registry/mistyped.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import type { ReplyFormat } from '../codec/negotiate/reply-format.ts';
 import { wantsPretty } from '../codec/negotiate/wants-pretty.ts';

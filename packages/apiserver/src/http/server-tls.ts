@@ -1,8 +1,8 @@
 import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { RecentMap } from '@perigee/api/values/recent-map';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { RecentMap } from '@perigee/schema/recent-map';
 
 /** What a server shows of itself, and the authority of the clients that it asks for certificates. */
 export interface ServerTls extends KeyPair {

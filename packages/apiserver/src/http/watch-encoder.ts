@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { formOf } from '../registry/object-form.ts';
 import type { Selection } from '../registry/selection.ts';
 import type { Entry, StoreEvent } from '../store/store.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt } from '@perigee/schema/json-fields';
 import { goForm, goZero } from '../builtin/go-form.ts';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';

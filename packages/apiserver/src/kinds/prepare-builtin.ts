@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import {
   changedAt,
   filled,
@@ -7,8 +7,8 @@ import {
   textAt,
   textsAt,
   withField,
-} from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+} from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Strategy } from '../resource/served-resource.ts';
 import { TEMPLATE_GENERATION } from './defaults/workload-defaults.ts';
 import { qosClassOf } from './qos-class.ts';

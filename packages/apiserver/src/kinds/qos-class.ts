@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt } from '@perigee/api/json-fields';
-import { compareQuantities, signOfQuantity } from '@perigee/api/values/quantity';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt } from '@perigee/schema/json-fields';
+import { compareQuantities, signOfQuantity } from '@perigee/schema/values/quantity';
 import { readQuantity } from './quantities.ts';
 
 export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';

@@ -1,8 +1,8 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import type { Quantity } from '@perigee/api/values/quantity';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
 import type { ResourceList } from '@perigee/api/values/resource-list';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import type { Quantity } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 
 /** The quantity that a value spells; nothing if it spells none, which is for the schema to refuse. */
 export const readQuantity = (value: JsonValue | undefined): Quantity | undefined => {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, withField } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
 import type { Strategy } from '../resource/served-resource.ts';
 
 type Reach = NonNullable<Strategy['reach']>;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, textAt, textsAt, withField } from '@perigee/api/json-fields';
-import { checkDnsLabel, checkPathSegment } from '@perigee/api/values/names';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt, textsAt, withField } from '@perigee/schema/json-fields';
+import { checkDnsLabel, checkPathSegment } from '@perigee/schema/values/names';
 import type { Strategy } from '../resource/served-resource.ts';
 import { reachOf, unreachedOf } from './reach.ts';
 

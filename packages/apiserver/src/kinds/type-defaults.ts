@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { changedAt, changedItems, withField } from '@perigee/api/json-fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { changedAt, changedItems, withField } from '@perigee/schema/json-fields';
 import { reaches, structPartsOf, type TypePart } from './type-parts.ts';
 
 /** Fills in what a value may leave out; gives the very same value when it lacks nothing. */

@@ -1,5 +1,5 @@
-import type { FieldError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import type { FieldError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { reaches, structPartsOf, type TypePart } from './type-parts.ts';
 
 /** Says what is wrong with a value that is at this path. */

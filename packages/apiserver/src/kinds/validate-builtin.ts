@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { Strategy } from '../resource/served-resource.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { API_SERVICE_RULES } from './rules/api-service-rules.ts';

@@ -1,5 +1,5 @@
-import { checkDnsLabel } from '@perigee/api/values/names';
 import { ConfigError } from '@perigee/kube/errors';
+import { checkDnsLabel } from '@perigee/schema/values/names';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 
 /** It is part of host names, of the names of files, and of namespaces that others make of it. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Store } from '../store/store.ts';
 
 /** What outlives the process of a member. */

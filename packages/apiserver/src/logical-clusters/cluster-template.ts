@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { createInProcessClient } from '../client/in-process-client.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';

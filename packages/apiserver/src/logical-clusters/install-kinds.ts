@@ -1,8 +1,8 @@
 import { toCrd } from '@perigee/api/kind/crd';
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConflict } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import { sameJson } from '@perigee/schema/same-json';
 import { servedAs } from '../client/served-as.ts';
 import { defaultCrd } from '../crd/default-crd.ts';
 import { type CrdWorld, reconcileCrd } from '../crd-controller/reconcile-crd.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceAttributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Registry, Write } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { checkDnsLabel } from '@perigee/api/values/names';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { checkDnsLabel } from '@perigee/schema/values/names';
 import { type ClusterAccess, openClusterAccess } from '../authn/cluster-access.ts';
 import type { StaticToken } from '../authn/static-token.ts';
 import { clusterOfHost } from '../http/locate-cluster.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 
 /** A schema of OpenAPI 3.0, which may refer to others. */
 export interface OpenApiSchema {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { BackwardWriter } from '../codec/protobuf/backward-writer.ts';
 import {
   around,

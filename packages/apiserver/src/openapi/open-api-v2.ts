@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { apiGroups } from '../discovery/api-groups.ts';
 import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type ApiVersion, apiGroups } from '../discovery/api-groups.ts';
 import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

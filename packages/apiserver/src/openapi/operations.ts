@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { META, operationId, operationTag } from './model-name.ts';
 import { type OpenApiSchema, refTo } from './open-api-schema.ts';

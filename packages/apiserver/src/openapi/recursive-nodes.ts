@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { connectPathItem, isConnection } from './connect-path-item.ts';

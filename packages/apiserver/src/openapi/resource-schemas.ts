@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { typeOfSchema } from '../builtin/schema-of.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { API_VERSION, KIND, LIST_METADATA, META_SCHEMAS, METADATA } from './meta-schemas.ts';

@@ -1,6 +1,6 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import type { JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { PatchError } from '../errors.ts';
 import { type JsonPatchOperation, parseJsonPatch } from './json-patch-operation.ts';
 import { addAt, lookUp, PatchedDocument, type Place, removeAt, setAt } from './patched-document.ts';

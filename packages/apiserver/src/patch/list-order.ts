@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** What makes two items of a list the same: the value of the merge key, or the item itself. */
 export const identityOf = (item: JsonValue, mergeKey: string | undefined): JsonValue | undefined =>

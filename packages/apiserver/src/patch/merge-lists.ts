@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { PatchError } from '../errors.ts';
 import { inPatchOrder } from './list-order.ts';
 import { ownField } from './own-field.ts';

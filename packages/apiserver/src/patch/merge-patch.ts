@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { PatchError } from '../errors.ts';
 import { type MutableObject, ownField, setField } from './own-field.ts';
 import { withoutNulls } from './patch-directives.ts';

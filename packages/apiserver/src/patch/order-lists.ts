@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { PatchError } from '../errors.ts';
 import { identityOf, inPatchOrder } from './list-order.ts';
 import { holdsObjects, mergeLists } from './merge-lists.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 
 /** A JSON object under construction. */
 export type MutableObject = { [key: string]: JsonValue | undefined };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { PatchError } from '../errors.ts';
 import { type MutableObject, setField } from './own-field.ts';
 

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 /** How a strategic merge patch treats a field. */
 export interface PatchRule {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { PatchError } from '../errors.ts';
 import { mergeLists } from './merge-lists.ts';
 import { orderLists } from './order-lists.ts';

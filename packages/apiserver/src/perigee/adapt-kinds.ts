@@ -1,7 +1,5 @@
 import { checkKind, mutateKind } from '@perigee/admission/kinds/admit-kind';
 import { cycleProblems, isOperation } from '@perigee/admission/rights/operation-references';
-import { type FieldError, InvalidObjectError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { renameSpellings } from '@perigee/api/kind/rename-spellings';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
@@ -11,6 +9,8 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
+import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource, Strategy } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';

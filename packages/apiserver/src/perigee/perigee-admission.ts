@@ -1,6 +1,6 @@
 import { deletionProblem } from '@perigee/admission/kinds/deletion-protection';
 import { lacksRight, neededRights, wishFor } from '@perigee/admission/rights/needed-rights';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { AdmitKinds, RequiredRights } from '../logical-clusters/kind-admission.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import { adaptKinds } from './adapt-kinds.ts';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -8,6 +7,7 @@ import type { Labels } from '@perigee/api/values/label-requirement';
 import { claimKey } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
 import { withClaimedData } from '@perigee/scheduling/placement/binding/admit-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
 import { keyOf } from '../registry/registry.ts';
 import { TableView } from '../store/table-view.ts';

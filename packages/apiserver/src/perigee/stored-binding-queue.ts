@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { inItsQueue } from '@perigee/scheduling/placement/binding/admit-binding';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { DEFAULT_QUEUE } from '@perigee/scheduling/queues/queue-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Place, storedObjects } from './stored-objects.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import { keyOf, type Registry, tableOf } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Registry } from '../registry/registry.ts';
 import { TableView } from '../store/table-view.ts';
 

@@ -1,4 +1,3 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
@@ -8,6 +7,7 @@ import {
   renewAuthority,
 } from '@perigee/kube/pki/certificate-authority';
 import { authorityValidity } from '@perigee/kube/pki/validity';
+import { formatTime } from '@perigee/schema/values/time';
 import {
   certificateFile,
   keyFile,

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
@@ -11,6 +10,7 @@ import {
 } from '@perigee/kube/pki/certificate-authority';
 import { holds, leafValidity, validityOf } from '@perigee/kube/pki/validity';
 import { MASTERS } from '@perigee/kubernetes/authorization/attributes';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { readAuthority } from './authority.ts';
 import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
 import { keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { ConfigError } from '@perigee/kube/errors';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 
 /** The names under which a cluster finds its own API, and those of this machine. */
 const OWN_NAMES: readonly string[] = [

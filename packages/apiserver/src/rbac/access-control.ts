@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleRef } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { RevisionError } from '../errors.ts';
 import { keyOf, type Registry } from '../registry/registry.ts';
 import { authorize, type Decision, type Policy } from './authorize.ts';

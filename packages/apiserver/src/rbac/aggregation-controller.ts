@@ -1,6 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -11,6 +9,8 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 
 const AGGREGATED = 'roles that gather the rules of others';
 

@@ -1,4 +1,3 @@
-import { goQuote } from '@perigee/api/schema/go-text';
 import {
   type Attributes,
   isMaster,
@@ -7,6 +6,7 @@ import {
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBinding, RoleRef } from '@perigee/kubernetes/rbac/role-binding';
+import { goQuote } from '@perigee/schema/go-text';
 import { ruleAllows } from './rule-allows.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 

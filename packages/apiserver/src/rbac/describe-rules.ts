@@ -1,5 +1,5 @@
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { goQuote } from '@perigee/schema/go-text';
 import type { SingleRule } from './cover-rules.ts';
 import { toPolicyRule } from './cover-rules.ts';
 

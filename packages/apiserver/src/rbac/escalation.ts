@@ -1,12 +1,12 @@
-import type { JsonObject } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ApiError } from '@perigee/kube/errors';
 import { isMaster, type UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { type AggregationRule, ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
 import type { RoleRef } from '@perigee/kubernetes/rbac/role-binding';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { forbidden, notFound } from '../status/object-refusals.ts';
 import { authorize, heldRules, joinProblems, type Policy } from './authorize.ts';
 import { uncoveredRules } from './cover-rules.ts';

@@ -1,6 +1,6 @@
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
 import type { Attributes } from '@perigee/kubernetes/authorization/attributes';
+import { goQuote } from '@perigee/schema/go-text';
 import { forbidden, forbiddenPath } from '../status/object-refusals.ts';
 
 const HTML: { readonly [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,6 +1,6 @@
-import { ParseError } from '@perigee/api/errors';
 import { parseFieldSelector } from '@perigee/api/values/field-selector';
 import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { ParseError } from '@perigee/schema/errors';
 import { isWatch } from '../request/query.ts';
 
 /** What a request says of itself before its body is read. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { InputOptions } from './decode-input.ts';
 import type { Registry } from './registry.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { DeferredError } from '../errors.ts';
 import type { Reviewers } from './admission.ts';
 import type { Draft } from './draft.ts';

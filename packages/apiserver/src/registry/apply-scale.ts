@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { applyConflict, notFound } from '../status/object-refusals.ts';

@@ -1,8 +1,8 @@
-import { type FieldError, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { formatTime } from '@perigee/api/values/time';
+import { type FieldError, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime } from '@perigee/schema/values/time';
 import { type FieldSet, union } from '../apply/field-set.ts';
 import { withoutManagedFields } from '../apply/managed-metadata.ts';
 import { serverSideApply } from '../apply/server-side-apply.ts';

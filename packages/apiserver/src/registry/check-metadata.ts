@@ -1,13 +1,13 @@
-import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee/api/errors';
-import type { JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, OwnerReference, WrittenMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee/schema/errors';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import {
   checkDnsLabel,
   checkDnsSubdomain,
   checkLabelValue,
   checkQualifiedName,
-} from '@perigee/api/values/names';
+} from '@perigee/schema/values/names';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { FOREGROUND, ORPHAN } from './deletion-finalizers.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbidden, notFound } from '../status/object-refusals.ts';
 import { metaOf } from './metadata.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { badRequest } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 

@@ -1,5 +1,5 @@
-import { invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
+import { invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 import { metaOf, storedMetaOf, withMeta } from './metadata.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict } from '../status/object-refusals.ts';
 import { refusal } from '../status/refusal.ts';

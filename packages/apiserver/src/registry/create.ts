@@ -1,9 +1,9 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { WrittenMeta } from '@perigee/api/meta/object-meta';
 import { generateName } from '@perigee/api/values/generated-name';
-import { formatTime } from '@perigee/api/values/time';
 import { isAlreadyExists } from '@perigee/kube/errors';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import type { ServedResource } from '../resource/served-resource.ts';
 import {
   alreadyExists,

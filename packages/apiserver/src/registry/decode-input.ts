@@ -1,8 +1,8 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { OBJECT_META } from '@perigee/api/schema/object-meta-schema';
-import { compileValidator } from '@perigee/api/schema/validate';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { OBJECT_META } from '@perigee/schema/structural/object-meta-schema';
+import { compileValidator } from '@perigee/schema/validate/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { mistypedEmbedded } from './embedded-types.ts';

@@ -1,9 +1,9 @@
-import { notSupported } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { notSupported } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, forbidden, invalidObject, notFound } from '../status/object-refusals.ts';
 import type { Entry } from '../store/store.ts';

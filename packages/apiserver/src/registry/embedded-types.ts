@@ -1,8 +1,8 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { compileVisit, type Visit } from '@perigee/api/schema/validate/visit';
-import { newWalk, renderPath } from '@perigee/api/schema/validate/walk';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { compileVisit, type Visit } from '@perigee/schema/structural/visit';
+import { newWalk, renderPath } from '@perigee/schema/structural/walk';
 import { goMismatch } from '../builtin/go-mismatch.ts';
 
 const visitEmbedded: Visit = (value, { path, errors }) => {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** The metadata of an object that may not be complete yet. */
 export const metaOf = (object: JsonObject): WrittenMeta =>

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import { goMismatch } from '../builtin/go-mismatch.ts';
 import { typeOfKind } from '../builtin/kind-types.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { compileDecoder, type Decoder } from '@perigee/api/schema/decode';
-import { compileValidator, type Validator } from '@perigee/api/schema/validate';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder, type Decoder } from '@perigee/schema/structural/decode';
+import { compileValidator, type Validator } from '@perigee/schema/validate/validate';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 import { VersionReader } from './version-reader.ts';

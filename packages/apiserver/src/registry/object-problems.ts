@@ -1,5 +1,5 @@
-import { type FieldError, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
+import { type FieldError, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { formOf } from './object-form.ts';
 import { scaleProblems } from './scale.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { InputOptions } from './decode-input.ts';
 import { metaOf, withMeta } from './metadata.ts';
 

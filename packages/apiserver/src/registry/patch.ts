@@ -1,7 +1,7 @@
-import { invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { goPlain } from '@perigee/api/schema/go-text';
 import { ApiError } from '@perigee/kube/errors';
+import { invalid } from '@perigee/schema/errors';
+import { goPlain } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { restoreMismatch } from '../builtin/restore-mismatch.ts';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';

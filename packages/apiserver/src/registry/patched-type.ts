@@ -1,6 +1,6 @@
-import { invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { strangerProblem } from '../codec/negotiate/stranger-problem.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const inAll = (schemas: { readonly [name: string]: StructuralSchema }) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]));

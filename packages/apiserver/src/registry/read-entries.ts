@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 import { entrySlices, READ_SLICE } from './entry-slices.ts';

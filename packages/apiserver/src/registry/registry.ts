@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Access } from '../access/access.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry, Store } from '../store/store.ts';

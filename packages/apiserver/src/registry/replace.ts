@@ -1,8 +1,8 @@
-import { invalid } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { invalid } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { unlessOnlyTimesDiffer } from '../apply/unless-only-times-differ.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, invalidObject } from '../status/object-refusals.ts';

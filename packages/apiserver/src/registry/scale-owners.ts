@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from '../apply/field-owner.ts';
 import { difference, type FieldSet, intersection, isEmptySet, LEAF } from '../apply/field-set.ts';
 import {

@@ -1,12 +1,12 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
-import { goPlain, goQuote } from '@perigee/api/schema/go-text';
 import {
   formatLabelSelector,
   type LabelSelectorSpec,
   labelSelectorOf,
 } from '@perigee/api/values/label-selector';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import { goPlain, goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { internalError } from '../status/server-refusals.ts';

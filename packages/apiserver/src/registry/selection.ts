@@ -1,7 +1,3 @@
-import { ParseError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
 import {
   type FieldSelector,
   formatFieldSelector,
@@ -15,6 +11,10 @@ import {
   matchesLabels,
   parseLabelSelector,
 } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import type { FieldSet } from '../apply/field-set.ts';
 import type { OtherVersions } from '../apply/other-versions.ts';
 import { trackUpdate } from '../apply/track-update.ts';

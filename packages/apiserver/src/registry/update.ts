@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
 import { bodyResource } from './body-resource.ts';

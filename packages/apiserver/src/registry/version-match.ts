@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, notSupported } from '@perigee/api/errors';
+import { type FieldError, forbidden, notSupported } from '@perigee/schema/errors';
 import { invalidObject } from '../status/object-refusals.ts';
 
 /** Which state a read asks for. */

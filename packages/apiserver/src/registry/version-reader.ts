@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { DeferredError } from '../errors.ts';
 import type { KindVersions } from '../resource/kind-versions.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

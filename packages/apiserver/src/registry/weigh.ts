@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '@perigee/api/json';
+import {
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '@perigee/schema/json';
 import { tooMuch } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 
 type Fields = { [name: string]: JsonValue | undefined };

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 /** Brings objects of one kind, each in some version, into another version. Their order stays. */
 export type Convert = (

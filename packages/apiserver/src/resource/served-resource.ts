@@ -1,8 +1,8 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn, ScaleSubresource } from '@perigee/api/kind/define-kind';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { FieldSet } from '../apply/field-set.ts';
 import type { KindVersions } from './kind-versions.ts';
 

@@ -1,7 +1,7 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
 import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import { openAccess } from '../access/access.ts';
 import { userIn } from '../access/user-info.ts';
 import type { Action } from '../registry/action.ts';

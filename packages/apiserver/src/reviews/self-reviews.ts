@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { formatTime } from '@perigee/schema/values/time';
 import { openAccess } from '../access/access.ts';
 import { shownUser } from '../access/user-info.ts';
 import type { Action } from '../registry/action.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectsAt, withField } from '@perigee/api/json-fields';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectsAt, withField } from '@perigee/schema/json-fields';
 import { isOnNodes, needsHealthPort, wantsNodePorts } from '../kinds/services/needs.ts';
 import { internalError } from '../status/server-refusals.ts';
 import type { Supply } from './allocate-service.ts';

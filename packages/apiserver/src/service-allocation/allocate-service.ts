@@ -1,7 +1,7 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { isHeadless, needsAddress } from '../kinds/services/needs.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textsAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textsAt } from '@perigee/schema/json-fields';
 import { HEADLESS, isOnNodes, needsAddress, needsHealthPort } from '../kinds/services/needs.ts';
 
 /** An address or a port of the nodes that only one service can have. */

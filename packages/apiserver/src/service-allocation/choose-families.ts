@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import { isHeadless } from '../kinds/services/needs.ts';
 
 const [IPV4, IPV6] = ['IPv4', 'IPv6'];

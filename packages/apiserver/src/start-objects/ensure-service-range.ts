@@ -1,8 +1,8 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { formatTime } from '@perigee/schema/values/time';
 import { USUAL_SERVICE_RANGE } from '../service-allocation/service-network.ts';
 import { startKind } from './start-kind.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldError } from '@perigee/api/errors';
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import type { FieldError } from '@perigee/schema/errors';
+import { goQuote } from '@perigee/schema/go-text';
 import { detailsOf, inGroup, type NamedResource, refusal, type StatusCause } from './refusal.ts';
 
 const named = ({ group, plural }: NamedResource, name: string): string =>

@@ -1,5 +1,5 @@
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import { goQuote } from '@perigee/schema/go-text';
 import { detailsOf, inGroup, type NamedResource, refusal } from './refusal.ts';
 
 export const badRequest = (message: string): ApiError => refusal(400, 'BadRequest', message);

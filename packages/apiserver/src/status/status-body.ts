@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Status } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { detailsOf, type NamedResource } from './refusal.ts';
 
 /** The reply to a deletion that is done: the object is gone, and this is what it was. */

@@ -1,5 +1,5 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { type Forgetful, ParsedObjects } from './parsed-objects.ts';
 import type { Entry } from './store.ts';
 

@@ -1,8 +1,8 @@
-import { type FieldError, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { formatTime } from '@perigee/api/values/time';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { type FieldError, notSupported, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { formatTime } from '@perigee/schema/values/time';
 import { type Action, DONE } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
 import { commit } from '../registry/commit.ts';

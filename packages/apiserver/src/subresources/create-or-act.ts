@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ActionRequest } from '../registry/action.ts';
 import { type CreateRequest, createObject } from '../registry/create.ts';
 import type { Registry } from '../registry/registry.ts';

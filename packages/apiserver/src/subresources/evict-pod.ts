@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
-import { isJsonObject } from '@perigee/api/json';
-import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
-import { formatTime } from '@perigee/api/values/time';
 import { PodDisruptionBudget } from '@perigee/kubernetes/policy/pod-disruption-budget';
+import type { JsonObject } from '@perigee/schema/json';
+import { isJsonObject } from '@perigee/schema/json';
+import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { formatTime } from '@perigee/schema/values/time';
 import { type Action, DONE } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';

@@ -1,4 +1,4 @@
-import { objectAt, textAt } from '@perigee/api/json-fields';
+import { objectAt, textAt } from '@perigee/schema/json-fields';
 import { getObject } from '../registry/get.ts';
 import { storedMetaOf } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, forbidden, invalid, ParseError } from '@perigee/api/errors';
-import { parseTime } from '@perigee/api/values/time';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
+import { type FieldError, forbidden, invalid, ParseError } from '@perigee/schema/errors';
+import { parseTime } from '@perigee/schema/values/time';
 import { count, flag } from '../request/query.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';

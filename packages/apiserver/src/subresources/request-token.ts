@@ -1,7 +1,7 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { formatTime } from '@perigee/api/values/time';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Action } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
 import { decodeInput } from '../registry/decode-input.ts';

@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
-import { parseTime } from '@perigee/api/values/time';
+import { ParseError } from '@perigee/schema/errors';
+import { parseTime } from '@perigee/schema/values/time';
 import { humanDuration } from './human-duration.ts';
 
 /** How long ago a time was, as tables show it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 
 export type MetaVersion = 'v1' | 'v1beta1';
 

@@ -1,9 +1,9 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
-import { goJson, goNumber } from '@perigee/api/schema/go-text';
 import { findValues } from '@perigee/api/values/json-path/find-values';
 import { type PathStep, parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
+import { ParseError } from '@perigee/schema/errors';
+import { goJson, goNumber } from '@perigee/schema/go-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { ageOf } from './age.ts';
 
 export type Cell = string | number | bigint | boolean | null;

@@ -1,6 +1,6 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ComputedColumn, ServedResource } from '../resource/served-resource.ts';
 import { type Cell, printerCell } from './printer-cell.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { type MetaVersion, toPartialMetadata } from './partial-metadata.ts';

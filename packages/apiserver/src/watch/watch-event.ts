@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 import { atVersion } from '../registry/metadata.ts';
 import type { ObjectForm } from '../registry/object-form.ts';
 import type { Selection } from '../registry/selection.ts';

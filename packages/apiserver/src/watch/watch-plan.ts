@@ -1,4 +1,4 @@
-import { type FieldError, forbidden, notSupported } from '@perigee/api/errors';
+import { type FieldError, forbidden, notSupported } from '@perigee/schema/errors';
 import { formOf } from '../registry/object-form.ts';
 import { prefixOf, type Registry, tableOf } from '../registry/registry.ts';
 import { type Selection, type Selectors, selectionOf } from '../registry/selection.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { WebhookError } from '../errors.ts';
 
 /** A service in the cluster, as a configuration refers to it. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { WebhookError } from '../errors.ts';
 import { noServices, type ResolveService, type WebhookAddress } from './webhook-address.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import type { EmbeddedServerOptions } from '../../src/embedded/embedded-server.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { type Answer, CA_BUNDLE, startWebhook } from '../webhook/webhook-server.ts';

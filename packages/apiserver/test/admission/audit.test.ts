@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { JsonObject } from '@perigee/schema/json';
 import { ANONYMOUS } from '../../src/access/access.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { BINDINGS, POLICIES, reviewed, startWithWebhook, VALIDATING } from './admission-fixture.ts';

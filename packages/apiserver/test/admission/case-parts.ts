@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import type { Stage } from './cases.ts';
 
 const API = 'admissionregistration.k8s.io/v1';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { CONFIGURATION_CASES } from './configuration-cases.ts';
 import { MUTATION_CASES } from './mutation-cases.ts';
 import { POLICY_CASES } from './policy-cases.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startAdmissionServer } from '@perigee/admission/webhook/admission-server';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { applyJsonPatch } from '../../src/patch/json-patch.ts';
 import { WebhookClient } from '../../src/webhook/webhook-client.ts';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
@@ -8,6 +7,7 @@ import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-res
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
+import type { JsonObject } from '@perigee/schema/json';
 
 type Admitted = (object: {
   readonly metadata: {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import type { Answer } from '../webhook/webhook-server.ts';
 import type { AdmissionCase, CannedAnswer, CaseRequest, Stage } from './cases.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startAdmissionServer } from '@perigee/admission/webhook/admission-server';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -11,6 +10,7 @@ import { ApiError } from '@perigee/kube/errors';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';

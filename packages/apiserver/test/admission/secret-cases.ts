@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
@@ -9,6 +8,7 @@ import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** A change of the spec, and whether it takes the right to read the Secret that the object names. */
 export type SpecChange = readonly [what: string, spec: JsonObject, needsRight: boolean];

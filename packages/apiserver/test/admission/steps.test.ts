@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
+import type { JsonObject } from '@perigee/schema/json';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import type { AdmissionStep } from '../../src/registry/draft.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';

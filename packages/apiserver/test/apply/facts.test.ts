@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 import { replayStep, type Step, viewOf } from './replay.ts';
 

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { ConflictCause } from '../../src/apply/apply-conflicts.ts';
 import type { FieldSet } from '../../src/apply/field-set.ts';
 import { withoutBlankMetadata } from '../../src/apply/managed-metadata.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { trackUpdate, type UpdateToTrack } from '../../src/apply/track-update.ts';
 
 const SPEC = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import type { JsonObject } from '@perigee/schema/json';
 import { skip } from '../rbac/real-server.ts';
 import { type Guarded, type Identity, startGuarded, tlsCaller } from './tls-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { openClusterAccess } from '../../src/authn/cluster-access.ts';
 import type { RequestFacts } from '../../src/authn/request-facts.ts';
 import type { StaticToken } from '../../src/authn/static-token.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { startWithMembers } from './members-fixture.ts';
 import type { Identity } from './tls-fixture.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   type EmbeddedServerOptions,
   startEmbeddedServer,

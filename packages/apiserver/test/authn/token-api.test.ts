@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { parseJwt } from '../../src/authn/jwt.ts';
 import { type Guarded, newAccount, startGuarded, TOKEN_OF } from './tls-fixture.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { readBackup } from '../../src/backup/read-backup.ts';
 import { restoreBackup } from '../../src/backup/restore-backup.ts';
 import { BackupError } from '../../src/errors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { goForm } from '../../src/builtin/go-form.ts';
 import { typeOfKind } from '../../src/builtin/kind-types.ts';

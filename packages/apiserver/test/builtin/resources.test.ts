@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import { compileValidator } from '@perigee/api/schema/validate';
+import type { JsonObject } from '@perigee/schema/json';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import { compileValidator } from '@perigee/schema/validate/validate';
 import { typeOfKind } from '../../src/builtin/kind-types.ts';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseExactJson } from '@perigee/api/exact-json';
+import { parseExactJson } from '@perigee/schema/exact-json';
 import fc from 'fast-check';
 import { jsonCopy } from '../../src/client/json-copy.ts';
 

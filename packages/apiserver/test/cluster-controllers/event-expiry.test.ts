@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTime } from '@perigee/api/values/time';
 import { Event } from '@perigee/kubernetes/core/event';
+import { formatTime } from '@perigee/schema/values/time';
 import { eventExpiry } from '../../src/cluster-controllers/event-expiry/event-expiry.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { openWorld, type WorldOptions } from './collector-fixture.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 

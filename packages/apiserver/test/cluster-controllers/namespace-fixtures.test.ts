@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
+import type { JsonObject } from '@perigee/schema/json';
 import { namespaceController } from '../../src/cluster-controllers/namespace-controller.ts';
 import { rootCaController } from '../../src/cluster-controllers/root-ca-controller.ts';
 import { serviceAccountController } from '../../src/cluster-controllers/service-account-controller.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { parseYaml } from '../../src/codec/yaml/parse-yaml.ts';

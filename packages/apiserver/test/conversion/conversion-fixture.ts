@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { ApiError } from '@perigee/kube/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { WebhookClient } from '../../src/webhook/webhook-client.ts';
 import { setUpApi } from '../registry/registry-fixture.ts';

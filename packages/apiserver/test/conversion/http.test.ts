@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { WebhookClient } from '../../src/webhook/webhook-client.ts';
 import { serveApi } from '../http/http-fixture.ts';

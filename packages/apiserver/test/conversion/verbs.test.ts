@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   type Endpoint,
   endpoint,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import type { JsonObject } from '@perigee/schema/json';
 import { crdController, serveStoredCrds } from '../../src/crd-controller/crd-controller.ts';
 import { CustomResources } from '../../src/crd-controller/custom-resources.ts';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { isNotServed } from '@perigee/kube/errors';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import type { JsonObject } from '@perigee/schema/json';
 import { widgetCrd, widgetVersion } from '../crd/widget-crd.ts';
 import { at } from '../registry/registry-fixture.ts';
 import { setUpCrds, WIDGETS, Widget } from './crd-fixture.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { compileDecoder } from '@perigee/api/schema/decode';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { compileValidator } from '@perigee/api/schema/validate';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { compileDecoder } from '@perigee/schema/structural/decode';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { compileValidator } from '@perigee/schema/validate/validate';
 import fc from 'fast-check';
 import { crdStrategy } from '../../src/crd/crd-strategy.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';

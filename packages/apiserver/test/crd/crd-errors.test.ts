@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { crdStrategy } from '../../src/crd/crd-strategy.ts';
 import { validateCrd } from '../../src/crd/validate-crd.ts';
 import { widgetCrd, widgetVersion } from './widget-crd.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { namesInUse } from '../../src/crd/accept-names.ts';
 import { type CrdDeletion, nextCrdStatus } from '../../src/crd/crd-status.ts';
 import { defaultCrd, prepareCrd } from '../../src/crd/default-crd.ts';

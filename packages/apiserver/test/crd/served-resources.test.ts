@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { JsonObject } from '@perigee/schema/json';
 import { defaultCrd, prepareCrd } from '../../src/crd/default-crd.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { kindsAsServed } from './kinds.ts';

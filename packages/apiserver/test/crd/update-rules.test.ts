@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { at, setUpApi, type Thing } from '../registry/registry-fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from '../embedded/embedded-fixture.ts';
 
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Stored } from './ledger.ts';
 
 /** The server went away before it had answered: nobody knows what became of the request. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Answer, call, Unanswered } from './api-calls.ts';
 import { type Ledger, type Stored, stamp } from './ledger.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { call } from './api-calls.ts';
 import { change, type Load, type Place, untilKilled } from './crash-load.ts';
 import type { Stored } from './ledger.ts';

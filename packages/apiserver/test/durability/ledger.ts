@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 
 export interface Stored extends JsonObject {
   readonly metadata: JsonObject & { readonly name: string; readonly resourceVersion: string };

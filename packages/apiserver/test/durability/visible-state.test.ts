@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from '../embedded/embedded-fixture.ts';
 import { temporaryFolder } from '../store/engines.ts';
 import { heldStore } from '../store/held-journal.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { widgetCrd } from '../crd/widget-crd.ts';
 import { CRDS, conditionsOf, startServer } from './embedded-fixture.ts';
 

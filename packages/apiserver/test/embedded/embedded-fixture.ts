@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   type EmbeddedServerOptions,
   startEmbeddedServer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from './embedded-fixture.ts';
 
 const NAMESPACE = '/api/v1/namespaces/end';

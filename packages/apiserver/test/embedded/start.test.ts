@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { ConfigError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Attempt } from '../../src/http/served-api.ts';
 import { forbidden } from '../../src/status/object-refusals.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { parse } from 'yaml';
 import { WRITE_SLICE } from '../../src/registry/entry-slices.ts';
 import { CONFIG_MAPS } from '../http/http-fixture.ts';

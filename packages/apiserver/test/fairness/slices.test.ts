@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { encodeReply } from '../../src/codec/negotiate/encode-reply.ts';
 import { listEncoding } from '../../src/codec/negotiate/list-encoding.ts';

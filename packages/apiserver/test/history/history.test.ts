@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
 import { startServer } from '../embedded/embedded-fixture.ts';
 

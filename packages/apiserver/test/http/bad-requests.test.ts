@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import { sameJson } from '@perigee/schema/same-json';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { BAD_REQUESTS } from './bad-requests/all-requests.ts';
 import type { Answer, BadRequest } from './bad-requests/bad-request.ts';

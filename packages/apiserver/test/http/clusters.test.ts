@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { describeApi } from '../../src/http/api-documents.ts';
 import type { ServedApi } from '../../src/http/served-api.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { describeApi } from '../../src/http/api-documents.ts';
 import { type ApiServerOptions, openApiServer } from '../../src/http/api-server.ts';

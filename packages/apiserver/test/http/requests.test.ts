@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { CONFIG_MAPS, serveApi, WIDGETS, widgetBody } from './http-fixture.ts';
 
 const MERGE = 'application/merge-patch+json';

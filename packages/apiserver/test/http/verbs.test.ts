@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { forbidden } from '../../src/status/object-refusals.ts';
 import { at, ConfigMap } from '../registry/registry-fixture.ts';
 import { CONFIG_MAPS, serveApi, WIDGETS, widgetBody } from './http-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { at, ConfigMap, Widget } from '../registry/registry-fixture.ts';
 import { CONFIG_MAPS, serveApi, WIDGETS } from './http-fixture.ts';
 

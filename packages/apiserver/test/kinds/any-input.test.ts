@@ -1,6 +1,6 @@
 import { test } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { recorded, setUpBuiltinApi } from './builtin-api.ts';
 

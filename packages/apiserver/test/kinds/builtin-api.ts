@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { createObject } from '../../src/registry/create.ts';
 import type { Registry } from '../../src/registry/registry.ts';

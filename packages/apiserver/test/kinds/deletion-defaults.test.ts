@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 

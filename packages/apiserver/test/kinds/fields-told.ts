@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
 /** The fields that a refusal is about, in its order. */
 export const fieldsTold = ({ details }: JsonObject): readonly unknown[] =>

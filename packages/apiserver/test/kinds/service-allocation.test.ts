@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, ConfigError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { createObject } from '../../src/registry/create.ts';
 import { deleteObject } from '../../src/registry/delete.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { Service } from '@perigee/kubernetes/core/service';
+import type { JsonObject } from '@perigee/schema/json';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { serviceAllocation } from '../../src/service-allocation/service-allocation.ts';
 import {

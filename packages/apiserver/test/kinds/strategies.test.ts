@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { deleteObject } from '../../src/registry/delete.ts';
 import { listObjects } from '../../src/registry/list.ts';
 import { widgetCrd } from '../crd/widget-crd.ts';

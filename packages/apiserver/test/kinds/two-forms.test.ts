@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { watchStream } from '../../src/client/watch-stream.ts';
 import { getObject } from '../../src/registry/get.ts';
 import { listObjects } from '../../src/registry/list.ts';

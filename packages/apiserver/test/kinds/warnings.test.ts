@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { createObject } from '../../src/registry/create.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
 import { updateObject } from '../../src/registry/update.ts';

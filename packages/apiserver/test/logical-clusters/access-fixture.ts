@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
 export const CLUSTERS = ['root', 'a', 'b'] as const;

@@ -5,9 +5,9 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { JsonObject } from '@perigee/schema/json';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 import { configMap } from './clusters-fixture.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { openApiV2 } from '../../src/openapi/open-api-v2.ts';
 import { openApiV2Protobuf } from '../../src/openapi/open-api-v2-protobuf.ts';
 import { kindsAsServed } from '../crd/kinds.ts';

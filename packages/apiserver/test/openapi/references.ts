@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** All references anywhere in a document. */
 export const referencesIn = (value: JsonValue | undefined): readonly string[] => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import fc from 'fast-check';
 import { PatchError } from '../../src/errors.ts';
 import { applyJsonPatch } from '../../src/patch/json-patch.ts';

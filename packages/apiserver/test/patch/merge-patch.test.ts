@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
 
 const CASES: readonly (readonly [JsonObject, JsonObject, JsonObject])[] = [

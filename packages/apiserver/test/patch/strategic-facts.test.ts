@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { schemaOf } from '../../src/builtin/schema-of.ts';
 import { applyStrategicMergePatch } from '../../src/patch/strategic-merge-patch.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import { authorize } from '../../src/rbac/authorize.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 
 export interface EscalationCase {
   readonly text: string;

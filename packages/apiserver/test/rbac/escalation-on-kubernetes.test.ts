@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
@@ -12,6 +11,7 @@ import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { forbiddenRequest } from '../../src/rbac/forbidden-request.ts';
 import { Namespace } from '../registry/registry-fixture.ts';
 import { type EscalationCase, escalationTable } from './escalation-cases.ts';

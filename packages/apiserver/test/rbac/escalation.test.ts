@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
+import type { JsonObject } from '@perigee/schema/json';
 import { refuseEscalation } from '../../src/rbac/escalation.ts';
 import { refused } from '../registry/registry-fixture.ts';
 import { type EscalationCase, escalationTable } from './escalation-cases.ts';

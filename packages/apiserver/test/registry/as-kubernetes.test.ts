@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { applyObject } from '../../src/registry/apply.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
 import { patchObject } from '../../src/registry/patch.ts';

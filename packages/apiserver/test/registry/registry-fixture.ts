@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
-import { checkDnsLabel } from '@perigee/api/values/names';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError } from '@perigee/kube/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { checkDnsLabel } from '@perigee/schema/values/names';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { invalid, required } from '@perigee/api/errors';
 import { ApiError } from '@perigee/kube/errors';
+import { invalid, required } from '@perigee/schema/errors';
 import * as objects from '../../src/status/object-refusals.ts';
 import * as requests from '../../src/status/request-refusals.ts';
 import * as servers from '../../src/status/server-refusals.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { createHttpClient } from '@perigee/kube/client/http-client';
 import type { PodLogRequest, ReadPodLog } from '@perigee/kube/client/pod-logs';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';

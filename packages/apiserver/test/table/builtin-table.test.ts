@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { toPartialMetadataList } from '../../src/table/partial-metadata.ts';
 import { toTable } from '../../src/table/to-table.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import { findValues } from '@perigee/api/values/json-path/find-values';
 import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import fc from 'fast-check';
 import { humanDuration } from '../../src/table/human-duration.ts';
 import { readIncludeObject, toTable } from '../../src/table/to-table.ts';

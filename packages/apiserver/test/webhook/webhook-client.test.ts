@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
+import type { JsonObject } from '@perigee/schema/json';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { WebhookError } from '../../src/errors.ts';
 import { type ResolveService, webhookAddress } from '../../src/webhook/webhook-address.ts';

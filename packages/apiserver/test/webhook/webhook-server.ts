@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 
 /** What a webhook answers: an object, a status with a text, or nothing at all. */

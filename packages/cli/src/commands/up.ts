@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
+import type { JsonObject } from '@perigee/schema/json';
 import { type Command, Option } from 'commander';
 import { teach } from '../output/lesson.ts';
 import type { RepairMode } from '../up/repair.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Client, ObjectRef, Patch } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { parseAllDocuments } from 'yaml';
 
 const FIELD_MANAGER = 'perigee-demo';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { isJsonObject } from '@perigee/api/json';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { InvalidRulesError } from '@perigee/controllers/errors';
 import { fetchLineage } from '@perigee/controllers/groups/fetch-lineage';
@@ -15,6 +14,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { membershipOf } from '@perigee/scheduling/groups/group-membership';
 import { groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
+import { isJsonObject } from '@perigee/schema/json';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';

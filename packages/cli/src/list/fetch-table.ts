@@ -1,8 +1,8 @@
-import type { JsonValue } from '@perigee/api/json';
 import type { ApiCaller } from '@perigee/kube/client/api-caller';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { WatchStream } from '@perigee/kube/client/watch-stream';
 import { isGone } from '@perigee/kube/errors';
+import type { JsonValue } from '@perigee/schema/json';
 import type { Selection } from './selection.ts';
 import { readServerTable, type ServerTable } from './server-table.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import type { ServerColumn, ServerRow } from './server-table.ts';
 
 export interface ShownColumns {

@@ -1,5 +1,5 @@
-import { nanosOf } from '@perigee/api/values/quantity';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { nanosOf } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 
 const NANOS = 1e9;
 const UNITS = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];

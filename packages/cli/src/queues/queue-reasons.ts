@@ -2,7 +2,6 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { findCondition } from '@perigee/api/values/conditions';
 import { formatResourceList } from '@perigee/api/values/resource-list';
-import { formatTime } from '@perigee/api/values/time';
 import { runsPods } from '@perigee/scheduling/data/concerned-work';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { quantitiesOf } from '@perigee/scheduling/queues/amounts';
@@ -10,6 +9,7 @@ import { keyOfBinding } from '@perigee/scheduling/queues/dispatch-snapshot';
 import type { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { heldWord } from '@perigee/scheduling/queues/held-message';
 import { standingInQueue } from '@perigee/scheduling/queues/work-of-binding';
+import { formatTime } from '@perigee/schema/values/time';
 
 type Written = { readonly [resource: string]: string };
 

@@ -1,8 +1,8 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { Salvage } from '@perigee/apiserver/store/inspect-file';
 import { damageText } from '@perigee/apiserver/store/read-sound-file';
 import { repairStore } from '@perigee/apiserver/store/repair-store';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { formatTime } from '@perigee/schema/values/time';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 

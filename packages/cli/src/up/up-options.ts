@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ParseError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { parseDuration } from '@perigee/api/values/duration';
 import { checkHostPaths } from '@perigee/host/check-host-paths';
 import { DEFAULT_FEATURES, type Features, LIMITS } from '@perigee/host/perigee-options';
 import { ConfigError } from '@perigee/kube/errors';
@@ -10,6 +7,9 @@ import {
   SHARDINGS,
   type ShardingName,
 } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { parseDuration } from '@perigee/schema/values/duration';
 import { parse } from 'yaml';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';

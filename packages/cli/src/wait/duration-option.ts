@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
-import { parseDuration } from '@perigee/api/values/duration';
+import { ParseError } from '@perigee/schema/errors';
+import { parseDuration } from '@perigee/schema/values/duration';
 import { InvalidArgumentError, Option } from 'commander';
 
 export const readMs = (text: string): number => {

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -15,6 +14,7 @@ import { carryData } from '@perigee/scheduling/data/carry-data';
 import { claimData } from '@perigee/scheduling/data/claim-data';
 import { type ClaimFinder, claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
+import type { JsonObject } from '@perigee/schema/json';
 import { ServedTemplates } from './served-templates.ts';
 
 const BY_WORK = 'by-work';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
@@ -15,6 +14,7 @@ import { isOtherTemplate } from '@perigee/scheduling/queues/other-template';
 import { MOST_LEVELS, type QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { type QueuedWork, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { DEFAULT_QUEUE, parentOf } from '@perigee/scheduling/queues/queue-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { ServedTemplates } from './served-templates.ts';
 
 const BY_PARENT = 'by-parent';

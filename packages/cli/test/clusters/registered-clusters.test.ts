@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
@@ -19,6 +18,7 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import type { JsonObject } from '@perigee/schema/json';
 import { parseAllDocuments } from 'yaml';
 
 type Loose = KubeObject & JsonObject;

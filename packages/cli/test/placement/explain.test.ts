@@ -6,13 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { formatTime } from '@perigee/api/values/time';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { formatTime } from '@perigee/schema/values/time';
 import { perigee } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-explain-'));

@@ -3,7 +3,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -13,6 +12,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
 import { isUnderWay } from '@perigee/scheduling/flows/claim-copy';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { sameJson } from '@perigee/schema/same-json';
 import { isLocationNews } from './data-indexes.ts';
 
 const COPYING = 'claims-copying';

@@ -1,7 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { DataWorld } from '@perigee/scheduling/data/claim-data';
@@ -12,6 +11,7 @@ import {
   type LocatedClusters,
   locatedCluster,
 } from '@perigee/scheduling/data/locality';
+import { sameJson } from '@perigee/schema/same-json';
 
 const OFFERED = 'data-offered';
 const WANTED = 'data-wanted';

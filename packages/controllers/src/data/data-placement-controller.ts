@@ -2,8 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { RecentMap } from '@perigee/api/values/recent-map';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -18,6 +16,8 @@ import { carryData } from '@perigee/scheduling/data/carry-data';
 import { claimData } from '@perigee/scheduling/data/claim-data';
 import { claimsOf } from '@perigee/scheduling/data/concerned-work';
 import { clustersOf, locatedCluster } from '@perigee/scheduling/data/locality';
+import { RecentMap } from '@perigee/schema/recent-map';
+import { sameJson } from '@perigee/schema/same-json';
 import { UncarriedDataError } from '../errors.ts';
 import { bindingIndexes, bindingsCarrying, bindingsConcernedBy } from './claimed-bindings.ts';
 import {

@@ -1,7 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import {
@@ -13,6 +12,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { findSource, type SourceChoice } from '@perigee/scheduling/data/choose-source';
 import { claimStatus } from '@perigee/scheduling/data/claim-status';
 import { isNowhere } from '@perigee/scheduling/data/match-source';
+import { sameJson } from '@perigee/schema/same-json';
 import {
   ClusterLocations,
   claimsBoundTo,

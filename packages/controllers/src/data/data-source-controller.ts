@@ -1,7 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import {
@@ -12,6 +11,7 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { isReclaimed, sourceStatus } from '@perigee/scheduling/data/source-status';
+import { sameJson } from '@perigee/schema/same-json';
 import {
   ClusterLocations,
   claimsBoundTo,

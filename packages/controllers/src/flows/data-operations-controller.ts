@@ -3,7 +3,6 @@ import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { OperationStatus, OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -38,6 +37,7 @@ import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/rende
 import { renderRun } from '@perigee/scheduling/flows/render-run';
 import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { sameJson } from '@perigee/schema/same-json';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { dataIndexes } from '../data/data-indexes.ts';
 import { RefusedRunError } from '../errors.ts';

@@ -2,7 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -21,6 +20,7 @@ import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/datas
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
 import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { isRunHere, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { sameJson } from '@perigee/schema/same-json';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import {

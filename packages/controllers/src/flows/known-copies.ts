@@ -1,4 +1,3 @@
-import { isJsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { Work } from '@perigee/api/kinds/placement/work';
@@ -9,6 +8,7 @@ import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
 import { groundOf } from '@perigee/scheduling/flows/ground';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
+import { isJsonObject } from '@perigee/schema/json';
 import { claimWorks, operationsBringing } from './dataset-indexes.ts';
 
 /** The uid of the one object that a Work carries, once its cluster has told it. */

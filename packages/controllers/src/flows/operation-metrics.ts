@@ -1,7 +1,7 @@
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
-import { parseTime } from '@perigee/api/values/time';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { isTerminal, type Operation } from '@perigee/scheduling/flows/operation';
+import { parseTime } from '@perigee/schema/values/time';
 
 const DURATIONS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400];
 

@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { ApiError } from '@perigee/kube/errors';
@@ -8,6 +7,7 @@ import { FURTHER_LABELS, toldLabels } from '@perigee/scheduling/flows/follow-nod
 import { movingContainers, operationReport } from '@perigee/scheduling/flows/operation-report';
 import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/operation-run-objects';
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
 /** What is told of an operation beside the status of its Job. */
 export interface ReportedRun {

@@ -5,7 +5,6 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
@@ -19,6 +18,7 @@ import {
 } from '@perigee/scheduling/flows/operation';
 import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { sameJson } from '@perigee/schema/same-json';
 import {
   fellowWriters,
   kindOf,

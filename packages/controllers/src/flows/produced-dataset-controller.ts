@@ -1,12 +1,12 @@
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { ensure } from '@perigee/kube/client/ensure';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { producedDatasets } from '@perigee/scheduling/flows/produced-dataset';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-produced-data';
 

@@ -2,7 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -22,6 +21,7 @@ import {
   producedFrom,
   producedSources,
 } from '@perigee/scheduling/flows/produced-source';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-produced-data';
 const MADE_BY = 'source-made-by';

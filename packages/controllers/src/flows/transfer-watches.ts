@@ -1,11 +1,11 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { OPERATION_KINDS, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { sameJson } from '@perigee/schema/same-json';
 import { refOfKey, refOfOperation } from './operation-indexes.ts';
 import { isOfTransfer, isTransferring, operationOfWork, transfersOutOf } from './transfer-works.ts';
 

@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { Work } from '@perigee/api/kinds/placement/work';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -14,6 +13,7 @@ import {
 import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { type DesiredWork, workFor } from '@perigee/scheduling/placement/work/desired-work';
 import { TRANSFER_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { kindOf } from './operation-indexes.ts';
 
 const OF_TRANSFER = 'of-transfer';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
@@ -11,6 +10,7 @@ import { claimOf, claimWork, clustersWithClaim } from '@perigee/scheduling/flows
 import type { DatasetRef } from '@perigee/scheduling/flows/dataset-source';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
+import type { JsonObject } from '@perigee/schema/json';
 import { overridesFor } from '../placement/binding-work/override-sources.ts';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
 import type { KnownClusters } from '../placement/scheduler/known-clusters.ts';

@@ -1,6 +1,5 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
@@ -12,6 +11,7 @@ import {
   sourceCopiesOf,
   sourceSpecOf,
 } from '@perigee/scheduling/flows/dataset-source';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-datasets';
 

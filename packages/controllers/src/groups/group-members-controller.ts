@@ -1,5 +1,4 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { ensure } from '@perigee/kube/client/ensure';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -17,6 +16,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { type Membership, membershipOf } from '@perigee/scheduling/groups/group-membership';
 import { GROUP_NAME, groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
+import { sameJson } from '@perigee/schema/same-json';
 import { newGroup, wishOf } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 

@@ -1,5 +1,4 @@
 import type { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import type { Pod } from '@perigee/kubernetes/core/pod';
@@ -8,6 +7,7 @@ import { APPLIED, groupNameFor } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { appliedMark, chosenMinMember, groupChange } from '@perigee/scheduling/groups/merge-group';
 import { topOwner } from '@perigee/scheduling/groups/owner-chain';
+import { sameJson } from '@perigee/schema/same-json';
 import { type GroupParts, whenKnown } from './group-parts.ts';
 
 type TopOwner = ReturnType<typeof topOwner>;

@@ -1,4 +1,3 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -6,6 +5,7 @@ import {
 import type { Source } from '@perigee/kube/controller/source';
 import type { Informer } from '@perigee/kube/informer/informer';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { sameJson } from '@perigee/schema/same-json';
 import { InvalidRulesError } from '../errors.ts';
 import type { LiveLevels } from './live-levels.ts';
 import { readGroupLevels } from './read-group-levels.ts';

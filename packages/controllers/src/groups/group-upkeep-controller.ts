@@ -1,6 +1,5 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { controllerOf } from '@perigee/api/values/owner-references';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
@@ -19,6 +18,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import type { GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { groupNameFor, groupNameOf, isMadeForOwner } from '@perigee/scheduling/groups/group-names';
 import { type GroupOwner, groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
+import { sameJson } from '@perigee/schema/same-json';
 import { changedGroup, wishOf } from './group-of-owner.ts';
 import {
   GROUP_INDEX,

@@ -1,13 +1,13 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { InformerSet } from '@perigee/kube/informer/informer-set';
 import type { LookUp, OwnerLookup } from '@perigee/scheduling/groups/owner-chain';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { type OwnerKind, OwnerKinds, type WatchedKind } from './owner-kinds.ts';
 
 export interface OwnerCacheOptions {

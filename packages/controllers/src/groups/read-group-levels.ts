@@ -1,8 +1,8 @@
-import { InvalidObjectError } from '@perigee/api/errors';
 import { YamlError } from '@perigee/kube/errors';
 import { composeYaml } from '@perigee/kube/yaml/compose-yaml';
 import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
 import { type GroupLevels, parseGroupLevels } from '@perigee/scheduling/groups/group-levels';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import { InvalidRulesError } from '../errors.ts';
 
 /** Maximum number of reported errors; each word of a text could be one. */

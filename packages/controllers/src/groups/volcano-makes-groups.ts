@@ -1,8 +1,8 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { parseTime } from '@perigee/schema/values/time';
 
 /** The leader election lease of Volcano's controllers. */
 const LEASE = { namespace: 'volcano-system', name: 'vc-controller-manager' };

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
@@ -8,6 +7,7 @@ import { Informer } from '@perigee/kube/informer/informer';
 import type { InformerHandler } from '@perigee/kube/informer/informer-handler';
 import type { ServerTraits } from '@perigee/kube/informer/reflector';
 import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** An object in a member whose kind is only known by name. */
 export type MemberObject = KubeObject & JsonObject;

@@ -2,7 +2,6 @@ import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -20,6 +19,7 @@ import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { clusterChange } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { isInLine, QUEUED, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { releasePatch, takeBackAt, takeBackPatch } from '@perigee/scheduling/queues/release-work';
+import { sameJson } from '@perigee/schema/same-json';
 import { ensureDefaultQueues } from './default-queues.ts';
 import {
   dispatchIndexes,

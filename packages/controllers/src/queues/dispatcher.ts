@@ -1,4 +1,3 @@
-import { ParseError } from '@perigee/api/errors';
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
@@ -25,6 +24,7 @@ import { totalRoom } from '@perigee/scheduling/queues/total-room';
 import { workFacts } from '@perigee/scheduling/queues/work-facts';
 import type { Feasibility } from '@perigee/scheduling/queues/work-item';
 import type { WorkPart } from '@perigee/scheduling/queues/work-of-binding';
+import { ParseError } from '@perigee/schema/errors';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
 import { dispatchWorld } from './dispatch-world.ts';

@@ -1,9 +1,9 @@
 import { Queue } from '@perigee/api/kinds/queues/queue';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Dispatcher } from './dispatcher.ts';
 import { Pace } from './pace.ts';
 

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
@@ -10,6 +9,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Registry } from '@perigee/apiserver/registry/registry';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Job } from '@perigee/kubernetes/batch/job';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** What was stored at some moment. */
 export interface Moment {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import type { JsonObject } from '@perigee/schema/json';
 import { startFederation } from '../support/federation.ts';
 import { boundTo } from '../support/kinds.ts';
 

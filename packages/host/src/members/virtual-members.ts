@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { OpenedCluster } from '@perigee/controllers/clusters/southbound/southbound';
 import type { VirtualHost } from '@perigee/controllers/clusters/southbound/virtual-host';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
@@ -9,6 +8,7 @@ import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';
 import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { podsAreRun } from '@perigee/scheduling/clusters/inventory/runs-pods';
+import { sameJson } from '@perigee/schema/same-json';
 import { type HostOptions, hostMember, type RunningMember } from './host-member.ts';
 import { memberNodes } from './member-plan.ts';
 import { removeMemberSecret } from './member-secret.ts';

@@ -1,5 +1,5 @@
-import { parseExactJson } from '@perigee/api/exact-json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { parseExactJson } from '@perigee/schema/exact-json';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';

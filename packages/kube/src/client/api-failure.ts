@@ -1,5 +1,5 @@
-import { isJsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { isJsonObject } from '@perigee/schema/json';
 import { ApiError, NOT_SERVED, type Status } from '../errors.ts';
 import { MAYBE_DONE } from './connection-failure.ts';
 

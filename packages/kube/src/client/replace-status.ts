@@ -4,7 +4,7 @@ import type {
   StoredObjectOf,
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Client, WriteOptions } from './client.ts';
 
 interface WithStatus {

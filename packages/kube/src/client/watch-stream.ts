@@ -1,4 +1,4 @@
-import { parseExactJson } from '@perigee/api/exact-json';
+import { parseExactJson } from '@perigee/schema/exact-json';
 import { ApiError, type Status } from '../errors.ts';
 import type { ApiCaller } from './api-caller.ts';
 import type { WatchEvent } from './client.ts';

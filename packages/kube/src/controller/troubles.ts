@@ -1,4 +1,4 @@
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Clock } from '../clock/clock.ts';
 
 /** Something that a controller cannot do, or that takes it very long. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import type { Clock } from '../clock/clock.ts';
 import {
   type EventState,

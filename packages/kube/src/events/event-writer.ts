@@ -1,5 +1,5 @@
-import { formatTime } from '@perigee/api/values/time';
 import { Event, type EventWritten } from '@perigee/kubernetes/core/event';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Client } from '../client/client.ts';
 import { ensure } from '../client/ensure.ts';
 import type { Clock } from '../clock/clock.ts';

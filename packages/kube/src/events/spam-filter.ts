@@ -1,4 +1,4 @@
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 
 const REFILL_MS = 300_000;
 const FULL_MS = 25 * REFILL_MS;

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import type { Credentials } from '../client/cluster-config.ts';
 import { ConfigError } from '../errors.ts';
 import { Fields } from './fields.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { CredentialSource } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError } from '../errors.ts';

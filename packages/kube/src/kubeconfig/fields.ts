@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { ConfigError } from '../errors.ts';
 
 /** Reads the fields of one mapping in a file. Its errors name the entry and the file, never a value. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import type { Impersonation } from '../client/cluster-config.ts';
 
 /** PEM text that stands in a file of its own, or as base64 in the kubeconfig. */

@@ -1,4 +1,4 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { CredentialSource, Credentials } from '../client/cluster-config.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../observe/logger.ts';

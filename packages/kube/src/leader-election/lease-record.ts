@@ -1,5 +1,5 @@
-import { formatMicroTime } from '@perigee/api/values/time';
 import type { Lease, LeaseSpec } from '@perigee/kubernetes/coordination/lease';
+import { formatMicroTime } from '@perigee/schema/values/time';
 
 /** A contender: who it is, and for how long it asks others to stay away. */
 export interface Holder {

@@ -1,4 +1,4 @@
-import { formatMicroTime } from '@perigee/api/values/time';
+import { formatMicroTime } from '@perigee/schema/values/time';
 import type { Clock } from '../clock/clock.ts';
 import { formatLogText } from './log-text.ts';
 import { type LogFields, toLoggable } from './loggable.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import type { LineCounter, YAMLParseError } from 'yaml';
 import { YamlError } from '../errors.ts';
 import { composeYaml } from './compose-yaml.ts';

@@ -1,4 +1,4 @@
-import { exactIntegerOf } from '@perigee/api/exact-json';
+import { exactIntegerOf } from '@perigee/schema/exact-json';
 import { YamlError } from '../errors.ts';
 
 export type YamlScalar = string | number | bigint | boolean | null;

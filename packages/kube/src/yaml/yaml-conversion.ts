@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { isJsonObject } from '@perigee/api/json';
-import { goFloat, goNumber, goQuote } from '@perigee/api/schema/go-text';
+import { goFloat, goNumber, goQuote } from '@perigee/schema/go-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { isJsonObject } from '@perigee/schema/json';
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Scalar, type YAMLMap } from 'yaml';
 import { YamlError } from '../errors.ts';
 import { resolvePlain, resolveTagged, type YamlScalar } from './resolve-scalar.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import { stringify } from 'yaml';
 import { YamlError } from '../errors.ts';
 import { parseYaml } from './parse-yaml.ts';

@@ -1,10 +1,10 @@
-import type { JsonValue } from '@perigee/api/json';
 import type {
   ResourceKind,
   StoredObjectOf,
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type {
   CallOptions,
   Client,

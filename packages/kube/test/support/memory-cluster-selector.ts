@@ -1,4 +1,3 @@
-import { ParseError } from '@perigee/api/errors';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import {
   type FieldSelector,
@@ -6,6 +5,7 @@ import {
   parseFieldSelector,
 } from '@perigee/api/values/field-selector';
 import { matchesLabels, parseLabelSelector } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
 import { badRequest } from './memory-cluster-errors.ts';
 
 export interface Selection {

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Clock } from '../../src/clock/clock.ts';
 import { badRequest, conflict, invalid } from './memory-cluster-errors.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 
 interface DefinitionParts {
   readonly spec: JsonObject;

@@ -1,6 +1,4 @@
-import { ParseError } from '@perigee/api/errors';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -16,6 +14,8 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { CronJob, type CronJobStatus } from '@perigee/kubernetes/batch/cron-job';
 import { isJobFinished, Job, type JobWritten } from '@perigee/kubernetes/batch/job';
 import { objectReferenceTo } from '@perigee/kubernetes/core/event';
+import { ParseError } from '@perigee/schema/errors';
+import { formatTime } from '@perigee/schema/values/time';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { writeStatus } from '../status/write-status.ts';
 import { decideCronJob } from './decide-cron-job.ts';

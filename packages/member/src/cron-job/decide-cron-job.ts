@@ -1,8 +1,8 @@
 import { parseCron } from '@perigee/api/values/cron-schedule';
 import { nextTime } from '@perigee/api/values/cron-times';
-import { parseTime } from '@perigee/api/values/time';
 import type { CronJob } from '@perigee/kubernetes/batch/cron-job';
 import { isJobFinished, type Job } from '@perigee/kubernetes/batch/job';
+import { parseTime } from '@perigee/schema/values/time';
 
 export interface CronDecision {
   /** The moment for which a job is to be made now. */

@@ -1,10 +1,10 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { sameJson } from '@perigee/schema/same-json';
 import { annotationsOfNewSet, REVISION, revisionOf, scaleAnnotations } from './annotations.ts';
 import { progressDeadlineMs, withDeploymentCondition } from './deployment-status.ts';
 import { findNewSet, makeNewSet, nextRevision } from './new-replica-set.ts';

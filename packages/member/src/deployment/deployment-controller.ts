@@ -1,6 +1,5 @@
 import { specSelects } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
-import { formatTime } from '@perigee/api/values/time';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -15,6 +14,7 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { formatTime } from '@perigee/schema/values/time';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
 import { saysTheSame } from '../status/write-status.ts';

@@ -1,7 +1,7 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Deployment, DeploymentStatus } from '@perigee/kubernetes/apps/deployment';
 import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
+import { parseTime } from '@perigee/schema/values/time';
 import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
 import { totalReplicas } from './roll.ts';
 import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { safeEncode } from '@perigee/api/values/generated-name';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { ReplicaSet, ReplicaSetWritten } from '@perigee/kubernetes/apps/replica-set';
 import type { PodTemplate } from '@perigee/kubernetes/core/pod';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { annotationsOfNewSet, revisionOf, scaleAnnotations } from './annotations.ts';
 import { newSetReplicas, oldestFirst, totalReplicas } from './roll.ts';
 

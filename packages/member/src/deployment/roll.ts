@@ -1,6 +1,6 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
+import { parseTime } from '@perigee/schema/values/time';
 import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';
 
 /** A replica set, and how many pods it should have. */

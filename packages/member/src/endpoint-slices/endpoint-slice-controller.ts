@@ -1,4 +1,3 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -10,6 +9,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { Service } from '@perigee/kubernetes/core/service';
 import { EndpointSlice } from '@perigee/kubernetes/discovery/endpoint-slice';
+import { sameJson } from '@perigee/schema/same-json';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { makeSlices } from './make-slices.ts';
 

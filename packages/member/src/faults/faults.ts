@@ -1,4 +1,4 @@
-import { parseDuration } from '@perigee/api/values/duration';
+import { parseDuration } from '@perigee/schema/values/duration';
 
 /** The annotation of a Cluster that says what is wrong with its member. */
 export const FAULT = 'member.perigee.io/fault';

@@ -1,8 +1,8 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { Node } from '@perigee/kubernetes/core/node';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** Makes the nodes of a member take no more pods, or as many as they have room for. */
 export const fillNodes = async (

@@ -1,5 +1,5 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { parseTime } from '@perigee/schema/values/time';
 
 const FIRST_MS = 10_000;
 const LONGEST_MS = 600_000;

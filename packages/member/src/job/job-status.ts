@@ -1,6 +1,6 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
 import { isJobFinished, type Job, type JobStatus } from '@perigee/kubernetes/batch/job';
+import { formatTime } from '@perigee/schema/values/time';
 import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
 import type { PodCount } from './count-pods.ts';
 import type { JobEnd } from './judge-job.ts';

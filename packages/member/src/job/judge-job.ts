@@ -1,5 +1,5 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Job, JobSpec } from '@perigee/kubernetes/batch/job';
+import { parseTime } from '@perigee/schema/values/time';
 import { restartsOf } from '../pods/pod-state.ts';
 import { conditionOf } from '../status/workload-conditions.ts';
 import { parseIndexes } from './completion-indexes.ts';

@@ -1,5 +1,5 @@
-import { parseDuration } from '@perigee/api/values/duration';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { parseDuration } from '@perigee/schema/values/duration';
 
 /** How long things take on the nodes of a member, unless a pod says otherwise. */
 export interface PodDelays {

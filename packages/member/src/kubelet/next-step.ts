@@ -1,7 +1,7 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { ContainerState, PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import type { MissingConfig } from '../config/missing-config.ts';
 import { isFinished, podCondition } from '../pods/pod-state.ts';
 import type { PodBehaviour } from './behaviour.ts';

@@ -1,9 +1,9 @@
-import { formatTime } from '@perigee/api/values/time';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { Node } from '@perigee/kubernetes/core/node';
+import { formatTime } from '@perigee/schema/values/time';
 import { conditionTaints } from './condition-taints.ts';
 
 /** Says by taints what the conditions of nodes mean for pods. */

@@ -1,11 +1,11 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { formatTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { listAll } from '@perigee/kube/client/list-all';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { Node, type NodeWritten } from '@perigee/kubernetes/core/node';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime } from '@perigee/schema/values/time';
 import { conditionTaints } from '../node-lifecycle/condition-taints.ts';
 import { makeNode } from './make-node.ts';
 import type { NodeShape } from './node-shape.ts';

@@ -1,5 +1,4 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -9,6 +8,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
+import { sameJson } from '@perigee/schema/same-json';
 import { groupKeysOf } from '../scheduler/pod-groups.ts';
 import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
 import { podGroupStatus } from './pod-group-status.ts';

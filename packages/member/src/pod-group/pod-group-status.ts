@@ -1,7 +1,7 @@
 import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/groups/pod-group';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
-import { formatTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { formatTime } from '@perigee/schema/values/time';
 import { isTerminating, podCondition } from '../pods/pod-state.ts';
 
 type Phase = NonNullable<PodGroupStatus['phase']>;

@@ -1,6 +1,6 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { PodCondition } from '@perigee/kubernetes/core/pod-status';
+import { parseTime } from '@perigee/schema/values/time';
 
 export const podCondition = ({ status }: Pod, type: string): PodCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);

@@ -1,5 +1,5 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { parseTime } from '@perigee/schema/values/time';
 import { isPodReady, readySince, restartsOf } from './pod-state.ts';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

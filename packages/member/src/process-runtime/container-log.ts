@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { formatMicroTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { formatMicroTime } from '@perigee/schema/values/time';
 import { logFile } from './log-files.ts';
 
 export type OutputStream = 'stdout' | 'stderr';

@@ -1,6 +1,6 @@
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import type { MissingConfig } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
 import { requireCommand } from './launch-container.ts';

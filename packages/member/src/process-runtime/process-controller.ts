@@ -1,4 +1,3 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import {
@@ -11,6 +10,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { formatTime } from '@perigee/schema/values/time';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { endConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
 import { waitingStatus } from '../kubelet/waiting-status.ts';

@@ -1,6 +1,6 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { formatTime } from '@perigee/schema/values/time';
 import {
   endConditions,
   liveConditions,

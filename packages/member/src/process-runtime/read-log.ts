@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { formatMicroTime } from '@perigee/api/values/time';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
+import { formatMicroTime } from '@perigee/schema/values/time';
 import type { ContainerLog } from './container-log.ts';
 import { logFile, logNumbers } from './log-files.ts';
 

@@ -1,6 +1,6 @@
-import { formatTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ContainerStatus } from '@perigee/kubernetes/core/pod-status';
+import { formatTime } from '@perigee/schema/values/time';
 import { PodConfigError } from '../errors.ts';
 import { backoffMs } from '../kubelet/restart-backoff.ts';
 import type { ProcessContainer } from './process-spec.ts';

@@ -1,6 +1,5 @@
 import { specSelects } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
-import { formatTime } from '@perigee/api/values/time';
 import {
   type ControllerDefinition,
   defineController,
@@ -9,6 +8,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { formatTime } from '@perigee/schema/values/time';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledBy, controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
 import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';

@@ -1,8 +1,8 @@
-import { formatTime } from '@perigee/api/values/time';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { Pod, PodBinding } from '@perigee/kubernetes/core/pod';
+import { formatTime } from '@perigee/schema/values/time';
 import { podCondition } from '../pods/pod-state.ts';
 import type { Assignment, Refusal } from './placement.ts';
 

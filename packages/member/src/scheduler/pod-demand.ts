@@ -1,5 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
-import { quantityMilliValue, quantityValue } from '@perigee/api/values/quantity';
 import {
   parseResourceList,
   type ResourceList,
@@ -7,6 +5,8 @@ import {
 } from '@perigee/api/values/resource-list';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
+import type { JsonObject } from '@perigee/schema/json';
+import { quantityMilliValue, quantityValue } from '@perigee/schema/values/quantity';
 
 /** Whole numbers by resource: thousandths of cpu, and units of the rest. */
 export type Amounts = ReadonlyMap<string, number>;

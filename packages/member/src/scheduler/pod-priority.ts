@@ -1,7 +1,7 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { CachedObjects } from '@perigee/kube/controller/cached-objects';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
+import { parseTime } from '@perigee/schema/values/time';
 
 /** The classes that every cluster has. */
 const SYSTEM: { readonly [name: string]: number } = {

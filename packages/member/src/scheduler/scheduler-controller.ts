@@ -1,4 +1,3 @@
-import { parseTime } from '@perigee/api/values/time';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -11,6 +10,7 @@ import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volum
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
+import { parseTime } from '@perigee/schema/values/time';
 import { claimsProblem } from './claims-problem.ts';
 import { keeperFrom, keptFor } from './keeper.ts';
 import { KeptRoom } from './kept-room.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** A count of zero is the same as none, as Kubernetes leaves it out. */
 const fieldsThatAreSet = (status: object | undefined): object =>

@@ -1,10 +1,10 @@
-import { parseTime } from '@perigee/api/values/time';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
+import { parseTime } from '@perigee/schema/values/time';
 
 /** When a job may go; nothing when it stays, or is not over. */
 const expiryOf = (job: Job): number | undefined => {

@@ -1,8 +1,8 @@
 import type { Job } from '@perigee/api/kinds/groups/job';
 import type { JobPolicy } from '@perigee/api/kinds/groups/job-policy';
-import { parseDuration } from '@perigee/api/values/duration';
-import { parseTime } from '@perigee/api/values/time';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { parseDuration } from '@perigee/schema/values/duration';
+import { parseTime } from '@perigee/schema/values/time';
 import { isTerminating, restartsOf } from '../pods/pod-state.ts';
 import { isOutOfSync, taskOf } from './job-pods.ts';
 

@@ -1,15 +1,15 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Job } from '@perigee/api/kinds/groups/job';
 import { minAvailableOfJob, minAvailableOfTask } from '@perigee/api/kinds/groups/job-min-available';
 import type { PodGroupWritten } from '@perigee/api/kinds/groups/pod-group';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import { multiplyQuantity } from '@perigee/api/values/quantity';
 import {
   formatResourceList,
   type ResourceList,
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
 import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
+import type { JsonObject } from '@perigee/schema/json';
+import { multiplyQuantity } from '@perigee/schema/values/quantity';
 import { groupNameFor } from './job-pods.ts';
 
 const timesList = (list: ResourceList, times: number): ResourceList =>

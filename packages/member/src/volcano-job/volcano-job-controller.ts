@@ -1,8 +1,6 @@
 import { Job } from '@perigee/api/kinds/groups/job';
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { controllerOf } from '@perigee/api/values/owner-references';
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -16,6 +14,8 @@ import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { writeStatus } from '../status/write-status.ts';

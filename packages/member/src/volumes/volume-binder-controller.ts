@@ -1,5 +1,4 @@
 import { addFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
-import { parseTime } from '@perigee/api/values/time';
 import { ensure } from '@perigee/kube/client/ensure';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -16,6 +15,7 @@ import { PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { StorageClass } from '@perigee/kubernetes/storage/storage-class';
+import { parseTime } from '@perigee/schema/values/time';
 import { isFinished } from '../pods/pod-state.ts';
 import { CLAIM_PROTECTION, claimRefTo, isFor, newVolume, ownVolumeName } from './member-volume.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { NamedSchema } from '../profile/profile-names.ts';
 
 /** Keywords that mean the same in JSON Schema and in the structural schemas of Kubernetes. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { CLUSTERS } from '../rest/routes.ts';
 import { get, list, register, unregister, update } from './operations.ts';
 import { refTo, schemas } from './schemas.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { refTo } from './schemas.ts';
 
 const json = (name: string): JsonObject => ({

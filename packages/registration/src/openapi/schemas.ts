@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { SPEC_NAMES, STATUS_NAMES } from '../profile/profile-names.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 

@@ -1,5 +1,5 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { RegistrationError } from '../errors.ts';
 
 type Words = { readonly [key: string]: string } | undefined;

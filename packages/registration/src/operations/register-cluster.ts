@@ -1,8 +1,8 @@
-import { InvalidObjectError, required } from '@perigee/api/errors';
 import { admit } from '@perigee/api/kind/admit';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
+import { InvalidObjectError, required } from '@perigee/schema/errors';
 import { RegistrationError } from '../errors.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';
 import { canBeIdentified, type IdentifyCluster, refuseSame } from './same-cluster.ts';

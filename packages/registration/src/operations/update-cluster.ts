@@ -1,9 +1,9 @@
-import { InvalidObjectError, invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
+import { InvalidObjectError, invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef } from './cluster-ref.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';

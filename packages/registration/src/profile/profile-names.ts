@@ -1,5 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 /** Each part of the record with its name in a profile. */
 const ROOTS: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
-import { type FieldError, InvalidObjectError, required, typeInvalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { type FieldError, InvalidObjectError, required, typeInvalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { PROFILE } from './profile-names.ts';
 
 /** A request body, converted to the object to register. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { type NamedSchema, SPEC_NAMES } from './profile-names.ts';
 
 /** A cluster as the REST API shows it. */

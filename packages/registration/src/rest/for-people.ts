@@ -1,4 +1,4 @@
-import { parseExactJson } from '@perigee/api/exact-json';
+import { parseExactJson } from '@perigee/schema/exact-json';
 import { headerOf, type RestReply, type RestRequest } from './exchange.ts';
 
 const READ_BY_PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;

@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
 import { formatFieldSelector, parseFieldSelector } from '@perigee/api/values/field-selector';
+import { ParseError } from '@perigee/schema/errors';
 import { RestError } from '../errors.ts';
 import type { ListClustersOptions } from '../operations/list-clusters.ts';
 import { recordPath } from '../profile/profile-names.ts';

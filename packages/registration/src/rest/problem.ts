@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { InvalidObjectError } from '@perigee/api/errors';
 import { ApiError, ConnectionError, isNotServed } from '@perigee/kube/errors';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import {
   type FieldProblem,
   RegistrationError,

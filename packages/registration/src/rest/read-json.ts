@@ -1,5 +1,5 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import type { JsonValue } from '@perigee/api/json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import type { JsonValue } from '@perigee/schema/json';
 import { RestError } from '../errors.ts';
 import { headerOf, type RestRequest } from './exchange.ts';
 

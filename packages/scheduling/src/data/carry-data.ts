@@ -2,7 +2,7 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { runsToCompletion } from '../interpreter/finished.ts';
 import type { ClaimData } from './claim-data.ts';
 import { combinePlacement, inAll } from './combine-placement.ts';

@@ -1,10 +1,10 @@
-import { ParseError } from '@perigee/api/errors';
 import type {
   DataSourceClaim,
   DataSourceClaimStatus,
 } from '@perigee/api/kinds/data/data-source-claim';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
 import type { SourceChoice } from './choose-source.ts';
 import { shortened, sourceData } from './describe-data.ts';
 

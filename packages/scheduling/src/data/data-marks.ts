@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import {
   type Placement,
   placement as placementSchema,
 } from '@perigee/api/kinds/placement/placement';
-
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { compileValidator } from '@perigee/api/schema/validate';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { compileValidator } from '@perigee/schema/validate/validate';
 
 type Annotated = Pick<ObjectMeta, 'annotations'>;
 

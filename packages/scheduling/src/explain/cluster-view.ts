@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, textIn } from '../interpreter/fields.ts';
 import { isFinished } from '../interpreter/finished.ts';
 import { isDivisible } from '../placement/scheduler/placement-request.ts';

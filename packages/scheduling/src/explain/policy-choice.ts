@@ -1,8 +1,8 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
 import { matchesRequirement } from '@perigee/api/values/label-requirement';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import { nearNames } from '@perigee/api/values/near-names';
+import { ParseError } from '@perigee/schema/errors';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import type { AnyPolicy, KnownPolicies } from '../placement/policy/policy-for.ts';
 import { propagatedBy } from '../placement/policy/propagated-by.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import type { SourceClusters } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import type { NewCondition } from '@perigee/api/values/conditions';
-import { formatDuration } from '@perigee/api/values/duration';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
-import { formatTime } from '@perigee/api/values/time';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatDuration } from '@perigee/schema/values/duration';
+import { formatTime } from '@perigee/schema/values/time';
 import { shortened } from '../data/describe-data.ts';
 import { type DataChoice, type DataPlanFacts, planData } from './data-plan.ts';
 import { humanSize } from './human-size.ts';

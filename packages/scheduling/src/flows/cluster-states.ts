@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type {
   OperationClusterState,
   OperationProgress,
 } from '@perigee/api/kinds/flows/operation-status';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
-import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
+import type { JsonObject } from '@perigee/schema/json';
+import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 
 import type { NodeLabels } from './follow-nodes.ts';

@@ -1,6 +1,6 @@
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import type { OperationClusterState } from '@perigee/api/kinds/flows/operation-status';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { type DatasetUse, datasetUses } from './dataset-uses.ts';
 import type { Operation } from './operation.ts';
 

@@ -2,7 +2,7 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { combinePlacement } from '../data/combine-placement.ts';
 import { basePlacementOf, carriedDataOf, HELD_FOR } from '../data/data-marks.ts';
 import { clustersOf, locatedCluster } from '../data/locality.ts';

@@ -1,6 +1,6 @@
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { isConditionTrue } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { runsPods } from '../clusters/inventory/runs-pods.ts';
 import { inAll } from '../data/combine-placement.ts';
 import { type CrossingFacts, chooseSource } from './crossing.ts';

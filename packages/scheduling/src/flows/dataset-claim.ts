@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { workName } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { type DesiredWork, workFor } from '../placement/work/desired-work.ts';
 import { DATASET_OF_WORK, MADE_ONCE } from '../placement/work/work-names.ts';
 import type { DatasetRef } from './dataset-source.ts';

@@ -1,6 +1,6 @@
 import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
 import { type Ground, isOnGround } from './ground.ts';
 import type { Operation } from './operation.ts';

@@ -2,7 +2,7 @@ import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy'
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { isOwnedBy } from '@perigee/api/values/owner-references';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { addUp, type CopyReason, copiedCondition, copiedText, isUnderWay } from './claim-copy.ts';
 import { humanSize } from './human-size.ts';
 import { type Operation, statusOf } from './operation.ts';

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type {
   OperationClusterState,
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn } from '../interpreter/fields.ts';
 import type { FindOperation } from './find-cycle.ts';
 import { keyOfReference, type Operation, predecessorsOf, statusOf } from './operation.ts';

@@ -1,4 +1,4 @@
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import type { FindOperation } from './find-cycle.ts';
 import {
   nameFrom,

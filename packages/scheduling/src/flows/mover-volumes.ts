@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Move } from './moves.ts';
 import type { RemoteStorage, SecretKey } from './remote-place.ts';
 import type { MountedPlace, ServedPlace, StoragePlace } from './storage-place.ts';

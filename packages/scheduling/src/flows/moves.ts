@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { normalisePath } from './paths.ts';
 import { type Lying, placeInProduct, placeOfProduct } from './product-place.ts';
 import type { StorageAccess } from './remote-place.ts';

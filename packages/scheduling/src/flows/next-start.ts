@@ -1,7 +1,7 @@
-import { ParseError } from '@perigee/api/errors';
 import { parseCron } from '@perigee/api/values/cron-schedule';
 import { nextTime } from '@perigee/api/values/cron-times';
-import { parseTime } from '@perigee/api/values/time';
+import { ParseError } from '@perigee/schema/errors';
+import { parseTime } from '@perigee/schema/values/time';
 import { type Operation, policyOf, statusOf } from './operation.ts';
 
 export type Start =

@@ -1,6 +1,6 @@
 import type { OperationCondition } from '@perigee/api/kinds/flows/operation-status';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 
 type Type = 'Complete' | 'Failed' | 'Started' | 'Placed';
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
+import { type FieldError, invalid } from '@perigee/schema/errors';
 import { type FindOperation, findCycle } from './find-cycle.ts';
 import {
   keyOfOperation,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { isMover as runsMover } from './render-mover-job.ts';
 

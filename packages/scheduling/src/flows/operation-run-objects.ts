@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { isSystemMark } from '@perigee/api/values/system-marks';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectsIn, textIn } from '../interpreter/fields.ts';
 import { type FollowedNodes, FURTHER_LABELS, onFollowedNodes } from './follow-nodes.ts';
 import {

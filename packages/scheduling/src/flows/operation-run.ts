@@ -3,8 +3,8 @@ import type {
   OperationClusterState,
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
-import { formatDuration } from '@perigee/api/values/duration';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatDuration } from '@perigee/schema/values/duration';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import {
   clusterStates,
   foreseen,

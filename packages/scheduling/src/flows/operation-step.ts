@@ -1,5 +1,5 @@
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { findCycle } from './find-cycle.ts';
 import { GRACE_MS, judgePredecessors } from './judge-predecessors.ts';
 import { nextStart } from './next-start.ts';

@@ -5,7 +5,7 @@ import type {
   DataSourceWritten,
 } from '@perigee/api/kinds/data/data-source';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type Ground, isOnGround } from './ground.ts';
 import { normalisePath } from './paths.ts';
 import { PRODUCED_BY, PRODUCED_FROM } from './produced-marks.ts';

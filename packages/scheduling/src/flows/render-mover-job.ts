@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { MoverVolumes } from './mover-volumes.ts';
 import { type Move, operationMoves, servedMoves } from './moves.ts';
 import { statusOf } from './operation.ts';

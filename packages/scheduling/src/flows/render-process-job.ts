@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import type { RenderedRun, RunParts } from './run-parts.ts';
 import { validateOperation } from './validate-operation.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Refusal } from './validate-operation.ts';
 
 /** What an operation runs: one pod, and the files that it is given in a ConfigMap of the name of the Job. */

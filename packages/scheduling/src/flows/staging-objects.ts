@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
+import type { JsonObject } from '@perigee/schema/json';
 import { MoverVolumes } from './mover-volumes.ts';
 import { runName } from './operation-run-objects.ts';
 import { renderMoverJob, TERMINATION_LOG } from './render-mover-job.ts';

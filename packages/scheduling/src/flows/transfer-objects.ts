@@ -1,8 +1,8 @@
 import { createHash, createHmac, X509Certificate } from 'node:crypto';
-import type { JsonObject } from '@perigee/api/json';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { MoverVolumes } from './mover-volumes.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION, operationLabel, runName } from './operation-run-objects.ts';

@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
 
 /** Where other clusters reach pods of a cluster: on this machine, or at ports of its nodes. */

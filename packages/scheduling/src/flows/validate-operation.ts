@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import { mountConflicts } from '@perigee/api/kinds/flows/mount-conflicts';
+import type { JsonObject } from '@perigee/schema/json';
 import { nextStart } from './next-start.ts';
 import { type Operation, policyOf } from './operation.ts';
 import type { OperationReason } from './operation-conditions.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { PodGroupSpec } from '@perigee/api/kinds/groups/pod-group';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import { type Annotations, groupWishes } from './group-annotations.ts';
 import { WORKLOAD, workloadMark } from './group-names.ts';

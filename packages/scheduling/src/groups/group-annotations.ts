@@ -1,5 +1,5 @@
 import type { NetworkTopology } from '@perigee/api/kinds/groups/network-topology';
-import { checkLabelValue } from '@perigee/api/values/names';
+import { checkLabelValue } from '@perigee/schema/values/names';
 
 export type Annotations = { readonly [key: string]: string };
 

@@ -1,9 +1,9 @@
-import { InvalidObjectError, notSupported } from '@perigee/api/errors';
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import {
   type PodGroupLevelRule,
   parsePodGroupLevelRules,
 } from '@perigee/api/kinds/groups/pod-group-level-rules';
+import { InvalidObjectError, notSupported } from '@perigee/schema/errors';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** The group owner without a matching rule: the direct owner of the pod, or the root. */
 export type OwnerWithoutRule = 'direct' | 'root';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { PodGroupSpec } from '@perigee/api/kinds/groups/pod-group';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { DesiredGroup } from './desired-group.ts';
 import { APPLIED } from './group-names.ts';
 

@@ -1,12 +1,12 @@
-import { ParseError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { multiplyQuantity } from '@perigee/api/values/quantity';
 import {
   formatResourceList,
   parseResourceList,
   type ResourceList,
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { multiplyQuantity } from '@perigee/schema/values/quantity';
 import { objectIn } from '../interpreter/fields.ts';
 import type { KindInterpreter } from '../interpreter/interpreter.ts';
 import { podRequests } from '../interpreter/pod-requirements.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type {
   Customizations,
   ResourceInterpreterCustomization,
 } from '@perigee/api/kinds/placement/resource-interpreter-customization';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { numberIn, objectIn, pick, withField } from './fields.ts';
 import { componentOf, dependenciesOf, numberOr } from './frameworks/components.ts';
 import { hasCondition } from './frameworks/joint-status.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** The value at a field path, if present. */
 const valueIn = (object: JsonObject, path: readonly string[]): JsonValue | undefined => {

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type {
   Component,
   ReplicaRequirements,
 } from '@perigee/api/kinds/placement/replica-requirements';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+import type { JsonObject } from '@perigee/schema/json';
 
 export type Health = 'Healthy' | 'Unhealthy' | 'Unknown';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from './fields.ts';
 import type { Dependency } from './interpreter.ts';
 

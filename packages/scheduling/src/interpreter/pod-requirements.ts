@@ -1,9 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type {
   NodeClaim,
   ReplicaRequirements,
 } from '@perigee/api/kinds/placement/replica-requirements';
-import { isZeroQuantity } from '@perigee/api/values/quantity';
 import {
   formatResourceList,
   maxResourceList,
@@ -12,6 +10,8 @@ import {
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import type { JsonObject } from '@perigee/schema/json';
+import { isZeroQuantity } from '@perigee/schema/values/quantity';
 import { objectIn, objectsIn, pick } from './fields.ts';
 
 const listOf = (written: JsonObject): ResourceList =>

@@ -1,7 +1,7 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, isConditionTrue, setCondition } from '@perigee/api/values/conditions';
-import { formatTime } from '@perigee/api/values/time';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime } from '@perigee/schema/values/time';
 import { conditionTaints } from '../clusters/health/condition-taints.ts';
 import { policyTaints } from '../clusters/health/policy-taints.ts';
 import { isGoing } from '../clusters/lifecycle/going-cluster.ts';

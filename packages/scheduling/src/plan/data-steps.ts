@@ -2,7 +2,7 @@ import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { findSource } from '../data/choose-source.ts';
 import { claimData, type DataWorld } from '../data/claim-data.ts';
 import { claimStatus } from '../data/claim-status.ts';

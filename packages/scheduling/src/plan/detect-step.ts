@@ -1,5 +1,5 @@
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Binding } from '../placement/binding/binding.ts';
 import { bindingAfter } from '../placement/binding/binding-after.ts';
 import type { DesiredBinding, Template } from '../placement/binding/desired-binding.ts';

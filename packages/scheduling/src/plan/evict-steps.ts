@@ -1,5 +1,5 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { EvictionError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { assessTasks } from '../placement/failover/assess-tasks.ts';

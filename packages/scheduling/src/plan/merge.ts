@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** What a merge patch of the brain's own makes of an object: its values are whole, and null takes a field away. */
 const merge = (object: JsonObject, patch: JsonObject): JsonObject => {

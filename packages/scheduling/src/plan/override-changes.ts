@@ -1,4 +1,4 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { OverrideError } from '../errors.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { applyPolicies, type OverridingPolicy } from '../placement/override/apply-policies.ts';

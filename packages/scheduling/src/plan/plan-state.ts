@@ -6,7 +6,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { schedulerOf } from '../placement/distributor/distribution-step.ts';

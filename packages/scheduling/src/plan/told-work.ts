@@ -1,7 +1,7 @@
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';

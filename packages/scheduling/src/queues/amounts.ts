@@ -1,5 +1,5 @@
-import { nanosOf, quantityOfNanos } from '@perigee/api/values/quantity';
 import type { ResourceList } from '@perigee/api/values/resource-list';
+import { nanosOf, quantityOfNanos } from '@perigee/schema/values/quantity';
 
 /** Thousandths of cpu, whole units of anything else. A bigint beyond the safe integers: sums stay exact. */
 export type Amount = number | bigint;

@@ -1,5 +1,5 @@
 import { formatResourceList } from '@perigee/api/values/resource-list';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { type Amount, type Amounts, quantitiesOf } from './amounts.ts';
 import { shortageText } from './room-shortage.ts';
 import type { HeldVerdict } from './verdict.ts';

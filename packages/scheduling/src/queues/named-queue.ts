@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { formatResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { podRequests } from '../interpreter/pod-requirements.ts';
 import type { QueuedWork } from './queue-marks.ts';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { WrittenResourceList } from '@perigee/api/values/resource-list';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 type Annotated = Pick<ObjectMeta, 'annotations'>;
 

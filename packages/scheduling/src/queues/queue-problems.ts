@@ -1,9 +1,9 @@
-import { type FieldError, forbidden, invalid, missing } from '@perigee/api/errors';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { compareQuantities, ZERO } from '@perigee/api/values/quantity';
-import { formatQuantity } from '@perigee/api/values/quantity-text';
 import { type ResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
+import { type FieldError, forbidden, invalid, missing } from '@perigee/schema/errors';
+import { sameJson } from '@perigee/schema/same-json';
+import { compareQuantities, ZERO } from '@perigee/schema/values/quantity';
+import { formatQuantity } from '@perigee/schema/values/quantity-text';
 import { type AmountField, amountsOf, pathOfAmount } from './queue-amounts.ts';
 import { ancestorsOf, levelsBelow, MOST_LEVELS, type QueueFamily } from './queue-family.ts';
 import { DEFAULT_QUEUE, parentOf, ROOT_QUEUE } from './queue-names.ts';

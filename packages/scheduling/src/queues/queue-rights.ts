@@ -1,7 +1,7 @@
-import { type FieldError, invalid, ParseError } from '@perigee/api/errors';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { matchesLabels, parseLabelSelector } from '@perigee/api/values/label-selector';
+import { type FieldError, invalid, ParseError } from '@perigee/schema/errors';
 
 /**
  * Annotation with a label selector of namespaces that may use a queue and its descendants; all if

@@ -1,6 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { HELD_FOR } from '../data/data-marks.ts';
 import { RESERVED, type Reservation, reservationOf } from './queue-marks.ts';
 

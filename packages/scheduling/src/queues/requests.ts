@@ -1,10 +1,10 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import { multiplyQuantity, quantityOf } from '@perigee/api/values/quantity';
 import {
   parseResourceList,
   type ResourceList,
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
+import { multiplyQuantity, quantityOf } from '@perigee/schema/values/quantity';
 import type { QueuedWork } from './queue-marks.ts';
 
 const NONE: ResourceList = new Map();

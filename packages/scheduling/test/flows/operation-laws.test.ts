@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import fc from 'fast-check';
 import { findCycle } from '../../src/flows/find-cycle.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { movingContainers, operationReport } from '../../src/flows/operation-report.ts';
 
 const command = ['perigee-mover', '/mover/orders/order.json'];

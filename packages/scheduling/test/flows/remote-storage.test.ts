@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { renderRun } from '../../src/flows/render-run.ts';
 import type { RenderedRun, RunParts } from '../../src/flows/run-parts.ts';
 import { operation } from './operations.ts';

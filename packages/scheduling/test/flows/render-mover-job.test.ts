@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { JsonObject } from '@perigee/schema/json';
 import { renderMoverJob } from '../../src/flows/render-mover-job.ts';
 import { renderRun } from '../../src/flows/render-run.ts';
 import type { RenderedRun, RunParts } from '../../src/flows/run-parts.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { desiredGroup, type GroupPod } from '@perigee/scheduling/groups/desired-group';
 import { APPLIED } from '@perigee/scheduling/groups/group-names';
@@ -10,6 +9,7 @@ import {
   frameworkKinds,
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
+import type { JsonObject } from '@perigee/schema/json';
 
 const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
 

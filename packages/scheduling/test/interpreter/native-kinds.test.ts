@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import type { JsonObject } from '@perigee/schema/json';
 
 const interpreter = createInterpreter(nativeKinds);
 

@@ -1,11 +1,11 @@
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
-import { formatTime } from '@perigee/api/values/time';
 import {
   FLOW,
   keyOfOperation,
   type Operation,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
+import { formatTime } from '@perigee/schema/values/time';
 import type { Perigee } from '../perigee.ts';
 import type { FlowDescription } from './flow.ts';
 import { FlowPlan, type PlannedStep } from './flow-plan.ts';

@@ -1,9 +1,9 @@
+import { int64, list, object, oneOf, string, time } from '@perigee/schema/structural/builder';
+import { check, immutable, optional, withDefault } from '@perigee/schema/structural/schema';
+import { conditions, observedGeneration } from '../../fragments/fragments.ts';
+import { resourceList } from '../../fragments/pod-resources.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int64, list, object, oneOf, string, time } from '../../schema/builder.ts';
-import { conditions, observedGeneration } from '../../schema/fragments.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
 import { dataTransfer } from './data-transfer.ts';
 import {
   cpuCapacity,

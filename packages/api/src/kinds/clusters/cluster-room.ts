@@ -1,5 +1,3 @@
-import { defineKind } from '../../kind/define-kind.ts';
-import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import {
   boolean,
   int32,
@@ -10,9 +8,11 @@ import {
   quantity,
   string,
   time,
-} from '../../schema/builder.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { resourceList } from '../../fragments/pod-resources.ts';
+import { defineKind } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { TAINT_EFFECTS } from './cluster-taints.ts';
 
 const labels = (description: string) => map(description, string('The value of the label.'));

@@ -1,7 +1,7 @@
+import { int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { clusterAffinity } from '../placement/cluster-affinity.ts';
 import { labelKey, labelValue } from '../placement/label-syntax.ts';
 import { TAINT_EFFECTS } from './cluster-taints.ts';

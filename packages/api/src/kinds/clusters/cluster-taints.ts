@@ -1,6 +1,14 @@
-import type { JsonObject } from '../../json.ts';
-import { int64, list, listMap, object, oneOf, string, time } from '../../schema/builder.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import {
+  int64,
+  list,
+  listMap,
+  object,
+  oneOf,
+  string,
+  time,
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { labelKey, labelValue } from '../placement/label-syntax.ts';
 
 export const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;

@@ -1,5 +1,5 @@
-import { int32, int64, list, object } from '../../schema/builder.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import { int32, int64, list, object } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
 import {
   cpuCapacity,
   eipCapacity,

@@ -1,5 +1,5 @@
-import { list, object, quantity, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { list, object, quantity, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { distinct } from './inventory-fragments.ts';
 
 const egress = () =>

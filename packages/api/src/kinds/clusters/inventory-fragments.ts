@@ -1,6 +1,6 @@
-import { int64, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
-import type { ValidationRule } from '../../schema/structural.ts';
+import { int64, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
+import type { ValidationRule } from '@perigee/schema/structural/structural-schema';
 
 /** Pieces that a cluster's record and a scheduler's summary of its clusters have in common. */
 

@@ -1,7 +1,7 @@
-import { int32, int64, list, object, string } from '../../schema/builder.ts';
-import { conditions } from '../../schema/fragments.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import { int32, int64, list, object, string } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { conditions } from '../../fragments/fragments.ts';
+import { resourceList } from '../../fragments/pod-resources.ts';
 
 const apiEnablement = () =>
   object('What the cluster serves of one API version.', {

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import { boolean, list, map, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import { mapObject, objectAt, without } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, list, map, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
-import { sameJson } from '../../schema/validate/same-json.ts';
 import { labelValue } from '../placement/label-syntax.ts';
 import { clusterTaints } from './cluster-taints.ts';
 import { clusterStatus } from './member-cluster-status.ts';

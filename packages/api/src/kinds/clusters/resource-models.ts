@@ -1,5 +1,5 @@
-import { int64, list, object, quantity, string } from '../../schema/builder.ts';
-import { check, type StoredOf } from '../../schema/schema.ts';
+import { int64, list, object, quantity, string } from '@perigee/schema/structural/builder';
+import { check, type StoredOf } from '@perigee/schema/structural/schema';
 import { MAX_GRADES, MAX_RANGES } from '../placement/limits.ts';
 
 const modelRange = () =>

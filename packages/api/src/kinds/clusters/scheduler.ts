@@ -1,6 +1,4 @@
-import { isJsonObject } from '../../json.ts';
-import { defineKind, type Normaliser } from '../../kind/define-kind.ts';
-import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
+import { isJsonObject } from '@perigee/schema/json';
 import {
   int32,
   int64,
@@ -10,9 +8,11 @@ import {
   oneOf,
   string,
   time,
-} from '../../schema/builder.ts';
-import { conditions, observedGeneration } from '../../schema/fragments.ts';
-import { node, optional } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { node, optional } from '@perigee/schema/structural/schema';
+import { conditions, observedGeneration } from '../../fragments/fragments.ts';
+import { defineKind, type Normaliser } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { clusterUnion } from './cluster-union.ts';
 import { geoLocation, hostAddress } from './inventory-fragments.ts';
 import { statusFromWord } from './status-word.ts';

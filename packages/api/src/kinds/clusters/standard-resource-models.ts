@@ -1,8 +1,8 @@
-import { type FieldError, InvalidObjectError, invalid, ParseError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid, ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { compareQuantities, type Quantity } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { itemsAt, mapItems } from '../../kind/reshape.ts';
-import { compareQuantities, type Quantity } from '../../values/quantity.ts';
-import { parseQuantity } from '../../values/quantity-text.ts';
 
 const WITHOUT_END = '9223372036854775807';
 

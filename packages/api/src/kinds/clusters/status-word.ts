@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '@perigee/schema/json';
 import type { Normaliser } from '../../kind/define-kind.ts';
 
 /**

@@ -1,5 +1,13 @@
-import { int32, int64, object, oneOf, quantity, string, time } from '../../schema/builder.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import {
+  int32,
+  int64,
+  object,
+  oneOf,
+  quantity,
+  string,
+  time,
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
 
 /** What copies that are made for a claim may take. */
 export const copyLimit = () =>

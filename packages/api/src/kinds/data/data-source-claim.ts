@@ -1,11 +1,11 @@
-import { InvalidObjectError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { InvalidObjectError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { int32, map, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional } from '@perigee/schema/structural/schema';
+import { conditions, labelSelector } from '../../fragments/fragments.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import { mapObject, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, map, object, oneOf, string } from '../../schema/builder.ts';
-import { conditions, labelSelector } from '../../schema/fragments.ts';
-import { check, optional } from '../../schema/schema.ts';
 import { claimCopy, copiedInAll, copyLimit } from './claim-copy.ts';
 
 /**

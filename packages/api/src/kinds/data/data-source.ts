@@ -1,5 +1,3 @@
-import { defineKind } from '../../kind/define-kind.ts';
-import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import {
   int32,
   int64,
@@ -12,9 +10,11 @@ import {
   set,
   string,
   time,
-} from '../../schema/builder.ts';
-import { conditions, objectReference } from '../../schema/fragments.ts';
-import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { check, immutable, optional, withDefault } from '@perigee/schema/structural/schema';
+import { conditions, objectReference } from '../../fragments/fragments.ts';
+import { defineKind } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { clusterAffinity } from '../placement/cluster-affinity.ts';
 import { MAX_CLUSTERS } from '../placement/limits.ts';
 

@@ -1,7 +1,7 @@
+import { object, string } from '@perigee/schema/structural/builder';
+import { check, immutable, optional } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { object, string } from '../../schema/builder.ts';
-import { check, immutable, optional } from '../../schema/schema.ts';
 import { cancelIsForGood, flowFields } from './operation-fragments.ts';
 import { operationNormaliser, operationSpellings } from './operation-normalise.ts';
 import { afterColumn, durationColumn, operationStatus, phaseColumn } from './operation-status.ts';

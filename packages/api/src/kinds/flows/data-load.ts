@@ -1,7 +1,7 @@
+import { boolean, int32, list, object, string } from '@perigee/schema/structural/builder';
+import { check, optional } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, int32, list, object, string } from '../../schema/builder.ts';
-import { check, optional } from '../../schema/schema.ts';
 import {
   cancelIsForGood,
   cronNeedsSchedule,

@@ -1,8 +1,8 @@
-import { isJsonObject } from '../../json.ts';
+import { isJsonObject } from '@perigee/schema/json';
+import { boolean, int32, map, object, string } from '@perigee/schema/structural/builder';
+import { check, optional, withDefault } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, int32, map, object, string } from '../../schema/builder.ts';
-import { check, optional, withDefault } from '../../schema/schema.ts';
 import {
   cancelIsForGood,
   cronNeedsSchedule,

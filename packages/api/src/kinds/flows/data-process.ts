@@ -1,11 +1,11 @@
+import { list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, withDefault } from '@perigee/schema/structural/schema';
+import { podSpec } from '../../fragments/pod.ts';
+import { envVars } from '../../fragments/pod-containers.ts';
+import { resourceRequirements } from '../../fragments/pod-resources.ts';
+import { volumeMounts, volumes } from '../../fragments/pod-volumes.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { list, object, oneOf, string } from '../../schema/builder.ts';
-import { podSpec } from '../../schema/pod.ts';
-import { envVars } from '../../schema/pod-containers.ts';
-import { resourceRequirements } from '../../schema/pod-resources.ts';
-import { volumeMounts, volumes } from '../../schema/pod-volumes.ts';
-import { check, optional, withDefault } from '../../schema/schema.ts';
 import { mountConflicts } from './mount-conflicts.ts';
 import {
   cancelIsForGood,

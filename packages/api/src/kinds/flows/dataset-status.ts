@@ -1,4 +1,3 @@
-import type { ConditionOf } from '../../reasons/condition-reasons.ts';
 import {
   int32,
   int64,
@@ -9,8 +8,9 @@ import {
   oneOf,
   string,
   time,
-} from '../../schema/builder.ts';
-import { node, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { node, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
+import type { ConditionOf } from '../../reasons/condition-reasons.ts';
 import { mount } from './storage-fragments.ts';
 
 export const runtimes = (description: string) =>

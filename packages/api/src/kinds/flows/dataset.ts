@@ -1,9 +1,9 @@
+import { list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, withDefault } from '@perigee/schema/structural/schema';
+import { nodeSelector } from '../../fragments/pod-affinity.ts';
+import { tolerations } from '../../fragments/pod-tolerations.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { list, object, oneOf, string } from '../../schema/builder.ts';
-import { nodeSelector } from '../../schema/pod-affinity.ts';
-import { tolerations } from '../../schema/pod-tolerations.ts';
-import { check, optional, withDefault } from '../../schema/schema.ts';
 import { datasetStatus, runtimes } from './dataset-status.ts';
 import { backupPlace, encryptOptions, mount, options, user } from './storage-fragments.ts';
 

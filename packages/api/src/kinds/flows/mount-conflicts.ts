@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 
 const withoutEndSlash = (path: string): string => path.replace(/(?<=^\/|[^/])\/+$/, '');

@@ -1,9 +1,17 @@
-import { boolean, int32, list, map, object, oneOf, string } from '../../schema/builder.ts';
-import { affinity } from '../../schema/pod-affinity.ts';
-import { resourceRequirements } from '../../schema/pod-resources.ts';
-import { tolerations } from '../../schema/pod-tolerations.ts';
-import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
-import type { ValidationRule } from '../../schema/structural.ts';
+import {
+  boolean,
+  int32,
+  list,
+  map,
+  object,
+  oneOf,
+  string,
+} from '@perigee/schema/structural/builder';
+import { check, immutable, optional, withDefault } from '@perigee/schema/structural/schema';
+import type { ValidationRule } from '@perigee/schema/structural/structural-schema';
+import { affinity } from '../../fragments/pod-affinity.ts';
+import { resourceRequirements } from '../../fragments/pod-resources.ts';
+import { tolerations } from '../../fragments/pod-tolerations.ts';
 import { placement } from '../placement/placement.ts';
 
 /** Pieces that the specs of the data operations have in common. */

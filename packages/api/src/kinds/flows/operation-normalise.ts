@@ -1,5 +1,5 @@
-import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { Normaliser } from '../../kind/define-kind.ts';
 import { itemsAt, type Located, mapObject, objectAt } from '../../kind/reshape.ts';
 import { normalisePlacement } from '../placement/placement.ts';

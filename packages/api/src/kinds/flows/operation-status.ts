@@ -1,5 +1,3 @@
-import type { PrinterColumn } from '../../kind/define-kind.ts';
-import type { ConditionOf } from '../../reasons/condition-reasons.ts';
 import {
   boolean,
   int32,
@@ -11,9 +9,11 @@ import {
   oneOf,
   string,
   time,
-} from '../../schema/builder.ts';
-import { nodeAffinity } from '../../schema/pod-affinity.ts';
-import { node, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { node, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
+import { nodeAffinity } from '../../fragments/pod-affinity.ts';
+import type { PrinterColumn } from '../../kind/define-kind.ts';
+import type { ConditionOf } from '../../reasons/condition-reasons.ts';
 
 const PHASES = ['', 'Pending', 'Executing', 'Complete', 'Failed'] as const;
 

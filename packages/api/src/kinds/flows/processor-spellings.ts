@@ -1,6 +1,6 @@
-import { type FieldError, invalid } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import { sameJson } from '../../schema/validate/same-json.ts';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { splitImage } from './image-reference.ts';
 
 type Value = JsonValue | undefined;

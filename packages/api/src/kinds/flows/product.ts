@@ -1,5 +1,5 @@
-import { map, object, string } from '../../schema/builder.ts';
-import { check, optional } from '../../schema/schema.ts';
+import { map, object, string } from '@perigee/schema/structural/builder';
+import { check, optional } from '@perigee/schema/structural/schema';
 
 const directory = () =>
   check(

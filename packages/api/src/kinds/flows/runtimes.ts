@@ -1,6 +1,6 @@
+import { anyObject } from '@perigee/schema/structural/builder';
+import { type Schema, withDefault } from '@perigee/schema/structural/schema';
 import { defineKind, type Kind, type KindDefinition } from '../../kind/define-kind.ts';
-import { anyObject } from '../../schema/builder.ts';
-import { type Schema, withDefault } from '../../schema/schema.ts';
 
 type Names = Pick<KindDefinition<Schema, Schema>, 'kind' | 'plural' | 'scope'> & {
   readonly shortNames?: readonly string[];

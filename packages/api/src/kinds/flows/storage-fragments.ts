@@ -1,6 +1,6 @@
-import { boolean, int64, list, map, object, string } from '../../schema/builder.ts';
-import { optional } from '../../schema/schema.ts';
-import type { ValidationRule } from '../../schema/structural.ts';
+import { boolean, int64, list, map, object, string } from '@perigee/schema/structural/builder';
+import { optional } from '@perigee/schema/structural/schema';
+import type { ValidationRule } from '@perigee/schema/structural/structural-schema';
 
 /** Pieces that speak of storage and of who may use it. */
 

@@ -1,4 +1,4 @@
-import { string } from '../../schema/builder.ts';
+import { string } from '@perigee/schema/structural/builder';
 
 /** A span of time as Go writes it, such as `10m` or `1h30m`; not negative. */
 export const duration = (description: string) =>

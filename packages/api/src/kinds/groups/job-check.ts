@@ -1,5 +1,5 @@
-import { duplicate, type FieldError, forbidden, invalid, required } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 import { checkDependencies } from './job-dependencies.ts';
 import { checkTopologyPolicy } from './job-topology-check.ts';

@@ -1,4 +1,4 @@
-import { type FieldError, invalid } from '../../errors.ts';
+import { type FieldError, invalid } from '@perigee/schema/errors';
 
 interface TaskNode {
   readonly name: string;

@@ -1,5 +1,5 @@
-import { InvalidObjectError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { InvalidObjectError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { keepUnchanged } from '../../kind/keep-unchanged.ts';
 import { itemsAt, mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
 import { checkNewJob } from './job-check.ts';

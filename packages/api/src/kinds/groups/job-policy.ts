@@ -1,5 +1,5 @@
-import { int32, list, object, oneOf } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { int32, list, object, oneOf } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { duration } from './duration.ts';
 
 const event = (description: string) =>

@@ -1,5 +1,5 @@
-import { int32, list, map, object, oneOf, string, time } from '../../schema/builder.ts';
-import { optional } from '../../schema/schema.ts';
+import { int32, list, map, object, oneOf, string, time } from '@perigee/schema/structural/builder';
+import { optional } from '@perigee/schema/structural/schema';
 import { duration } from './duration.ts';
 
 const phase = (description: string) =>

@@ -1,6 +1,12 @@
-import { int32, object, oneOf, set, string } from '../../schema/builder.ts';
-import { podTemplateSpec } from '../../schema/pod.ts';
-import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+import { int32, object, oneOf, set, string } from '@perigee/schema/structural/builder';
+import {
+  check,
+  immutable,
+  optional,
+  type StoredOf,
+  withDefault,
+} from '@perigee/schema/structural/schema';
+import { podTemplateSpec } from '../../fragments/pod.ts';
 import { policies } from './job-policy.ts';
 import { networkTopology } from './network-topology.ts';
 

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, ParseError, required } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { type FieldError, invalid, ParseError, required } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
-import { parseQuantity } from '../../values/quantity-text.ts';
 
 /** The policies that bind a pod to some cores of its node. */
 const BINDING: readonly (JsonValue | undefined)[] = [

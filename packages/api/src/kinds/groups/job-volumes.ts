@@ -1,6 +1,6 @@
-import { list, listMap, object, open, string } from '../../schema/builder.ts';
-import { resourceRequirements } from '../../schema/pod-resources.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { list, listMap, object, open, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { resourceRequirements } from '../../fragments/pod-resources.ts';
 
 const volume = check(
   object('A volume: a claim that exists, or one to make.', {

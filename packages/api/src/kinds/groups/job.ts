@@ -1,7 +1,7 @@
+import { int32, list, listMap, map, object, string } from '@perigee/schema/structural/builder';
+import { check, immutable, optional, withDefault } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, listMap, map, object, string } from '../../schema/builder.ts';
-import { check, immutable, optional, withDefault } from '../../schema/schema.ts';
 import { duration } from './duration.ts';
 import { normaliseJob } from './job-normalise.ts';
 import { policies } from './job-policy.ts';

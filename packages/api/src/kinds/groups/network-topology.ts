@@ -1,5 +1,5 @@
-import { int32, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+import { int32, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
 
 /** How close together in the network the pods of a group have to be. */
 export const networkTopology = (description: string) =>

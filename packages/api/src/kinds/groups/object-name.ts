@@ -1,4 +1,4 @@
-import { string } from '../../schema/builder.ts';
+import { string } from '@perigee/schema/structural/builder';
 
 /** The name of a cluster-scoped object such as a queue or a priority class: a DNS name. */
 export const objectName = (description: string) =>

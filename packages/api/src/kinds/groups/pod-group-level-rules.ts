@@ -6,8 +6,8 @@ import {
   invalid,
   required,
   tooMany,
-} from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+} from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /**
  * Which owner of a pod its PodGroup belongs to: the one of this kind, or one that stands as many

@@ -1,9 +1,18 @@
+import {
+  int32,
+  list,
+  listMap,
+  map,
+  object,
+  oneOf,
+  string,
+  time,
+} from '@perigee/schema/structural/builder';
+import { optional, withDefault } from '@perigee/schema/structural/schema';
+import { labelSelector } from '../../fragments/fragments.ts';
+import { resourceList } from '../../fragments/pod-resources.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, listMap, map, object, oneOf, string, time } from '../../schema/builder.ts';
-import { labelSelector } from '../../schema/fragments.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { optional, withDefault } from '../../schema/schema.ts';
 import { networkTopology } from './network-topology.ts';
 import { objectName } from './object-name.ts';
 

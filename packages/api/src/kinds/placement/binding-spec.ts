@@ -1,10 +1,16 @@
-import { InvalidObjectError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { InvalidObjectError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { boolean, int32, list, object, string, time } from '@perigee/schema/structural/builder';
+import {
+  check,
+  immutable,
+  optional,
+  type StoredOf,
+  withDefault,
+} from '@perigee/schema/structural/schema';
+import { replicas } from '../../fragments/fragments.ts';
 import type { Normaliser } from '../../kind/define-kind.ts';
 import { mapItems, mapObject, objectAt, without } from '../../kind/reshape.ts';
-import { boolean, int32, list, object, string, time } from '../../schema/builder.ts';
-import { replicas } from '../../schema/fragments.ts';
-import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { failover, normaliseFailover } from './failover.ts';
 import { gracefulEvictionTasks } from './graceful-eviction-task.ts';
 import { normalisePlacement, placement } from './placement.ts';

@@ -1,7 +1,15 @@
+import {
+  anyObject,
+  boolean,
+  int64,
+  list,
+  object,
+  string,
+  time,
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { conditions } from '../../fragments/fragments.ts';
 import type { PrinterColumn } from '../../kind/define-kind.ts';
-import { anyObject, boolean, int64, list, object, string, time } from '../../schema/builder.ts';
-import { conditions } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
 import { resourceHealth } from './resource-health.ts';
 
 /** The status of both kinds of binding: what became of the decision. */

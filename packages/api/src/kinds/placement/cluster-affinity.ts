@@ -1,6 +1,6 @@
-import { list, object, oneOf, string } from '../../schema/builder.ts';
-import { labelSelector } from '../../schema/fragments.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { labelSelector } from '../../fragments/fragments.ts';
 import { labelKey } from './label-syntax.ts';
 import { MAX_AFFINITIES, MAX_CLUSTERS, MAX_OVERFLOWS } from './limits.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
 import { mapObject, objectAt, without } from '../../kind/reshape.ts';
-import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { labelKey } from './label-syntax.ts';
 import { normalisePurgeMode } from './purge-mode.ts';
 

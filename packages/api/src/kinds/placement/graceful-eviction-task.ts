@@ -1,6 +1,15 @@
-import { boolean, int32, list, map, object, oneOf, string, time } from '../../schema/builder.ts';
-import { replicas } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import {
+  boolean,
+  int32,
+  list,
+  map,
+  object,
+  oneOf,
+  string,
+  time,
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { replicas } from '../../fragments/fragments.ts';
 
 /** Work that is on its way out of a cluster, and when it may be deleted there. */
 export const gracefulEvictionTasks = (description: string) =>

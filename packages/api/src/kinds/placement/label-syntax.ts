@@ -1,4 +1,4 @@
-import { string } from '../../schema/builder.ts';
+import { string } from '@perigee/schema/structural/builder';
 
 const NAME = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
 const DOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';

@@ -1,8 +1,14 @@
-import { type FieldError, forbidden, InvalidObjectError, invalid, required } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import {
+  type FieldError,
+  forbidden,
+  InvalidObjectError,
+  invalid,
+  required,
+} from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import { itemsAt, type Located, objectAt } from '../../kind/reshape.ts';
 import { isAllWords, markAt, touchesIdentity } from '../../values/identity-paths.ts';
-import { checkQualifiedName } from '../../values/names.ts';
 import { isSystemMark } from '../../values/system-marks.ts';
 
 const checkKeys = ([overrider, at]: Located, lower: boolean): readonly FieldError[] =>

@@ -1,5 +1,5 @@
-import { list, object } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { list, object } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { clusterAffinity } from './cluster-affinity.ts';
 import { MAX_OVERRIDE_RULES } from './limits.ts';
 import { overriders } from './overriders.ts';

@@ -1,5 +1,5 @@
-import { anything, list, map, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { anything, list, map, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { labelValue } from './label-syntax.ts';
 import { MAX_OVERRIDERS } from './limits.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { object } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { mapItems, mapObject } from '../../kind/reshape.ts';
-import { object } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
 import { clusterTolerations, normaliseClusterToleration } from '../clusters/cluster-taints.ts';
 import { clusterAffinities, clusterAffinity } from './cluster-affinity.ts';
 import { labelKey } from './label-syntax.ts';

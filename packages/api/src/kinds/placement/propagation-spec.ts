@@ -1,8 +1,14 @@
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { boolean, int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import {
+  check,
+  immutable,
+  optional,
+  type StoredOf,
+  withDefault,
+} from '@perigee/schema/structural/schema';
 import type { Normaliser, PrinterColumn } from '../../kind/define-kind.ts';
 import { mapObject, objectAt } from '../../kind/reshape.ts';
-import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { check, immutable, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { failover, normaliseFailover } from './failover.ts';
 import { normalisePlacement, placement } from './placement.ts';
 import { resourceSelectors } from './resource-selector.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** The words that Karmada had for the same before, and accepted up to 1.18. */
 const FORMER_WORDS = new Map([

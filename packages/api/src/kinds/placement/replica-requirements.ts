@@ -1,9 +1,9 @@
-import { list, map, object, string } from '../../schema/builder.ts';
-import { replicas } from '../../schema/fragments.ts';
-import { nodeSelector } from '../../schema/pod-affinity.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { tolerations } from '../../schema/pod-tolerations.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import { list, map, object, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { replicas } from '../../fragments/fragments.ts';
+import { nodeSelector } from '../../fragments/pod-affinity.ts';
+import { resourceList } from '../../fragments/pod-resources.ts';
+import { tolerations } from '../../fragments/pod-tolerations.ts';
 import { MAX_COMPONENTS } from './limits.ts';
 
 const nodeClaim = () =>

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts';
-import { int64, list, object, oneOf } from '../../schema/builder.ts';
-import { optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { int64, list, object, oneOf } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
 import { clusterAffinity } from './cluster-affinity.ts';
 
 const weightPreference = (description: string) =>

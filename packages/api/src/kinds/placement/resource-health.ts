@@ -1,5 +1,5 @@
-import { oneOf } from '../../schema/builder.ts';
-import type { StoredOf } from '../../schema/schema.ts';
+import { oneOf } from '@perigee/schema/structural/builder';
+import type { StoredOf } from '@perigee/schema/structural/schema';
 
 /** How the copy of a resource in one cluster is doing. */
 export const resourceHealth = () =>

@@ -1,7 +1,7 @@
+import { list, object, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { list, object, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
 
 const MAX_ENTRIES = 64;
 

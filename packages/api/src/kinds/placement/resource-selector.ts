@@ -1,9 +1,9 @@
-import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { list, object, string } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { labelSelector } from '../../fragments/fragments.ts';
 import { mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
-import { list, object, string } from '../../schema/builder.ts';
-import { labelSelector } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
 import { MAX_SELECTORS } from './limits.ts';
 
 const resourceSelector = () =>

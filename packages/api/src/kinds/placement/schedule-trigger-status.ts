@@ -7,9 +7,9 @@ import {
   oneOf,
   string,
   time,
-} from '../../schema/builder.ts';
-import { conditions, observedGeneration } from '../../schema/fragments.ts';
-import { optional, type StoredOf, withDefault } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
+import { conditions, observedGeneration } from '../../fragments/fragments.ts';
 import { targetClusters } from './target-cluster.ts';
 import { workloadReferenceFields } from './workload-reference.ts';
 

@@ -1,11 +1,11 @@
-import { type FieldError, InvalidObjectError, invalid, ParseError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid, ParseError } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { boolean, int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
+import { labelSelector } from '../../fragments/fragments.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import { itemsAt, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { labelSelector } from '../../schema/fragments.ts';
-import { check, optional, type StoredOf, withDefault } from '../../schema/schema.ts';
 import { parseCron } from '../../values/cron-schedule.ts';
 import { wallOf } from '../../values/cron-times.ts';
 import { selectorProblem } from '../../values/selector-problem.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json.ts';
-import { int64, list, object, oneOf, string } from '../../schema/builder.ts';
-import { check, optional, type StoredOf } from '../../schema/schema.ts';
+import type { JsonObject } from '@perigee/schema/json';
+import { int64, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { MAX_CONSTRAINTS } from './limits.ts';
 
 const spreadConstraint = () =>

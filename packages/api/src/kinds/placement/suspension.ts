@@ -1,5 +1,5 @@
-import { boolean, list, object, string } from '../../schema/builder.ts';
-import { check, optional, type Schema, type StoredOf } from '../../schema/schema.ts';
+import { boolean, list, object, string } from '@perigee/schema/structural/builder';
+import { check, optional, type Schema, type StoredOf } from '@perigee/schema/structural/schema';
 import { MAX_CLUSTERS } from './limits.ts';
 
 const dispatchingFields = () => ({

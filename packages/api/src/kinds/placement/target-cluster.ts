@@ -1,6 +1,6 @@
-import { list, object, string } from '../../schema/builder.ts';
-import { replicas } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import { list, object, string } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { replicas } from '../../fragments/fragments.ts';
 import { MAX_CLUSTERS, MAX_COMPONENTS } from './limits.ts';
 
 /** Clusters, and what each of them gets. */

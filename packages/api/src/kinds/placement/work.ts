@@ -1,5 +1,3 @@
-import { defineKind } from '../../kind/define-kind.ts';
-import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import {
   anyObject,
   boolean,
@@ -8,9 +6,11 @@ import {
   list,
   object,
   string,
-} from '../../schema/builder.ts';
-import { conditions } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+} from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { conditions } from '../../fragments/fragments.ts';
+import { defineKind } from '../../kind/define-kind.ts';
+import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { resourceHealth } from './resource-health.ts';
 
 const manifestStatus = () =>

@@ -1,8 +1,8 @@
+import { int32, list, object, oneOf, string, time } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
+import { observedGeneration } from '../../fragments/fragments.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { int32, list, object, oneOf, string, time } from '../../schema/builder.ts';
-import { observedGeneration } from '../../schema/fragments.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
 import { workloadReference } from './workload-reference.ts';
 
 /** With their results, more would not fit into an object. */

@@ -1,5 +1,5 @@
-import { object, string } from '../../schema/builder.ts';
-import { optional, type StoredOf } from '../../schema/schema.ts';
+import { object, string } from '@perigee/schema/structural/builder';
+import { optional, type StoredOf } from '@perigee/schema/structural/schema';
 
 export const workloadReferenceFields = () => ({
   apiVersion: string('The API version of the resource, such as apps/v1.', { minLength: 1 }),

@@ -1,5 +1,5 @@
-import { type FieldError, InvalidObjectError, invalid } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { type FieldError, InvalidObjectError, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 import { mapObject, without } from '../../kind/reshape.ts';
 
 const HIERARCHY = 'volcano.sh/hierarchy';

@@ -1,6 +1,6 @@
-import { int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { resourceList } from '../../schema/pod-resources.ts';
-import { optional } from '../../schema/schema.ts';
+import { int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { optional } from '@perigee/schema/structural/schema';
+import { resourceList } from '../../fragments/pod-resources.ts';
 
 const count = (description: string) => optional(int32(description, { minimum: 0 }));
 

@@ -1,8 +1,8 @@
+import { boolean, int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
+import { check, optional, withDefault } from '@perigee/schema/structural/schema';
+import { quotaResourceList, resourceList } from '../../fragments/pod-resources.ts';
 import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { boolean, int32, list, object, oneOf, string } from '../../schema/builder.ts';
-import { quotaResourceList, resourceList } from '../../schema/pod-resources.ts';
-import { check, optional, withDefault } from '../../schema/schema.ts';
 import { objectName } from '../groups/object-name.ts';
 import { normaliseQueue } from './queue-normalise.ts';
 import { queueStatus } from './queue-status.ts';

@@ -1,5 +1,5 @@
-import { ParseError } from '../../errors.ts';
-import { isJsonObject, type JsonArray, type JsonValue } from '../../json.ts';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonArray, type JsonValue } from '@perigee/schema/json';
 import type { Operand, PathStep } from './parse-json-path.ts';
 
 type Values = readonly JsonValue[];

@@ -1,4 +1,4 @@
-import { ParseError } from '../../errors.ts';
+import { ParseError } from '@perigee/schema/errors';
 
 /** One step of a path from a set of values to the next. */
 export type PathStep =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '@perigee/schema/json';
 import { MemberCluster } from '../../../src/kinds/clusters/member-cluster.ts';
 import { assertRefused, store, storedSpec, withSpec } from '../placement/admission.ts';
 

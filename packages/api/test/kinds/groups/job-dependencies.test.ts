@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import fc from 'fast-check';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { normalise } from '../../../src/kind/normalise.ts';
 import { Job } from '../../../src/kinds/groups/job.ts';
 

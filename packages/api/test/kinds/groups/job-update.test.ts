@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { InvalidObjectError } from '@perigee/schema/errors';
 import { parse } from 'yaml';
-import { InvalidObjectError } from '../../../src/errors.ts';
 import { admit } from '../../../src/kind/admit.ts';
 import { Job } from '../../../src/kinds/groups/job.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '@perigee/schema/json';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../src/json.ts';
 import type { Kind } from '../../../src/kind/define-kind.ts';
 import * as admission from '../admission.ts';
 

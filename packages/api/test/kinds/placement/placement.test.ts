@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '@perigee/schema/json';
 import { ClusterPropagationPolicy } from '../../../src/kinds/placement/cluster-propagation-policy.ts';
 import { assertRefused, storedSpec, withSpec } from './admission.ts';
 

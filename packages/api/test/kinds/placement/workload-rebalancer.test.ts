@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '@perigee/schema/json';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../../src/json.ts';
 import { WorkloadRebalancer } from '../../../src/kinds/placement/workload-rebalancer.ts';
 import { assertRefused, store, storedSpec, withSpec } from './admission.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ParseError } from '../../../src/errors.ts';
-import type { JsonValue } from '../../../src/json.ts';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonValue } from '@perigee/schema/json';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { findValues } from '../../../src/values/json-path/find-values.ts';
 import { parseJsonPath } from '../../../src/values/json-path/parse-json-path.ts';
-import { parseQuantity } from '../../../src/values/quantity-text.ts';
 
 test('a path that multiplies what it finds is refused before it fills the memory', () => {
   let deep: JsonValue = {};

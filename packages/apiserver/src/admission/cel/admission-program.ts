@@ -1,14 +1,8 @@
-import { Budget } from '@perigee/api/schema/cel/budget';
-import { BudgetExceeded, CelFailure, problemText } from '@perigee/api/schema/cel/failure';
-import { compileProgram, type Program } from '@perigee/api/schema/cel/program';
-import {
-  type CelType,
-  DYN,
-  type ObjectType,
-  opaque,
-  typeText,
-} from '@perigee/api/schema/cel/types';
-import type { Value } from '@perigee/api/schema/cel/values';
+import { Budget } from '@perigee/schema/cel/budget';
+import { BudgetExceeded, CelFailure, problemText } from '@perigee/schema/cel/failure';
+import { compileProgram, type Program } from '@perigee/schema/cel/program';
+import { type CelType, DYN, type ObjectType, opaque, typeText } from '@perigee/schema/cel/types';
+import type { Value } from '@perigee/schema/cel/values';
 import { patchMessages } from './patch-messages.ts';
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './request-type.ts';
 

@@ -1,13 +1,13 @@
-import type { JsonObject } from '@perigee/api/json';
-import { toValue } from '@perigee/api/schema/cel/from-json';
+import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { toValue } from '@perigee/schema/cel/from-json';
 import type {
   AuthorizationAnswer,
   AuthorizationQuestion,
-} from '@perigee/api/schema/cel/library/authorizers';
-import { authorizerValue, resourceCheckValue } from '@perigee/api/schema/cel/library/authorizers';
-import type { Value } from '@perigee/api/schema/cel/values';
-import { StructValue } from '@perigee/api/schema/cel/values';
-import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+} from '@perigee/schema/cel/library/authorizers';
+import { authorizerValue, resourceCheckValue } from '@perigee/schema/cel/library/authorizers';
+import type { Value } from '@perigee/schema/cel/values';
+import { StructValue } from '@perigee/schema/cel/values';
+import type { JsonObject } from '@perigee/schema/json';
 import { openAccess } from '../../access/access.ts';
 import { namespaceOf, type Registry } from '../../registry/registry.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';

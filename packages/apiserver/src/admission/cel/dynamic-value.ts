@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
-import { ListValue, type MapKey, MapValue, type Value } from '@perigee/api/schema/cel/values';
+import { ListValue, type MapKey, MapValue, type Value } from '@perigee/schema/cel/values';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** The CEL value of JSON whose schema is not known: objects are maps, whole numbers are integers. */
 export const dynamicValue = (json: JsonValue | undefined): Value => {

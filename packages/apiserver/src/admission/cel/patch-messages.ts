@@ -1,5 +1,5 @@
-import type { Messages } from '@perigee/api/schema/cel/messages';
-import { type CelType, DYN, STRING } from '@perigee/api/schema/cel/types';
+import type { Messages } from '@perigee/schema/cel/messages';
+import { type CelType, DYN, STRING } from '@perigee/schema/cel/types';
 
 const OPERATION: ReadonlyMap<string, CelType> = new Map([
   ['op', STRING],

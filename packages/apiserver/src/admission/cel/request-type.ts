@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { declareType } from '@perigee/api/schema/cel/declare';
-import { type CelType, DYN } from '@perigee/api/schema/cel/types';
-import type { StructuralSchema } from '@perigee/api/schema/structural';
+import { declareType } from '@perigee/schema/cel/declare';
+import { type CelType, DYN } from '@perigee/schema/cel/types';
+import type { JsonObject } from '@perigee/schema/json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 const TEXT: StructuralSchema = { type: 'string' };
 const TEXTS: StructuralSchema = { type: 'array', items: TEXT };

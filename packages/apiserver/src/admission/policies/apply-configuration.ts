@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { isMessage, type MessageValue } from '@perigee/api/schema/cel/messages';
-import { typeText } from '@perigee/api/schema/cel/types';
-import { ListValue, MapValue, type Value } from '@perigee/api/schema/cel/values';
+import { isMessage, type MessageValue } from '@perigee/schema/cel/messages';
+import { typeText } from '@perigee/schema/cel/types';
+import { ListValue, MapValue, type Value } from '@perigee/schema/cel/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { merge } from '../../apply/merge.ts';
 import { describePath, fieldElement } from '../../apply/path-element.ts';
 import { typeProblems } from '../../apply/type-problems.ts';

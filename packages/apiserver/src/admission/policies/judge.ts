@@ -1,4 +1,4 @@
-import { Budget } from '@perigee/api/schema/cel/budget';
+import { Budget } from '@perigee/schema/cel/budget';
 import {
   type AdmissionProgram,
   type AdmissionValues,

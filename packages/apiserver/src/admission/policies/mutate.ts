@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { Budget } from '@perigee/api/schema/cel/budget';
-import { CelFailure } from '@perigee/api/schema/cel/failure';
-import { isMessage } from '@perigee/api/schema/cel/messages';
-import { toJson } from '@perigee/api/schema/cel/to-json';
-import { ListValue, type Value } from '@perigee/api/schema/cel/values';
+import { Budget } from '@perigee/schema/cel/budget';
+import { CelFailure } from '@perigee/schema/cel/failure';
+import { isMessage } from '@perigee/schema/cel/messages';
+import { toJson } from '@perigee/schema/cel/to-json';
+import { ListValue, type Value } from '@perigee/schema/cel/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { objectTypeOf } from '../../apply/value-type.ts';
 import { PatchError, PolicyProblem } from '../../errors.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';

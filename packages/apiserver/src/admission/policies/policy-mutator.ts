@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ApiError } from '@perigee/kube/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { PolicyProblem } from '../../errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';

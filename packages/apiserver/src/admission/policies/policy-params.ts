@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import type { JsonObject } from '@perigee/schema/json';
 import { PolicyProblem } from '../../errors.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import { formOf } from '../../registry/object-form.ts';

@@ -1,11 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import {
-  type CelType,
-  DYN,
-  type ObjectField,
-  type ObjectType,
-} from '@perigee/api/schema/cel/types';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+import { type CelType, DYN, type ObjectField, type ObjectType } from '@perigee/schema/cel/types';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   type AdmissionProgram,
   type BadExpression,

@@ -1,6 +1,6 @@
-import type { Budget } from '@perigee/api/schema/cel/budget';
-import { CelFailure } from '@perigee/api/schema/cel/failure';
-import { StructValue, type Value } from '@perigee/api/schema/cel/values';
+import type { Budget } from '@perigee/schema/cel/budget';
+import { CelFailure } from '@perigee/schema/cel/failure';
+import { StructValue, type Value } from '@perigee/schema/cel/values';
 import type { AdmissionValues } from '../cel/admission-program.ts';
 import type { Policy } from './policy.ts';
 

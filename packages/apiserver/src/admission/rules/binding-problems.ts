@@ -5,10 +5,10 @@ import {
   invalid,
   notSupported,
   required,
-} from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
+} from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchResourcesProblems } from './match-resources-problems.ts';
 

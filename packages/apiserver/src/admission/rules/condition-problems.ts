@@ -1,7 +1,7 @@
-import { duplicate, type FieldError, invalid, required, tooMany } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectsAt, textAt } from '@perigee/api/json-fields';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import { duplicate, type FieldError, invalid, required, tooMany } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectsAt, textAt } from '@perigee/schema/json-fields';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import { compileAdmission, type Declarations } from '../cel/admission-program.ts';
 
 type Errors = readonly FieldError[];

@@ -1,6 +1,6 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectsAt } from '@perigee/api/json-fields';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectsAt } from '@perigee/schema/json-fields';
 import { operationRuleProblems } from './operation-rule-problems.ts';
 
 /** What is wrong with the part of a policy or a binding that says which requests are meant. */

@@ -1,6 +1,6 @@
-import { type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
+import { type FieldError, invalid, notSupported, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';

@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { textsAt } from '@perigee/api/json-fields';
+import { duplicate, type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { textsAt } from '@perigee/schema/json-fields';
 
 type Errors = readonly FieldError[];
 

@@ -1,7 +1,13 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { objectsAt, textAt } from '@perigee/api/json-fields';
-import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { objectsAt, textAt } from '@perigee/schema/json-fields';
+import { checkDns1035Label, checkDnsSubdomain } from '@perigee/schema/values/names';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';
 import { expressionProblems, matchConditionProblems } from './condition-problems.ts';

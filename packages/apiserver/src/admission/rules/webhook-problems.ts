@@ -1,7 +1,13 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { checkDns1035Label, checkDnsSubdomain } from '@perigee/schema/values/names';
 import { clientProblems } from '../../crd/validate-conversion.ts';
 import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchConditionProblems } from './condition-problems.ts';

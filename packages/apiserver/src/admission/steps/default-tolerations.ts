@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { AdmissionStep } from '../../registry/draft.ts';
 
 const SECONDS = 300;

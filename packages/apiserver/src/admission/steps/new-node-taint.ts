@@ -1,4 +1,4 @@
-import { objectAt, objectsAt } from '@perigee/api/json-fields';
+import { objectAt, objectsAt } from '@perigee/schema/json-fields';
 import type { AdmissionStep } from '../../registry/draft.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { filled, numberAt, objectAt, textAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { filled, numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import type { Registry } from '../../registry/registry.ts';

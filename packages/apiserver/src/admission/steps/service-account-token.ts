@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { changedItems, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
 import { generateName } from '@perigee/api/values/generated-name';
+import type { JsonObject } from '@perigee/schema/json';
+import { changedItems, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { AdmissionStep } from '../../registry/draft.ts';
 import { metaOf } from '../../registry/metadata.ts';
 import { keyOf } from '../../registry/registry.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { changedAt, changedItems, filled, objectAt, objectsAt } from '@perigee/api/json-fields';
-import { formatTime } from '@perigee/api/values/time';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import type { JsonObject } from '@perigee/schema/json';
+import { changedAt, changedItems, filled, objectAt, objectsAt } from '@perigee/schema/json-fields';
+import { formatTime } from '@perigee/schema/values/time';
 import { shownUser } from '../../access/user-info.ts';
 import type { AdmissionStep, Draft } from '../../registry/draft.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { WebhookError } from '../../errors.ts';
 
 /** What a webhook said about a request. */

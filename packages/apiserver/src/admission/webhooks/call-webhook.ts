@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
 import { ApiError, type Status } from '@perigee/kube/errors';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
 import { WebhookError } from '../../errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ServedResource } from '../../resource/served-resource.ts';

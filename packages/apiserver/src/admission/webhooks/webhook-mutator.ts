@@ -1,7 +1,7 @@
-import { parseExactJson } from '@perigee/api/exact-json';
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
-import { goQuote } from '@perigee/api/schema/go-text';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { parseExactJson } from '@perigee/schema/exact-json';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { PatchError } from '../../errors.ts';
 import { applyJsonPatch } from '../../patch/json-patch.ts';
 import { internalError } from '../../status/server-refusals.ts';

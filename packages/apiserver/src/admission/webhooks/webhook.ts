@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   compileMatchConditions,
   type MatchCondition,

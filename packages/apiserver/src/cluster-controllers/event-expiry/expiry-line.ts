@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { parseTime } from '@perigee/api/values/time';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { parseTime } from '@perigee/schema/values/time';
 import { storedMetaOf } from '../../registry/metadata.ts';
 import { Deque } from '../../store/deque.ts';
 import type { Entry } from '../../store/store.ts';

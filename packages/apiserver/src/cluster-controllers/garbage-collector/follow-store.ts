@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { StorageError } from '../../errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoreWatch, TableEvent } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { FOREGROUND, ORPHAN } from '../../registry/deletion-finalizers.ts';
 import { storedMetaOf } from '../../registry/metadata.ts';
 import type { Entry } from '../../store/store.ts';

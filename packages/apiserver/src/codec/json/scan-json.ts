@@ -1,4 +1,4 @@
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 import { MalformedBodyError } from '../../errors.ts';
 import { DEEPEST, MOST_DUPLICATES } from './limits.ts';
 

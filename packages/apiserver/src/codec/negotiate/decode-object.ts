@@ -1,8 +1,8 @@
-import { invalid } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { goQuote } from '@perigee/api/schema/go-text';
 import type { ApiError } from '@perigee/kube/errors';
+import { invalid } from '@perigee/schema/errors';
+import { goQuote } from '@perigee/schema/go-text';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { jsonKind } from '../../builtin/go-mismatch.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { invalidObject } from '../../status/object-refusals.ts';

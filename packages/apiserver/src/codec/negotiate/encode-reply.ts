@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import { writeYaml } from '../yaml/write-yaml.ts';
 
 export interface Encoding {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { type Encoding, encodeReply } from './encode-reply.ts';
 
 /** How a long list is written out in pieces: together they are what `encodeReply` makes of the whole. */

@@ -1,5 +1,5 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
 import { typeOfKind } from '../../builtin/kind-types.ts';
 
 interface Expected {

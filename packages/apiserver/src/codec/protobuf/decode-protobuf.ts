@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { typeOfKind } from '../../builtin/kind-types.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { messageReader } from './message-reader.ts';

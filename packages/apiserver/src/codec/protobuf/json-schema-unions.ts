@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import type { WireReader } from './wire-reader.ts';
 
 /** Reads a whole message, which is the value of the field that the reader came to. */

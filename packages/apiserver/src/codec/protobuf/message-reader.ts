@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { structNamed, type TableField } from '../../builtin/table.ts';
 import { parseType } from '../../builtin/type-expression.ts';
 import { setField } from './set-field.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 
 /** Sets a field of an object under construction, whatever its name. */
 export const setField = (

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@perigee/api/json';
-import { formatMicroTime, formatTime } from '@perigee/api/values/time';
+import type { JsonValue } from '@perigee/schema/json';
+import { formatMicroTime, formatTime } from '@perigee/schema/values/time';
 import { MalformedBodyError } from '../../errors.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { WireReader } from './wire-reader.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { builtinTable } from '../../builtin/table.ts';
 import { parseType, type TypeExpression } from '../../builtin/type-expression.ts';
 import { readSchemaOrArray, readSchemaOrBool, readSchemaOrStrings } from './json-schema-unions.ts';

@@ -1,4 +1,4 @@
-import { exactInteger } from '@perigee/api/exact-json';
+import { exactInteger } from '@perigee/schema/exact-json';
 import { MalformedBodyError } from '../../errors.ts';
 
 const VARINT = 0;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { BackwardWriter } from './backward-writer.ts';
 
 /** Writes a value as a field of a message, and nothing when the value is not of the field's type. */

@@ -1,6 +1,6 @@
-import type { JsonValue } from '@perigee/api/json';
 import { YamlError } from '@perigee/kube/errors';
 import { parseYaml as parse } from '@perigee/kube/yaml/parse-yaml';
+import type { JsonValue } from '@perigee/schema/json';
 import { MalformedBodyError } from '../../errors.ts';
 import { parseJson } from '../json/parse-json.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonArray, JsonObject, JsonValue } from '@perigee/api/json';
-import { RecentMap } from '@perigee/api/values/recent-map';
-import { isPlainTime } from '@perigee/api/values/time';
+import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
+import { RecentMap } from '@perigee/schema/recent-map';
+import { isPlainTime } from '@perigee/schema/values/time';
 import { stringify } from 'yaml';
 
 /** YAML has its keys in order, as Kubernetes writes it. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { mapAt, numberAt, objectAt, objectsAt, withField } from '@perigee/api/json-fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { mapAt, numberAt, objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
 import { goForm } from '../../builtin/go-form.ts';
 import type { Conversion } from '../../resource/served-resource.ts';
 import { newerBehaviour, olderBehaviour } from './behaviour-conversion.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { objectAt, objectsAt } from '@perigee/api/json-fields';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { objectAt, objectsAt } from '@perigee/schema/json-fields';
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { goForm } from '../../builtin/go-form.ts';
 import type { Conversion } from '../../resource/served-resource.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { objectAt, textAt } from '@perigee/api/json-fields';
-import { signOfQuantity } from '@perigee/api/values/quantity';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { objectAt, textAt } from '@perigee/schema/json-fields';
+import { signOfQuantity } from '@perigee/schema/values/quantity';
 import { readQuantity } from '../quantities.ts';
 
 type Convert = (value: JsonObject) => JsonObject;

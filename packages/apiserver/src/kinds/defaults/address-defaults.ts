@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   changedAt,
   filled,
@@ -7,7 +7,7 @@ import {
   textAt,
   textsAt,
   withField,
-} from '@perigee/api/json-fields';
+} from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 /** The first address alone, which old clients write, decides when it differs from the list. */

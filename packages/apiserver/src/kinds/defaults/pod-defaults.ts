@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   changedAt,
   changedItems,
@@ -7,7 +7,7 @@ import {
   objectAt,
   textAt,
   withField,
-} from '@perigee/api/json-fields';
+} from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 import { node, podAddresses } from './address-defaults.ts';
 import { imageTagOf } from './image-tag.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { filled, objectAt, textAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { filled, objectAt, textAt } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';

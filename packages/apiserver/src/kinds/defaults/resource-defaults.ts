@@ -1,13 +1,13 @@
-import type { JsonObject } from '@perigee/api/json';
-import { changedAt, filled, objectAt, objectsAt } from '@perigee/api/json-fields';
-import { nanosOf, type Quantity, quantityOfNanos } from '@perigee/api/values/quantity';
-import { formatQuantity } from '@perigee/api/values/quantity-text';
 import {
   formatResourceList,
   maxResourceList,
   type ResourceList,
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
+import type { JsonObject } from '@perigee/schema/json';
+import { changedAt, filled, objectAt, objectsAt } from '@perigee/schema/json-fields';
+import { nanosOf, type Quantity, quantityOfNanos } from '@perigee/schema/values/quantity';
+import { formatQuantity } from '@perigee/schema/values/quantity-text';
 import { readQuantities, readQuantity } from '../quantities.ts';
 import type { Default } from '../type-defaults.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import {
   changedAt,
   changedItems,
@@ -6,7 +6,7 @@ import {
   objectAt,
   textAt,
   withField,
-} from '@perigee/api/json-fields';
+} from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 const THREE_HOURS = 10_800;

@@ -1,4 +1,4 @@
-import { filled, objectAt } from '@perigee/api/json-fields';
+import { filled, objectAt } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 const withPhase: Default = (object) => {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { changedAt, changedItems, filled, mapAt, objectAt } from '@perigee/api/json-fields';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { changedAt, changedItems, filled, mapAt, objectAt } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
 /** Tells apart the templates that a daemon set had. */

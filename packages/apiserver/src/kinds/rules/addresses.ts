@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type FieldError, invalid } from '@perigee/api/errors';
+import { type FieldError, invalid } from '@perigee/schema/errors';
 
 export const checkAddress = (address: string, field: string): readonly FieldError[] =>
   isIP(address) !== 0

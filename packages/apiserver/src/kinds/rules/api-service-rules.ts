@@ -1,7 +1,7 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { checkDns1035Label, checkDnsSubdomain } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
+import { checkDns1035Label, checkDnsSubdomain } from '@perigee/schema/values/names';
 import { inRange } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

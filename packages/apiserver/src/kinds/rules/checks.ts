@@ -1,13 +1,13 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { mapAt, numberAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { mapAt, numberAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import {
   checkDnsLabel,
   checkDnsSubdomain,
   checkLabelValue,
   checkQualifiedName,
-} from '@perigee/api/values/names';
+} from '@perigee/schema/values/names';
 
 type Errors = readonly FieldError[];
 type CheckText = (text: string) => readonly string[];

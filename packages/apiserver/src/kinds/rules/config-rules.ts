@@ -1,7 +1,7 @@
-import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

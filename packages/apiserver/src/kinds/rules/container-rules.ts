@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
 import {
   checkPort,

@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
 import { parseCron } from '@perigee/api/values/cron-schedule';
+import { ParseError } from '@perigee/schema/errors';
 
 /** What is wrong with the schedule of a CronJob, in the words of Kubernetes. */
 export const checkSchedule = (schedule: string): readonly string[] => {

@@ -1,7 +1,7 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import { unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

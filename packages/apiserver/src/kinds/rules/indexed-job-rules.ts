@@ -1,7 +1,7 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { checkDnsLabel } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
+import { checkDnsLabel } from '@perigee/schema/values/names';
 
 type Errors = readonly FieldError[];
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import {
   checkDnsSubdomain,
   checkPathSegment,
   checkWildcardSubdomain,
-} from '@perigee/api/values/names';
+} from '@perigee/schema/values/names';
 import type { Rule } from '../type-rules.ts';
 import { checkAddress } from './addresses.ts';
 import { checkedText, checkPort, dnsLabelAt, dnsSubdomainAt, given } from './checks.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
 import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
 import { checkSchedule } from './cron-schedule.ts';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
+import type { FieldError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** Says what is wrong with an object that is to be created, or to replace `old` by a subresource. */
 export type KindRule = (

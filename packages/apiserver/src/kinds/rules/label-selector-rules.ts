@@ -1,12 +1,12 @@
-import { type FieldError, forbidden, invalid, ParseError, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { mapAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
 import {
   type LabelSelectorSpec,
   labelSelectorOf,
   matchesLabels,
 } from '@perigee/api/values/label-selector';
-import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
+import { type FieldError, forbidden, invalid, ParseError, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { mapAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import type { Rule } from '../type-rules.ts';
 import { checkLabels } from './checks.ts';
 

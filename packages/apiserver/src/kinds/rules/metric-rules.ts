@@ -1,6 +1,12 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 
 type Errors = readonly FieldError[];
 

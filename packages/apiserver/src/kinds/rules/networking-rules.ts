@@ -1,5 +1,5 @@
-import { forbidden, invalid, notSupported, required } from '@perigee/api/errors';
-import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
+import { forbidden, invalid, notSupported, required } from '@perigee/schema/errors';
+import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
 import { checkBlock } from './addresses.ts';
 import { checkPort, given, unchanged } from './checks.ts';

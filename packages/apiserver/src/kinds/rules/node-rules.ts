@@ -6,11 +6,11 @@ import {
   invalid,
   notSupported,
   required,
-} from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
+import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import { checkBlock } from './addresses.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

@@ -1,8 +1,8 @@
-import { type FieldError, invalid, invalidWithoutValue } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, objectAt, objectsAt, withField } from '@perigee/api/json-fields';
-import { goStruct } from '@perigee/api/schema/go-text';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, invalid, invalidWithoutValue } from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 
 type Errors = readonly FieldError[];
 

@@ -1,7 +1,7 @@
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { qosClassOf } from '../qos-class.ts';
 import type { KindRule } from './kind-rule.ts';
 

@@ -1,7 +1,13 @@
-import { duplicate, type FieldError, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { checkLabelValue, checkQualifiedName } from '@perigee/api/values/names';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import type { Rule } from '../type-rules.ts';
 import {
   checkedText,

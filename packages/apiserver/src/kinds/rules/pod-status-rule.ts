@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { checkDnsSubdomain, checkQualifiedName } from '@perigee/api/values/names';
+import { type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { checkDnsSubdomain, checkQualifiedName } from '@perigee/schema/values/names';
 import { checkAddress } from './addresses.ts';
 import { unchanged } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';

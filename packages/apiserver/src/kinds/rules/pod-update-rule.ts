@@ -1,7 +1,7 @@
-import { type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { inRange } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
 import { narrowingProblems, withoutPlacement } from './pod-placement-rule.ts';

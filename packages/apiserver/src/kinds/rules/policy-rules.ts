@@ -4,10 +4,10 @@ import {
   invalid,
   invalidWithoutValue,
   required,
-} from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { goStruct } from '@perigee/api/schema/go-text';
+} from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import { notEmpty, notNegative, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { checkMetrics } from './metric-rules.ts';

@@ -4,11 +4,11 @@ import {
   invalidWithoutValue,
   notSupported,
   required,
-} from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { goStruct } from '@perigee/api/schema/go-text';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+} from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { dnsSubdomainAt, notEmpty } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';

@@ -1,13 +1,13 @@
-import { type FieldError, invalid, required } from '@perigee/api/errors';
-import { objectAt } from '@perigee/api/json-fields';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { objectAt } from '@perigee/schema/json-fields';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import {
   compareQuantities,
   nanosOf,
   type Quantity,
   signOfQuantity,
-} from '@perigee/api/values/quantity';
-import { formatQuantity } from '@perigee/api/values/quantity-text';
+} from '@perigee/schema/values/quantity';
+import { formatQuantity } from '@perigee/schema/values/quantity-text';
 import { readQuantities } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 

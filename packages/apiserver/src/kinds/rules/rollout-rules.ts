@@ -4,10 +4,10 @@ import {
   invalid,
   invalidWithoutValue,
   required,
-} from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { goStruct } from '@perigee/api/schema/go-text';
+} from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 
 type Errors = readonly FieldError[];
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { duplicate, type FieldError, forbidden, invalid } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, textAt, textsAt } from '@perigee/api/json-fields';
+import { duplicate, type FieldError, forbidden, invalid } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import {
   HEADLESS,
   isExternal,

@@ -1,8 +1,8 @@
-import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { goStruct } from '@perigee/api/schema/go-text';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@perigee/schema/errors';
+import { goStruct } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { HEADLESS, isHeadless, needsAddress } from '../services/needs.ts';
 import { checkAddress } from './addresses.ts';
 import { checkLabels, checkPort, dnsLabelAt, inRange, isPort } from './checks.ts';

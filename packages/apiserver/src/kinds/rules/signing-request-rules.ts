@@ -5,9 +5,9 @@ import {
   invalid,
   notSupported,
   required,
-} from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { pemBlocks } from './pem.ts';
 import { checkSigningRequest } from './signing-request-spec.ts';

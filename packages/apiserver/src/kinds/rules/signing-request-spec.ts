@@ -1,7 +1,7 @@
-import { duplicate, type FieldError, invalid, required, tooLong } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, textAt, textsAt } from '@perigee/api/json-fields';
-import { checkDnsLabel, checkDnsSubdomain } from '@perigee/api/values/names';
+import { duplicate, type FieldError, invalid, required, tooLong } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { checkDnsLabel, checkDnsSubdomain } from '@perigee/schema/values/names';
 import { isSignedRequest, pemBlocks } from './pem.ts';
 
 type Errors = readonly FieldError[];

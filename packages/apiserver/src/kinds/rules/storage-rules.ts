@@ -1,15 +1,21 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, textAt, textsAt, withField } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { checkQualifiedName } from '@perigee/api/values/names';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, textAt, textsAt, withField } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
+import { checkQualifiedName } from '@perigee/schema/values/names';
 import {
   compareQuantities,
   type Quantity,
   signOfQuantity,
   ZERO,
-} from '@perigee/api/values/quantity';
-import { formatQuantity } from '@perigee/api/values/quantity-text';
+} from '@perigee/schema/values/quantity';
+import { formatQuantity } from '@perigee/schema/values/quantity-text';
 import { readQuantity } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 import { dnsSubdomainAt, unchanged } from './checks.ts';

@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, forbidden, invalid, missing } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { objectAt, objectsAt, textAt } from '@perigee/api/json-fields';
+import { duplicate, type FieldError, forbidden, invalid, missing } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import { dnsLabelAt, given, notEmpty } from './checks.ts';
 
 type Errors = readonly FieldError[];

@@ -1,7 +1,13 @@
-import { type FieldError, forbidden, invalid, notSupported, required } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { dnsLabelAt, notNegative, unchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { isEmptySelector, selects } from './label-selector-rules.ts';

@@ -1,5 +1,5 @@
-import { type FieldError, invalid } from '@perigee/api/errors';
-import { numberAt, objectAt } from '@perigee/api/json-fields';
+import { type FieldError, invalid } from '@perigee/schema/errors';
+import { numberAt, objectAt } from '@perigee/schema/json-fields';
 import { notNegative } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import {
   changedItems,
   filled,
@@ -6,8 +6,8 @@ import {
   objectsAt,
   textAt,
   withField,
-} from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+} from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { isExternal, isOnNodes, needsAddress, needsHealthPort, wantsNodePorts } from './needs.ts';
 
 type SpecChange = (spec: JsonObject, old: JsonObject) => JsonObject;

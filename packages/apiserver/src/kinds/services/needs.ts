@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { textsAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { textsAt } from '@perigee/schema/json-fields';
 
 export const HEADLESS = 'None';
 

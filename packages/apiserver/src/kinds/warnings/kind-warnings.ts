@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, numberAt, objectAt, textAt } from '@perigee/api/json-fields';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { checkDnsLabel } from '@perigee/api/values/names';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
+import { checkDnsLabel } from '@perigee/schema/values/names';
 import type { Strategy } from '../../resource/served-resource.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
-import { numberAt, objectsAt, textAt } from '@perigee/api/json-fields';
-import { goQuote } from '@perigee/api/schema/go-text';
+import { goQuote } from '@perigee/schema/go-text';
+import type { JsonObject } from '@perigee/schema/json';
+import { numberAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 
 type Texts = readonly string[];
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { mapAt, objectAt, textAt, textsAt } from '@perigee/api/json-fields';
+import type { JsonObject } from '@perigee/schema/json';
+import { mapAt, objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 
 const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';

@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type {
   AggregationRule,
   ClusterRole,
   ClusterRoleWritten,
 } from '@perigee/kubernetes/rbac/cluster-role';
 import type { RoleBinding, RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { toPolicyRule, uncoveredRules } from '../cover-rules.ts';
 import { AUTO_UPDATE } from './policy-set.ts';
 

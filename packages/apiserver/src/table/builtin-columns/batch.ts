@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { parseTime } from '@perigee/api/values/time';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { parseTime } from '@perigee/schema/values/time';
 import { ageOf } from '../age.ts';
 import { humanDuration } from '../human-duration.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { humanDuration } from '../human-duration.ts';
 import { age, text, textColumn } from './column.ts';
 import { countAt, listAt, textAt } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { ageOf } from '../age.ts';
 import { text, wide } from './column.ts';
 import { countAt, textAt } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { age, text, textColumn } from './column.ts';
 import { at, firstFew, listAt, textAt } from './fields.ts';
 import { selectorText } from './selector-text.ts';

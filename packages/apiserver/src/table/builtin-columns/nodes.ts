@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { age, text, textColumn, wide } from './column.ts';
 import { at, isConditionTrue, listAt, textAt } from './fields.ts';
 

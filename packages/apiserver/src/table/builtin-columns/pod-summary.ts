@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { at, countAt, isBeingDeleted, isConditionTrue, listAt, textAt } from './fields.ts';
 
 /** What the columns of a pod say about its containers. */

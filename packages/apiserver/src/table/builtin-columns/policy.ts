@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { age, flag, integer, text, textColumn } from './column.ts';
 import { at, countAt, textAt } from './fields.ts';
 import { quantityText } from './quantity-cell.ts';

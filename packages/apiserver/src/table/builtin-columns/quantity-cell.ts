@@ -1,5 +1,5 @@
-import type { JsonValue } from '@perigee/api/json';
-import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
+import type { JsonValue } from '@perigee/schema/json';
+import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
 
 /** A quantity in its canonical form. */
 export const quantityText = (value: JsonValue | undefined): string =>

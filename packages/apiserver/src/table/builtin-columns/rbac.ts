@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { age, text, wide } from './column.ts';
 import { listAt, textAt } from './fields.ts';
 

@@ -1,10 +1,10 @@
-import { ParseError } from '@perigee/api/errors';
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import {
   formatLabelSelector,
   type LabelSelectorSpec,
   labelSelectorOf,
 } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** Labels as tables show them: sorted, `a=1,b=2`. */
 export const labelsText = (labels: JsonValue | undefined): string => {

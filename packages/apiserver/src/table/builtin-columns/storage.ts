@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { age, text, textColumn, wide } from './column.ts';
 import { at, isBeingDeleted, textAt, textsAt } from './fields.ts';
 import { quantityText } from './quantity-cell.ts';

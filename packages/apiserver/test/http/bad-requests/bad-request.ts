@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 
 /** A request that no API server should do what it says. */
 export interface BadRequest {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@perigee/api/json';
+import type { JsonValue } from '@perigee/schema/json';
 import { type BadRequest, CONFIG_MAPS, DEPLOYMENTS, GROUP, WIDGETS } from './bad-request.ts';
 
 const TYPES = {

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { type Answer, type BadRequest, JSON_TYPE, NAMESPACE } from './bad-request.ts';
 import { WORLD } from './world.ts';
 

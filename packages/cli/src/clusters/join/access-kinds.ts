@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** An object of a built-in kind that is only typed as JSON. */
 export type Loose = KubeObject & JsonObject;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
@@ -6,6 +5,7 @@ import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
+import type { JsonObject } from '@perigee/schema/json';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { accessNames, JOINED, memberObjects, memberRole } from './member-objects.ts';
 
 export interface AgentManifest {

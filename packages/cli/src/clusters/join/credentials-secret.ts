@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { ensure } from '@perigee/kube/client/ensure';
@@ -6,6 +5,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import type { JsonObject } from '@perigee/schema/json';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { FIELD_MANAGER, type IssuedToken } from './issued-token.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import type { JsonObject } from '@perigee/schema/json';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { tokenSecret } from './member-objects.ts';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
@@ -6,6 +5,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { ApiError, ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import type { JsonObject } from '@perigee/schema/json';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { ClusterRole, ClusterRoleBinding, type Loose, ServiceAccount } from './access-kinds.ts';

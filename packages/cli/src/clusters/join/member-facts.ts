@@ -1,11 +1,11 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { quantityValue, ZERO } from '@perigee/api/values/quantity';
 import {
   parseResourceList,
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import { quantityValue, ZERO } from '@perigee/schema/values/quantity';
 
 export type NodeOfMember = KubeObject & {
   readonly spec?: { readonly providerID?: string };

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** Annotation on objects that joining creates in a member: the control plane, by the uid of its `kube-system`. */
 export const JOINED_BY = 'perigee.io/joined-by';

@@ -1,8 +1,8 @@
-import { InvalidObjectError, required } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { readProfile } from '@perigee/registration/profile/read-profile';
+import { InvalidObjectError, required } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { SourceDocument } from './read-documents.ts';

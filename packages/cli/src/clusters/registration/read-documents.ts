@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { exactInteger } from '@perigee/api/exact-json';
-import type { JsonValue } from '@perigee/api/json';
+import { exactInteger } from '@perigee/schema/exact-json';
+import type { JsonValue } from '@perigee/schema/json';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';

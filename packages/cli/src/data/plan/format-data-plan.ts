@@ -1,6 +1,6 @@
-import { formatDuration } from '@perigee/api/values/duration';
 import type { DataChoice, DataPlan } from '@perigee/scheduling/flows/data-plan';
 import { formatCost } from '@perigee/scheduling/flows/transfer-routes';
+import { formatDuration } from '@perigee/schema/values/duration';
 import { formatBytes } from '../../output/amount.ts';
 import { formatTable, type TableLayout } from '../../output/table.ts';
 

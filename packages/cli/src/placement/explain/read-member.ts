@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
@@ -7,6 +6,7 @@ import { Event } from '@perigee/kubernetes/core/event';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { MemberState, Reading } from '@perigee/scheduling/explain/snapshot';
 import { objectIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import type { JsonObject } from '@perigee/schema/json';
 import { reading } from './reading.ts';
 
 /** Ways into members, for whoever has them. */

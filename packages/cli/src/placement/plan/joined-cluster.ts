@@ -1,11 +1,11 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { formatTime } from '@perigee/api/values/time';
 import { desiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
 import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
 import type { World } from '@perigee/scheduling/plan/world';
+import type { JsonObject } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 
 type Status = NonNullable<MemberCluster['status']>;
 

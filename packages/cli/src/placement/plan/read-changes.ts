@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { isJsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Change, Put, World, WorldObjects } from '@perigee/scheduling/plan/world';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { isJsonObject } from '@perigee/schema/json';
 import type { SourceDocument } from '../../clusters/registration/read-documents.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';

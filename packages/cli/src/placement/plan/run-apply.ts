@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Command } from 'commander';
 import { readDocuments } from '../../clusters/registration/read-documents.ts';
 import { openConnection } from '../../connect.ts';

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { plan } from '@perigee/scheduling/plan/plan';
 import { isChange, type Plan } from '@perigee/scheduling/plan/planned-work';
 import type { Change, World } from '@perigee/scheduling/plan/world';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Command } from 'commander';
 import { readDocuments } from '../../clusters/registration/read-documents.ts';
 import { openConnection } from '../../connect.ts';

@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Client } from '@perigee/kube/client/client';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { ApiError } from '@perigee/kube/errors';
 import { SelfSubjectAccessReview } from '@perigee/kubernetes/authorization/self-subject-access-review';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import type { JsonObject } from '@perigee/schema/json';
 
 type Told = Suggestion['changes'][number];
 

@@ -1,7 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import {
   type ControllerDefinition,
@@ -18,6 +16,8 @@ import {
   silenceLeftMs,
   silentCondition,
 } from '@perigee/scheduling/clusters/health/heartbeat';
+import { sameJson } from '@perigee/schema/same-json';
+import { parseTime } from '@perigee/schema/values/time';
 import { LEASE_NAMESPACE } from '../status/cluster-lease-controller.ts';
 import { writeTaints } from './write-taints.ts';
 

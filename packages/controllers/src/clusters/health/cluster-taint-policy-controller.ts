@@ -1,6 +1,5 @@
 import { ClusterTaintPolicy } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -8,6 +7,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
 import { policyTaints, targetsCluster } from '@perigee/scheduling/clusters/health/policy-taints';
+import { sameJson } from '@perigee/schema/same-json';
 import { writeTaints } from './write-taints.ts';
 
 const FIELD_MANAGER = 'perigee-cluster-taint-policy';

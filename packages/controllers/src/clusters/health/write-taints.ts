@@ -1,9 +1,9 @@
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import { taintsMessage } from '@perigee/scheduling/clusters/health/condition-taints';
+import { sameJson } from '@perigee/schema/same-json';
 
 export interface TaintWrite {
   readonly fieldManager: string;

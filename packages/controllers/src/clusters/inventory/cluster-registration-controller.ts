@@ -1,6 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import {
@@ -17,6 +16,7 @@ import {
   desiredTarget,
   differingFields,
 } from '@perigee/scheduling/clusters/inventory/execution-target';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Southbound, Southbounds } from '../southbound/southbound.ts';
 import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
 import { readTarget, writeTarget } from './write-target.ts';

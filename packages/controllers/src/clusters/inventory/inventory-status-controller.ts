@@ -1,6 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
 import {
   type ControllerDefinition,
@@ -23,6 +22,7 @@ import {
 } from '@perigee/scheduling/clusters/inventory/record-status';
 import { UNIQUE } from '@perigee/scheduling/clusters/inventory/same-cluster';
 import { writeDueInMs } from '@perigee/scheduling/clusters/inventory/write-due';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Southbounds } from '../southbound/southbound.ts';
 import { Looks, type LookTimes } from './looks.ts';
 import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';

@@ -1,5 +1,4 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { DesiredTarget } from '@perigee/scheduling/clusters/inventory/execution-target';
@@ -7,6 +6,7 @@ import {
   applicableParts,
   type TargetWriter,
 } from '@perigee/scheduling/clusters/inventory/owned-fields';
+import { sameJson } from '@perigee/schema/same-json';
 
 export const FIELD_MANAGER = 'perigee-inventory';
 

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import { listPages } from '@perigee/kube/client/list-pages';
@@ -9,6 +8,7 @@ import {
   leftoverOf,
 } from '@perigee/scheduling/clusters/lifecycle/leftovers';
 import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
+import type { JsonObject } from '@perigee/schema/json';
 
 /** Maximum number that is collected. */
 const MOST = 1000;

@@ -1,6 +1,5 @@
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
-import { formatTime } from '@perigee/api/values/time';
 import {
   type ControllerDefinition,
   defineController,
@@ -12,6 +11,7 @@ import { type CountedRoom, countRoom } from '@perigee/scheduling/clusters/room/c
 import { nodeRooms } from '@perigee/scheduling/clusters/room/node-room';
 import { BEAT_MS } from '@perigee/scheduling/clusters/room/room-age';
 import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+import { formatTime } from '@perigee/schema/values/time';
 import type { MemberUsages } from '../status/member-usages.ts';
 
 export interface ClusterRoomOptions {

@@ -1,7 +1,7 @@
-import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { holderOf, type Observation, observe } from '@perigee/kube/leader-election/lease-record';
 import type { Lease } from '@perigee/kubernetes/coordination/lease';
+import { parseTime } from '@perigee/schema/values/time';
 
 const PREFIX = 'perigee-scheduler-';
 

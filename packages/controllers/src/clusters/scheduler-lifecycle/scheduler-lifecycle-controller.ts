@@ -1,9 +1,7 @@
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -18,6 +16,8 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
 import { leaseOf, SchedulerPulses, schedulerOf } from './scheduler-lease.ts';
 import type { SchedulerExit, SchedulerProcesses } from './scheduler-processes.ts';

@@ -1,11 +1,11 @@
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-scheduler-session';
 

@@ -1,6 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
@@ -17,6 +16,7 @@ import {
   type ShardingName,
 } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { isLeaving, staysForMs } from '@perigee/scheduling/clusters/sharding/takes-part';
+import { sameJson } from '@perigee/schema/same-json';
 import { writeAssignment } from './write-assignment.ts';
 
 export interface ClusterAssignmentOptions {

@@ -1,6 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { formatMicroTime } from '@perigee/api/values/time';
 import {
   type ControllerDefinition,
   defineController,
@@ -8,6 +7,7 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
+import { formatMicroTime } from '@perigee/schema/values/time';
 
 export interface ClusterLeaseOptions {
   /** The cluster of the agent. */

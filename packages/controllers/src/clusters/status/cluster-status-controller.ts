@@ -1,6 +1,5 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterStatus } from '@perigee/api/kinds/clusters/member-cluster-status';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { hasFinalizer } from '@perigee/api/values/finalizers';
 import type { Client } from '@perigee/kube/client/client';
@@ -17,6 +16,7 @@ import {
   sightedCondition,
   type Thresholds,
 } from '@perigee/scheduling/clusters/health/ready-condition';
+import { sameJson } from '@perigee/schema/same-json';
 import type { MemberClients } from '../../members/member-clients.ts';
 import { serving } from '../../placement/execution/served-clusters.ts';
 import { lookAtMember, statusOfMember } from './look-at-member.ts';

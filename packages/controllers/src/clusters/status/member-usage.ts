@@ -1,5 +1,3 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject } from '@perigee/api/json';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
@@ -15,6 +13,8 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
 import { nodeFacts } from '@perigee/scheduling/clusters/status/node-facts';
 import { type PodShapes, podUsage } from '@perigee/scheduling/clusters/status/pod-usage';
+import { ParseError } from '@perigee/schema/errors';
+import type { JsonObject } from '@perigee/schema/json';
 
 export interface MemberUsageOptions {
   readonly client: Client;

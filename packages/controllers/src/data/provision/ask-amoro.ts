@@ -1,7 +1,7 @@
-import { isJsonObject } from '@perigee/api/json';
 import type { DataQuestion } from '@perigee/scheduling/data/provision/data-question';
 import type { ProvisionerConfig } from '@perigee/scheduling/data/provision/provisioner-config';
 import { type ProvisionerAnswer, readAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import { isJsonObject } from '@perigee/schema/json';
 import type { ProvisionerConnection } from './provisioner-connection.ts';
 import { refusal } from './refusal.ts';
 

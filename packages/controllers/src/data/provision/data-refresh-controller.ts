@@ -1,6 +1,5 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -17,6 +16,7 @@ import { matchSource } from '@perigee/scheduling/data/match-source';
 import { type DataQuestion, questionText } from '@perigee/scheduling/data/provision/data-question';
 import { askedFor, madeSource } from '@perigee/scheduling/data/provision/made-source';
 import type { ProvisionerAnswer } from '@perigee/scheduling/data/provision/read-answer';
+import { parseTime } from '@perigee/schema/values/time';
 import { claimsBoundTo, claimsWanting, dataIndexes } from '../data-indexes.ts';
 import { AskedQuestions } from './asked-questions.ts';
 import type { DataProvisionerOptions } from './data-provisioner-controller.ts';

@@ -1,4 +1,3 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
@@ -10,6 +9,7 @@ import {
   type ProvisionerConfigs,
   readProvisioners,
 } from '@perigee/scheduling/data/provision/provisioner-config';
+import { sameJson } from '@perigee/schema/same-json';
 import { type ChangeListener, ChangeListeners } from '../../members/change-listeners.ts';
 import { SecretInformers } from '../../members/secret-informers.ts';
 import { Provisioner } from './provisioner.ts';

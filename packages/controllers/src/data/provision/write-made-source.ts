@@ -1,10 +1,10 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists } from '@perigee/kube/errors';
 import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
 

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { Template, Templates } from '../binding-work/read-template.ts';
 
 /** Gives the template the status that its copies come to, if it is known how to work that out. */

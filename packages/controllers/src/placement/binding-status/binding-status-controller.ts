@@ -1,7 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -22,6 +21,7 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
+import { sameJson } from '@perigee/schema/same-json';
 import { bindingOf, worksKey, worksOfBinding } from '../binding-work/binding-index.ts';
 import { Templates } from '../binding-work/read-template.ts';
 import { isReady } from '../execution/served-clusters.ts';

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -29,6 +27,8 @@ import {
   targetsOf,
 } from '@perigee/scheduling/placement/work/targets';
 import { BINDING_ID, CLUSTER_BINDING_ID } from '@perigee/scheduling/placement/work/work-names';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { PropagationError, RefusedWorkError } from '../../errors.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingIndexes, bindingOf, worksKey, worksOfBinding } from './binding-index.ts';

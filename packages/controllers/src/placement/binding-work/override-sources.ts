@@ -2,7 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
@@ -11,6 +10,7 @@ import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { OverridingPolicy } from '@perigee/scheduling/placement/override/apply-policies';
+import { sameJson } from '@perigee/schema/same-json';
 import { BY_CLUSTER, BY_RESOURCE, resourceKey } from './binding-index.ts';
 
 const BY_KIND = 'overridden-kind';

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { JsonObject } from '@perigee/schema/json';
 
 export type Template = KubeObject & JsonObject;
 export type TemplateKind = ResourceKind<Template, Template>;

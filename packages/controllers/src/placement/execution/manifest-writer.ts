@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { isSameResource } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -16,6 +15,7 @@ import {
 } from '@perigee/scheduling/placement/work/member-object';
 import { foreignManifest, resourceOf } from '@perigee/scheduling/placement/work/work-identity';
 import { CONFLICT_RESOLUTION } from '@perigee/scheduling/placement/work/work-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { PropagationError } from '../../errors.ts';
 import type { MemberKind, MemberObject, MemberView } from '../../members/member-view.ts';
 import { SettledManifests } from './settled-manifests.ts';

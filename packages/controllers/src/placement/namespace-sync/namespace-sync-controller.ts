@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { Work } from '@perigee/api/kinds/placement/work';
@@ -23,6 +22,7 @@ import { applyPolicies } from '@perigee/scheduling/placement/override/apply-poli
 import { workFor } from '@perigee/scheduling/placement/work/desired-work';
 import { overrideNotes } from '@perigee/scheduling/placement/work/render-work';
 import { CLUSTER_BINDING_NAME } from '@perigee/scheduling/placement/work/work-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { isRetargeted, overrideIndexes, overridesFor } from '../binding-work/override-sources.ts';
 import { deleteWork, writeWork } from '../binding-work/write-work.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';

@@ -3,7 +3,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
@@ -46,6 +45,7 @@ import {
   standingOf,
 } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { sameJson } from '@perigee/schema/same-json';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';

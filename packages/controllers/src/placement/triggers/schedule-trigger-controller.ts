@@ -1,11 +1,9 @@
-import { ParseError } from '@perigee/api/errors';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { findCondition } from '@perigee/api/values/conditions';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
-import { parseTime } from '@perigee/api/values/time';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
@@ -29,6 +27,8 @@ import {
 import { quietFor } from '@perigee/scheduling/placement/triggers/quiet-hours';
 import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
+import { ParseError } from '@perigee/schema/errors';
+import { parseTime } from '@perigee/schema/values/time';
 import { beginTargets } from './begin-targets.ts';
 import { tellStatus, tellUnreadable } from './tell-status.ts';
 import { triggerIndexes } from './trigger-lookup.ts';

@@ -1,11 +1,11 @@
-import type { ParseError } from '@perigee/api/errors';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
 import { summaryOf, triggerStatus } from '@perigee/scheduling/placement/triggers/trigger-status';
+import type { ParseError } from '@perigee/schema/errors';
+import { sameJson } from '@perigee/schema/same-json';
 import type { TriggerRun } from './trigger-run.ts';
 
 const FIELD_MANAGER = 'perigee-schedule-trigger';

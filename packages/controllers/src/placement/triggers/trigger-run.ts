@@ -1,5 +1,4 @@
 import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { parseTime } from '@perigee/api/values/time';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {
@@ -13,6 +12,7 @@ import {
 } from '@perigee/scheduling/placement/triggers/next-targets';
 import { selectTargets, targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
 import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
+import { parseTime } from '@perigee/schema/values/time';
 import { findLabelled } from './labelled-resources.ts';
 import { bindingsWithin, lookupIn } from './trigger-lookup.ts';
 import type { TriggerMemory, TriggersMemory } from './trigger-memory.ts';

@@ -1,10 +1,10 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { nextRun } from '@perigee/scheduling/placement/triggers/next-run';
+import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-schedule-trigger';
 

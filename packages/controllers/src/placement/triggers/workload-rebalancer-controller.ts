@@ -2,7 +2,6 @@ import {
   type ObservedWorkload,
   WorkloadRebalancer,
 } from '@perigee/api/kinds/placement/workload-rebalancer';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import {
@@ -17,6 +16,7 @@ import {
   rebalancerLeftMs,
   rebalancerStatus,
 } from '@perigee/scheduling/placement/triggers/rebalance';
+import { sameJson } from '@perigee/schema/same-json';
 import { eachAtMost } from './each-at-most.ts';
 import { FIELD_MANAGER, rebalancersByUid, rebalanceWorkload } from './rebalance-workload.ts';
 

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
@@ -19,6 +17,8 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-status';
 import { isOf } from '@perigee/scheduling/placement/work/member-object';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { OperationReports } from '../../flows/operation-reports.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';

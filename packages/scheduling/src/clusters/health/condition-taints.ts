@@ -1,6 +1,6 @@
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { ConditionStatus } from '@perigee/api/meta/condition';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 
 const NOT_READY = 'cluster.karmada.io/not-ready';
 const UNREACHABLE = 'cluster.karmada.io/unreachable';

@@ -5,7 +5,7 @@ import type {
 } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
 
 export interface PolicyTaints {

@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
 import { RUNS_PODS } from './runs-pods.ts';

@@ -1,6 +1,6 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { ParseError } from '@perigee/schema/errors';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { toWhole, type Whole } from '../sharding/whole-number.ts';
 
 type Spec = ClusterRecord['spec'];

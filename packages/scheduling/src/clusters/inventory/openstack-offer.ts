@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import type { Offer } from './finding.ts';
 
 /** Raw responses of an OpenStack cloud's services. */

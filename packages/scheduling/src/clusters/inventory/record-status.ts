@@ -3,7 +3,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { type Finding, type Offer, TROUBLES, type Trouble } from './finding.ts';
 import { clusterIdOf, sameClusterCondition, UNIQUE } from './same-cluster.ts';
 import { targetCondition } from './target-condition.ts';

@@ -1,5 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import type { DesiredTarget } from './execution-target.ts';
 
 type Way = Pick<MemberCluster['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;

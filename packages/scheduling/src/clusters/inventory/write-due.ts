@@ -1,5 +1,5 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { parseTime } from '@perigee/api/values/time';
+import { sameJson } from '@perigee/schema/same-json';
+import { parseTime } from '@perigee/schema/values/time';
 import type { InventoryStatus } from './record-status.ts';
 
 export interface WriteTimes {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { textIn } from '../../interpreter/fields.ts';
 import { workOf } from '../../placement/work/member-object.ts';
 

@@ -1,4 +1,4 @@
-import { type Quantity, subtractQuantity } from '@perigee/api/values/quantity';
+import { type Quantity, subtractQuantity } from '@perigee/schema/values/quantity';
 import type { NodeInUse } from '../status/cluster-usage.ts';
 import type { PodUsage } from '../status/pod-usage.ts';
 import type { NodeFeatures, ReadNodeClaim } from './node-claim.ts';

@@ -1,5 +1,5 @@
 import type { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 
 /** An unchanged room is refreshed after this time. */
 export const BEAT_MS = 300_000;

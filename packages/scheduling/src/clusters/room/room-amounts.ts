@@ -1,5 +1,5 @@
-import { type QuantityFormat, quantityOf } from '@perigee/api/values/quantity';
-import { formatQuantity, parseQuantity } from '@perigee/api/values/quantity-text';
+import { type QuantityFormat, quantityOf } from '@perigee/schema/values/quantity';
+import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
 import { amountOf } from '../../placement/scheduler/estimate/amount.ts';
 
 const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;

@@ -1,8 +1,8 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
+import { sameJson } from '@perigee/schema/same-json';
 import { HOME_SCHEDULER, type HomeCondition, homeCondition, loadsOf } from './home-condition.ts';
 import { epochOf, highestEpoch } from './present-homes.ts';
 import { isShared, shardedClusters } from './sharded-clusters.ts';

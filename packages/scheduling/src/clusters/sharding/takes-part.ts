@@ -1,6 +1,6 @@
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 
 export const AVAILABLE = 'Available';
 

@@ -1,4 +1,4 @@
-import { exactInteger } from '@perigee/api/exact-json';
+import { exactInteger } from '@perigee/schema/exact-json';
 
 /** A 64-bit integer, as records have them: a bigint only beyond the safe integers. */
 export type Whole = number | bigint;

@@ -3,7 +3,7 @@ import type {
   ResourceSummary,
 } from '@perigee/api/kinds/clusters/member-cluster-status';
 import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
-import { subtractQuantity, ZERO } from '@perigee/api/values/quantity';
+import { subtractQuantity, ZERO } from '@perigee/schema/values/quantity';
 import { countGrades, type Free } from './count-grades.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { PodUsage } from './pod-usage.ts';

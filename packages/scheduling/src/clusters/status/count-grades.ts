@@ -1,6 +1,6 @@
 import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
-import { compareQuantities, type Quantity, signOfQuantity } from '@perigee/api/values/quantity';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
+import { compareQuantities, type Quantity, signOfQuantity } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 
 /** The free amount of a resource on a node. */
 export type Free = (resource: string) => Quantity;

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import {
   parseResourceList,
   type ResourceList,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { NodeFeatures, NodeTaint } from '../room/node-claim.ts';
 

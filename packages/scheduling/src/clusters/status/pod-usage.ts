@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { quantityOf } from '@perigee/api/values/quantity';
-import { RecentMap } from '@perigee/api/values/recent-map';
 import type { ResourceList } from '@perigee/api/values/resource-list';
+import type { JsonObject } from '@perigee/schema/json';
+import { RecentMap } from '@perigee/schema/recent-map';
+import { quantityOf } from '@perigee/schema/values/quantity';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import { nodeClaimOf, podRequests } from '../../interpreter/pod-requirements.ts';
 import { NO_CLAIM, type ReadNodeClaim, readNodeClaim } from '../room/node-claim.ts';

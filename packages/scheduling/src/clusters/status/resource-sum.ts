@@ -1,3 +1,4 @@
+import { formatResourceList, type ResourceList } from '@perigee/api/values/resource-list';
 import {
   addQuantities,
   isZeroQuantity,
@@ -7,8 +8,7 @@ import {
   quantityOfNanos,
   subtractQuantity,
   ZERO,
-} from '@perigee/api/values/quantity';
-import { formatResourceList, type ResourceList } from '@perigee/api/values/resource-list';
+} from '@perigee/schema/values/quantity';
 
 const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { InvalidObjectError } from '@perigee/api/errors';
-import { isJsonObject } from '@perigee/api/json';
 import { admit } from '@perigee/api/kind/admit';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { InvalidObjectError } from '@perigee/schema/errors';
+import { isJsonObject } from '@perigee/schema/json';
 import { type DataQuestion, questionText } from './data-question.ts';
 import type { FoundData } from './read-answer.ts';
 

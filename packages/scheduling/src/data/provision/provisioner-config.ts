@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { parseDuration } from '@perigee/api/values/duration';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { parseDuration } from '@perigee/schema/values/duration';
 import type { LocationMapping } from './map-location.ts';
 import type { RetrySettings } from './retry-delay.ts';
 

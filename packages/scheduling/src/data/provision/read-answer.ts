@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { DataQuestion } from './data-question.ts';
 import { type LocationMapping, mapLocation } from './map-location.ts';
 

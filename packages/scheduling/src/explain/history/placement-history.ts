@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { findCondition } from '@perigee/api/values/conditions';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';

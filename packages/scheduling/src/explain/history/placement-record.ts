@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { formatTime } from '@perigee/api/values/time';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
+import { formatTime } from '@perigee/schema/values/time';
 
 /** The annotation of a binding that tells its last placements, as JSON, the oldest first. */
 export const PLACEMENTS = 'policy.perigee.io/placements';

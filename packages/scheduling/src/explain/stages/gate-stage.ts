@@ -1,6 +1,6 @@
 import type { Condition } from '@perigee/api/meta/condition';
 import { findCondition } from '@perigee/api/values/conditions';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { carriedDataOf, HELD_FOR } from '../../data/data-marks.ts';
 import { claimedData } from '../../data/describe-data.ts';
 import type { Binding } from '../../placement/binding/binding.ts';

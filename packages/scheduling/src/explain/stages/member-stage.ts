@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition } from '@perigee/api/values/conditions';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';

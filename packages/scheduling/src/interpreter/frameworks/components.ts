@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { objectIn, textIn } from '../fields.ts';
 import type { Dependency } from '../interpreter.ts';
 import { podDependencies } from '../pod-dependencies.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { statusesOf } from '../native/generations.ts';
 
 /** Reads the state from a status, and ranks states: later in the list outweighs earlier. */

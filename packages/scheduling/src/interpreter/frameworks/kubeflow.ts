@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { podRequirements } from '../pod-requirements.ts';

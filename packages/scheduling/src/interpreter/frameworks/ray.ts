@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { componentOf, dependenciesOf, numberOr } from './components.ts';

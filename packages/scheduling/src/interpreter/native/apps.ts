@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn, withField } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { aggregateSums, reflectGenerations } from './generations.ts';

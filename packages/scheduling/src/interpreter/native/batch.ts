@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { statusesOf } from './generations.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, pick, textIn } from '../fields.ts';
 
 const TEMPLATE_GENERATION = 'resourcetemplate.karmada.io/generation';

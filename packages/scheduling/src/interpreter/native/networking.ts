@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, pick, textIn } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { retainService } from './core.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, textIn, withField } from '../fields.ts';
 import type { Health, KindInterpreter } from '../interpreter.ts';
 import { podDependencies } from '../pod-dependencies.ts';

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec, BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { Labels } from '@perigee/api/values/label-requirement';
+import type { JsonObject } from '@perigee/schema/json';
 import { carryData } from '../../data/carry-data.ts';
 import { claimData, type DataWorld } from '../../data/claim-data.ts';
 import { type ClaimFinder, claimsOf, runsPods } from '../../data/concerned-work.ts';

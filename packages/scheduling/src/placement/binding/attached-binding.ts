@@ -1,6 +1,6 @@
 import type { BindingSnapshot, BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 
 interface Dependant {
   readonly metadata: ObjectMeta;

@@ -1,7 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
+import { sameJson } from '@perigee/schema/same-json';
 import { BASE_PLACEMENT, basePlacementOf } from '../../data/data-marks.ts';
 import { withoutPolicy } from '../policy/propagated-by.ts';
 import { DEPENDENCIES } from './dependencies.ts';

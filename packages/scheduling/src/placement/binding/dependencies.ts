@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { Dependency } from '../../interpreter/interpreter.ts';
 
 /** Annotation with the dependencies of a binding's workload. */

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import type { JsonObject } from '@perigee/schema/json';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
 import { withPolicy } from '../policy/propagated-by.ts';

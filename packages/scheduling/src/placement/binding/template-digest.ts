@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import { isSystemMark } from '@perigee/api/values/system-marks';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import type { Template } from './desired-binding.ts';
 
 /** Annotation with the digest of the template version that the binding describes. */

@@ -1,5 +1,5 @@
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { isLeaving, takesWork } from '../../clusters/sharding/takes-part.ts';
 import type { Binding } from '../binding/binding.ts';
 import { DEFAULT_SCHEDULER, distributedTo } from '../binding/distributed-to.ts';

@@ -1,7 +1,7 @@
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 /** A binding's evictions, with the state that decides about them. */
 export interface EvictionState {

@@ -1,10 +1,10 @@
-import { ParseError } from '@perigee/api/errors';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { FailoverBehavior } from '@perigee/api/kinds/placement/failover';
-import { goJson, goNumber } from '@perigee/api/schema/go-text';
 import { findValues } from '@perigee/api/values/json-path/find-values';
 import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
+import { ParseError } from '@perigee/schema/errors';
+import { goJson, goNumber } from '@perigee/schema/go-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { EvictionError } from '../../errors.ts';
 
 type StatePreservation = NonNullable<FailoverBehavior['cluster']>['statePreservation'];

@@ -1,5 +1,5 @@
 import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/clusters/cluster-taints';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { tolerates } from '../scheduler/filters/taint-toleration.ts';
 
 /** Result of taints for work on the cluster: evict now, evict later, or keep. */

@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import type {
   CommandArgsOverrider,
   FieldOverrider,
@@ -6,6 +5,7 @@ import type {
   LabelAnnotationOverrider,
   Overriders,
 } from '@perigee/api/kinds/placement/overriders';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { OverrideError } from '../../errors.ts';
 import { editPointer, readPointer } from './edit-pointer.ts';
 import { overrideImage } from './image.ts';

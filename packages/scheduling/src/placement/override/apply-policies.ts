@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { OverrideSpec } from '@perigee/api/kinds/placement/override-spec';
 import type { Overriders } from '@perigee/api/kinds/placement/overriders';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { JsonObject } from '@perigee/schema/json';
 import { OverrideError } from '../../errors.ts';
 import { bestMatch } from '../policy/selector-match.ts';
 import { affinityPredicate } from '../scheduler/cluster-affinity.ts';

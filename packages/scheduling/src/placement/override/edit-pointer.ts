@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { pointerWords } from '@perigee/api/values/identity-paths';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { OverrideError } from '../../errors.ts';
 
 /** One operation of a JSON patch. */

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { IDENTITY } from '@perigee/api/values/identity-paths';
 import { isSystemMark } from '@perigee/api/values/system-marks';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { OverrideError } from '../../errors.ts';
 import { objectIn, withField } from '../../interpreter/fields.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { readPointer } from './edit-pointer.ts';
 
 const IN_TEMPLATE = '/spec/template/spec';

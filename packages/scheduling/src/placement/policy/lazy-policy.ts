@@ -1,5 +1,5 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 
 /** Annotation with the digest of the template that a lazy policy found on arrival. */
 export const FOUND_BY_LAZY = 'policy.perigee.io/found-by-lazy-policy';

@@ -1,6 +1,6 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placement/cluster-affinity';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
 import type { ClusterFacts } from './cluster-facts.ts';
 
 export type ClusterPredicate = (

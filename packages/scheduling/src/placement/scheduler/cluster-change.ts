@@ -1,5 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import { sameJson } from '@perigee/schema/same-json';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import type { Binding } from '../binding/binding.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';

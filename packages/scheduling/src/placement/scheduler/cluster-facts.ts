@@ -1,7 +1,7 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Labels } from '@perigee/api/values/label-requirement';
+import { ParseError } from '@perigee/schema/errors';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
 import type { ClusterSpace } from './estimate/exact-room.ts';

@@ -1,5 +1,5 @@
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 import type { ClusterFacts } from './cluster-facts.ts';
 
 type Clusters = readonly ClusterFacts[];

@@ -6,7 +6,7 @@ import type {
 } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { leavesForData } from '../failover/leave-clusters.ts';

@@ -1,5 +1,5 @@
-import { ParseError } from '@perigee/api/errors';
 import type { ClusterRoom, WrittenPool } from '@perigee/api/kinds/clusters/cluster-room';
+import { ParseError } from '@perigee/schema/errors';
 import { endOfRoom } from '../../clusters/room/room-age.ts';
 import { readAmount } from '../../clusters/room/room-amounts.ts';
 import { type ClusterSpace, ExactRoom } from './estimate/exact-room.ts';

@@ -1,6 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import { decisionKey } from './decision-key.ts';

@@ -1,8 +1,8 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
+import { sameJson } from '@perigee/schema/same-json';
 import { isRescheduleDue, isWorkload } from './placement-request.ts';
 
 /** What makes a binding due: a closed list, told in events and metrics. */

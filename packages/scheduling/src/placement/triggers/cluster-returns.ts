@@ -3,7 +3,7 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import type { ClusterReturn } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { findCondition } from '@perigee/api/values/conditions';
 import { specSelects } from '@perigee/api/values/label-selector';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 
 type OnClusters = NonNullable<ScheduleTrigger['spec']['onClusters']>;
 

@@ -4,7 +4,7 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import type { TriggeredTarget } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { runsToCompletion } from '../../interpreter/finished.ts';
 import { hasMoved, replicasMoved } from './moved.ts';
 import type { TriggerMark } from './trigger-mark.ts';

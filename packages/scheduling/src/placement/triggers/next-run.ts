@@ -3,7 +3,7 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import type { PastRun, StandingState } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { parseCron } from '@perigee/api/values/cron-schedule';
 import { nextTime } from '@perigee/api/values/cron-times';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { dueReturns, observeReturns } from './cluster-returns.ts';
 import { quietFor } from './quiet-hours.ts';
 

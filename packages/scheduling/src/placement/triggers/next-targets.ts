@@ -1,5 +1,5 @@
 import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { isMoving } from '../failover/leave-behind.ts';
 import type { TargetVerdict, TriggerableBinding } from './judge-target.ts';
 import type { TriggerTarget } from './select-targets.ts';

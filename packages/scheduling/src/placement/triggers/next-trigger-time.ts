@@ -1,6 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 /** One second later: these times have no fraction. */
 const after = (time: string | undefined): number =>

@@ -3,8 +3,8 @@ import type {
   WorkloadRebalancer,
 } from '@perigee/api/kinds/placement/workload-rebalancer';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { sameJson } from '@perigee/schema/same-json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 type RebalancerStatus = NonNullable<WorkloadRebalancer['status']>;
 

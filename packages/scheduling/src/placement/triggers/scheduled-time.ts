@@ -1,5 +1,5 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import { formatTime, parseTime } from '@perigee/api/values/time';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 type Asked = Pick<BindingSpec, 'rescheduleTriggeredAt'>;
 

@@ -4,7 +4,7 @@ import type {
   TargetSelector,
 } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
-import { parseTime } from '@perigee/api/values/time';
+import { parseTime } from '@perigee/schema/values/time';
 import { usableBy } from '../scheduler/cluster-change.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { parseTime } from '@perigee/api/values/time';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
+import { parseTime } from '@perigee/schema/values/time';
 
 /**
  * Annotation of a binding with the triggers that rescheduled it: the time and the previous

@@ -6,7 +6,7 @@ import type {
   TriggeredTarget,
 } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { setCondition } from '@perigee/api/values/conditions';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { isStanding, withPastRun } from './next-run.ts';
 import type { JudgedTarget } from './next-targets.ts';
 import { targetKey } from './select-targets.ts';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec, BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
@@ -6,6 +5,7 @@ import type { Condition } from '@perigee/api/meta/condition';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { textIn } from '../../interpreter/fields.ts';
 import { expectedClusters } from './targets.ts';
 

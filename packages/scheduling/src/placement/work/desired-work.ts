@@ -1,9 +1,9 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Work, WorkWritten } from '@perigee/api/kinds/placement/work';
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { addFinalizer } from '@perigee/api/values/finalizers';
 import { executionNamespace, workNameFor } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { textIn } from '../../interpreter/fields.ts';
 import { prune } from './prune.ts';
 import { omitWords, type Words, withoutWords, withWords, wordsOf } from './words.ts';

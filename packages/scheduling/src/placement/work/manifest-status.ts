@@ -1,7 +1,7 @@
-import type { JsonObject } from '@perigee/api/json';
-import { isJsonObject } from '@perigee/api/json';
 import type { ManifestStatus } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { JsonObject } from '@perigee/schema/json';
+import { isJsonObject } from '@perigee/schema/json';
 import { textIn } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@perigee/api/json';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { objectIn, withField } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 import { omitWords, type Words, type WordsField, wordsOf } from './words.ts';

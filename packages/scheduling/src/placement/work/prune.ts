@@ -1,4 +1,4 @@
-import type { JsonObject } from '@perigee/api/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn, withField } from '../../interpreter/fields.ts';
 import { withoutWords } from './words.ts';
 

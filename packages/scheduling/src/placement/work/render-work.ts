@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn } from '../../interpreter/fields.ts';
 import type { AppliedOverride, Overridden } from '../override/apply-policies.ts';
 import { type DesiredWork, workFor } from './desired-work.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, textIn, withField } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 import { webster } from '../scheduler/assign/webster.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@perigee/api/json';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { isSameResource, type NamedResource, workNameFor } from '@perigee/api/values/karmada-names';
+import type { JsonObject } from '@perigee/schema/json';
 import { textIn } from '../../interpreter/fields.ts';
 import { BINDING_NAME, BINDING_NAMESPACE, CLUSTER_BINDING_NAME } from './work-names.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { HELD_FOR } from '../../data/data-marks.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { DEFAULT_SCHEDULER } from '../../placement/binding/distributed-to.ts';

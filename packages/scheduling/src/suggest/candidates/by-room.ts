@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '@perigee/api/json';
-import { isJsonObject } from '@perigee/api/json';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { nanosOf } from '@perigee/api/values/quantity';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { isJsonObject } from '@perigee/schema/json';
+import { nanosOf } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
 import { shortagesOf } from '../../queues/room-shortage.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLabelValue } from '@perigee/api/values/names';
 import {
   INVENTORY_LABELS,
   inventoryLabels,
   labelValue,
 } from '@perigee/scheduling/clusters/inventory/inventory-labels';
+import { checkLabelValue } from '@perigee/schema/values/names';
 import fc from 'fast-check';
 
 const SPELLINGS: readonly (readonly [text: string, value: string])[] = [

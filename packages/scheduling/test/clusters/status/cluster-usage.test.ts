@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
 import { defaultResourceModels } from '@perigee/api/kinds/clusters/standard-resource-models';
 import { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
 import { nodeFacts } from '@perigee/scheduling/clusters/status/node-facts';
 import { podUsage } from '@perigee/scheduling/clusters/status/pod-usage';
+import type { JsonObject } from '@perigee/schema/json';
 import fc from 'fast-check';
 
 const MODELS = defaultResourceModels() as unknown as readonly ResourceModel[];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkDnsSubdomain } from '@perigee/api/values/names';
 import { type DataQuestion, questionOf } from '@perigee/scheduling/data/provision/data-question';
 import {
   askedFor,
@@ -11,6 +10,7 @@ import {
 import { readProvisioners } from '@perigee/scheduling/data/provision/provisioner-config';
 import { readAnswer } from '@perigee/scheduling/data/provision/read-answer';
 import { retryDelayMs } from '@perigee/scheduling/data/provision/retry-delay';
+import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { mapLocation } from '../../../src/data/provision/map-location.ts';
 
 const question = (dataSourceName: string, more: Partial<DataQuestion> = {}): DataQuestion => ({

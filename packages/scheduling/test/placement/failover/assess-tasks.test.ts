@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
-import { formatTime } from '@perigee/api/values/time';
 import {
   assessTasks,
   type EvictionState,
 } from '@perigee/scheduling/placement/failover/assess-tasks';
+import { formatTime } from '@perigee/schema/values/time';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const MINUTE = 60_000;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import { formatTime } from '@perigee/api/values/time';
 import { EvictionError } from '@perigee/scheduling/errors';
 import {
   DEFAULT_EVICTION_RATES,
   evictionRate,
 } from '@perigee/scheduling/placement/failover/eviction-rate';
 import { judgeTaints, type PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
+import { formatTime } from '@perigee/schema/values/time';
 
 const NOW = Date.UTC(2026, 0, 1);
 const gone: ClusterTaint = { key: 'gone', effect: 'NoExecute', timeAdded: formatTime(NOW) };

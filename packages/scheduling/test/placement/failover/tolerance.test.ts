@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/clusters/cluster-taints';
-import { formatTime } from '@perigee/api/values/time';
+import { formatTime } from '@perigee/schema/values/time';
 import { toleranceOf } from '../../../src/placement/failover/tolerance.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);

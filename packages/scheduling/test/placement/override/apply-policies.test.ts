@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '@perigee/api/json';
 import type { Overriders } from '@perigee/api/kinds/placement/overriders';
 import { OverrideError } from '@perigee/scheduling/errors';
 import {
@@ -8,6 +7,7 @@ import {
   type OverridingPolicy,
 } from '@perigee/scheduling/placement/override/apply-policies';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { parse, stringify } from 'yaml';
 import { applyOverriders } from '../../../src/placement/override/apply-overriders.ts';
 

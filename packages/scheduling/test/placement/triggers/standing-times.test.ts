@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ParseError } from '@perigee/api/errors';
 import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
-import { formatTime } from '@perigee/api/values/time';
 import { nextRun } from '@perigee/scheduling/placement/triggers/next-run';
 import { quietFor } from '@perigee/scheduling/placement/triggers/quiet-hours';
+import { ParseError } from '@perigee/schema/errors';
+import { formatTime } from '@perigee/schema/values/time';
 
 const MINUTE = 60_000;
 const at = (hour: number, minute = 0): number => Date.UTC(2026, 5, 1, hour, minute);

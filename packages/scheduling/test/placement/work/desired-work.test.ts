@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { workToWrite } from '@perigee/scheduling/placement/work/desired-work';
 import { type RenderedBinding, renderWork } from '@perigee/scheduling/placement/work/render-work';
+import type { JsonObject } from '@perigee/schema/json';
 
 const template: JsonObject = {
   apiVersion: 'v1',

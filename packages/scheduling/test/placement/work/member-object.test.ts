@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import {
   isOf,
   isSettled,
@@ -9,6 +8,7 @@ import {
   retained,
   sameContent,
 } from '@perigee/scheduling/placement/work/member-object';
+import type { JsonObject } from '@perigee/schema/json';
 
 const KNOWN = { apiVersion: 'v1', kind: 'ConfigMap' };
 const MANAGED = { 'karmada.io/managed': 'true' };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '@perigee/api/json';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import { shareOut } from '@perigee/scheduling/placement/work/shares';
 import {
@@ -9,6 +8,7 @@ import {
   purgedFirst,
   targetsOf,
 } from '@perigee/scheduling/placement/work/targets';
+import type { JsonObject } from '@perigee/schema/json';
 
 const spec = (fields: object): BindingSpec =>
   ({ resource: { apiVersion: 'v1', kind: 'K', name: 'x' }, ...fields }) as BindingSpec;

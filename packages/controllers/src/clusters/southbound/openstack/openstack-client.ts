@@ -1,10 +1,10 @@
-import { ParseError } from '@perigee/api/errors';
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
-import { parseTime } from '@perigee/api/values/time';
 import { connectionError } from '@perigee/kube/client/connection-failure';
 import { HttpTransport } from '@perigee/kube/client/http-transport';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
+import { ParseError } from '@perigee/schema/errors';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { parseTime } from '@perigee/schema/values/time';
 import { CloudRefusal } from '../../../errors.ts';
 import type { OpenStackCredentials } from './openstack-credentials.ts';
 import { refusePlainText } from './refuse-plain-text.ts';

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '@perigee/api/json';
 import type { Offer } from '@perigee/scheduling/clusters/inventory/finding';
 import {
   type CloudFigures,
   openStackOffer,
 } from '@perigee/scheduling/clusters/inventory/openstack-offer';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { CloudRefusal } from '../../../errors.ts';
 import type { OpenStackClient, Service } from './openstack-client.ts';
 import { objectsAt, unintelligible } from './service-catalogue.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/api/json';
 import { ConnectionError } from '@perigee/kube/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /** An unreadable response means that the address is probably not Keystone's. */
 export const unintelligible = (where: string, what: string): ConnectionError =>

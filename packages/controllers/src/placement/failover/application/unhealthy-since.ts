@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonValue } from '@perigee/api/json';
-import { formatTime, parseTime } from '@perigee/api/values/time';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { UnhealthySince } from '@perigee/scheduling/placement/failover/application-failure';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
+import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 /** Since when the work of a binding is unhealthy, by cluster. It is written down to survive a restart. */
 export const UNHEALTHY_SINCE = 'policy.perigee.io/unhealthy-since';

@@ -1,10 +1,10 @@
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import {
   type ControllerDefinition,
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
+import { sameJson } from '@perigee/schema/same-json';
 import { tellEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
 

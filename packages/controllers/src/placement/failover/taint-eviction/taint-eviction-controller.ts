@@ -1,6 +1,5 @@
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { sameJson } from '@perigee/api/schema/validate/same-json';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -29,6 +28,7 @@ import {
 } from '@perigee/scheduling/placement/failover/eviction-rate';
 import type { PurgeMode } from '@perigee/scheduling/placement/failover/taint-eviction';
 import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
+import { sameJson } from '@perigee/schema/same-json';
 import { KnownClusters } from '../../scheduler/known-clusters.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';

@@ -1,4 +1,4 @@
-import { type Quantity, quantityMilliValue, quantityValue } from '@perigee/api/values/quantity';
+import { type Quantity, quantityMilliValue, quantityValue } from '@perigee/schema/values/quantity';
 
 /**
  * An amount in the unit that it is divided in: thousandths for cpu, whole units for the rest. Whole units

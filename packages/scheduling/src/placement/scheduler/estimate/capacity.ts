@@ -1,12 +1,12 @@
 import type { ResourceSummary } from '@perigee/api/kinds/clusters/member-cluster-status';
 import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
-import { quantityValue, ZERO } from '@perigee/api/values/quantity';
-import { parseQuantity } from '@perigee/api/values/quantity-text';
 import {
   parseResourceList,
   subtractResourceList,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import { quantityValue, ZERO } from '@perigee/schema/values/quantity';
+import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { type Amount, amountOf } from './amount.ts';
 import type { NodeGroup } from './node-group.ts';
 

@@ -1,4 +1,4 @@
-import { RecentMap } from '@perigee/api/values/recent-map';
+import { RecentMap } from '@perigee/schema/recent-map';
 import type { ReadNodeClaim } from '../../../clusters/room/node-claim.ts';
 import type { SetPart } from './estimate-sets.ts';
 import { type NodeGroup, type PodKind, podsOnGroups } from './node-group.ts';

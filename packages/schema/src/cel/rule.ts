@@ -1,0 +1,89 @@
+import type { StructuralSchema, ValidationRule } from '../structural/structural-schema.ts';
+import type { PathStep } from '../structural/walk.ts';
+import type { DeclaredSize } from './cost/declared-size.ts';
+import { problemText } from './failure.ts';
+import { compileProgram, type Program } from './program.ts';
+import { parseRulePath } from './rule-path.ts';
+import { type CelType, optionalOf } from './types.ts';
+
+interface RuleCosts {
+  /** What one run of each part costs at most by estimate; nothing for what cannot run. */
+  readonly costs: { readonly rule?: number; readonly messageExpression?: number };
+}
+
+/** A rule that is ready to run. */
+export interface CompiledRule extends RuleCosts {
+  readonly rule: ValidationRule;
+  readonly test: Program;
+  /** Whether the rule speaks of the old value; if so, it is about updates only. */
+  readonly isTransition: boolean;
+  /** Whether it runs for new values too, and sees the old one as an optional. */
+  readonly takesNoOld: boolean;
+  readonly message: Program | undefined;
+  /** Where errors are reported, from the place of the rule. */
+  readonly path: readonly PathStep[];
+}
+
+/** What is wrong with a rule; each problem says in which part of it. */
+export interface RuleProblem {
+  readonly part: 'rule' | 'messageExpression' | 'fieldPath';
+  readonly detail: string;
+}
+
+export interface BadRule extends RuleCosts {
+  readonly rule: ValidationRule;
+  readonly problems: readonly RuleProblem[];
+}
+
+const compilePart = (
+  part: 'rule' | 'messageExpression',
+  source: string,
+  wanted: 'bool' | 'string',
+  variables: { readonly [name: string]: CelType },
+  size: DeclaredSize | undefined,
+): Program | RuleProblem => {
+  const program = compileProgram(source, variables, { size });
+  const prefix = part === 'rule' ? '' : 'messageExpression ';
+  if ('problem' in program) {
+    const detail = `${prefix}compilation failed: ${problemText(source, program.problem)}`;
+    return { part, detail };
+  }
+  if (program.type.kind === wanted) return program;
+  const what =
+    part === 'rule'
+      ? 'cel expression must evaluate to a bool'
+      : `${part} must evaluate to a string`;
+  return { part, detail: what };
+};
+
+/** Compiles one rule of a schema whose values have the given type and size. */
+export const compileRule = (
+  rule: ValidationRule,
+  schema: StructuralSchema,
+  type: CelType,
+  size: DeclaredSize | undefined,
+): CompiledRule | BadRule => {
+  const takesNoOld = rule.optionalOldSelf ?? false;
+  const variables = { self: type, oldSelf: takesNoOld ? optionalOf(type) : type };
+  const test = compilePart('rule', rule.rule, 'bool', variables, size);
+  const { messageExpression = '', fieldPath = '' } = rule;
+  const message =
+    messageExpression === ''
+      ? undefined
+      : compilePart('messageExpression', messageExpression, 'string', variables, size);
+  const path = parseRulePath(fieldPath, schema);
+  const costs = {
+    ...('cost' in test && { rule: test.cost }),
+    ...(message && 'cost' in message && { messageExpression: message.cost }),
+  };
+  const problems: RuleProblem[] = [];
+  if ('part' in test) problems.push(test);
+  if (message !== undefined && 'part' in message) problems.push(message);
+  if ('error' in path) {
+    problems.push({ part: 'fieldPath', detail: `fieldPath must be a valid path: ${path.error}` });
+  }
+  if ('part' in test || (message !== undefined && 'part' in message) || 'error' in path) {
+    return { rule, problems, costs };
+  }
+  return { rule, costs, test, isTransition: test.uses('oldSelf'), takesNoOld, message, path };
+};

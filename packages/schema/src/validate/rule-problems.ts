@@ -1,0 +1,55 @@
+import { costProblems, type ExpressionCost, ownCosts } from '../cel/cost/cost-problems.ts';
+import { compileRules, type RuleTree } from '../cel/rule-tree.ts';
+import type { FieldError } from '../errors.ts';
+import { goStruct } from '../go-text.ts';
+import type { JsonObject } from '../json.ts';
+import type { StructuralSchema, ValidationRule } from '../structural/structural-schema.ts';
+
+/** The rule as Kubernetes shows it in the error about it. */
+const shown = (rule: ValidationRule): JsonObject => ({
+  Rule: rule.rule,
+  Message: rule.message ?? '',
+  MessageExpression: rule.messageExpression ?? '',
+  Reason: rule.reason ?? null,
+  FieldPath: rule.fieldPath ?? '',
+  OptionalOldSelf: rule.optionalOldSelf ?? null,
+});
+
+const under = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
+
+interface Found {
+  readonly errors: FieldError[];
+  readonly costs: ExpressionCost[];
+}
+
+const collect = (tree: RuleTree, path: string, found: Found): void => {
+  for (const [index, rule] of tree.rules.entries()) {
+    if (!('problems' in rule)) continue;
+    const at = under(path, `x-kubernetes-validations[${index}]`);
+    for (const { part, detail } of rule.problems) {
+      const message = `Invalid value: ${goStruct(shown(rule.rule))}: ${detail}`;
+      found.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
+    }
+  }
+  for (const [name, property] of tree.properties)
+    collect(property, under(path, `properties[${name}]`), found);
+  if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), found);
+  if (tree.items) collect(tree.items, under(path, 'items'), found);
+  for (const cost of ownCosts(tree, path === '' ? '' : `${path}.`)) found.costs.push(cost);
+};
+
+/**
+ * What is wrong with the CEL rules of a schema; nothing when all of them can run, and cost no more than
+ * they may. The paths start at the schema, such as `properties[spec].x-kubernetes-validations[0].rule`;
+ * that of an error about all rules is empty.
+ */
+export const ruleProblems = (
+  schema: StructuralSchema,
+  /** Whether the schema was taken before, whatever it costs. */
+  isKnown = false,
+): readonly FieldError[] => {
+  const found: Found = { errors: [], costs: [] };
+  const tree = compileRules(schema);
+  if (tree !== undefined) collect(tree, '', found);
+  return isKnown ? found.errors : [...found.errors, ...costProblems(found.costs)];
+};
