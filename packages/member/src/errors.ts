@@ -1,6 +1,6 @@
-/** A pod cannot be started as things are. */
+/** A pod cannot be started with its present configuration. */
 export class PodConfigError extends Error {
-  /** Whether nothing but another pod can help. What is not there may still come. */
+  /** True when retrying is futile and only another pod can help. */
   readonly isLasting: boolean;
 
   constructor(message: string, { isLasting = false }: { readonly isLasting?: boolean } = {}) {

@@ -22,18 +22,18 @@ import { type VolumeOptions, volumeBinderController } from './volumes/volume-bin
 import { volumeReclaimerController } from './volumes/volume-reclaimer-controller.ts';
 
 export interface MemberControllersOptions extends KubeletOptions, SchedulerOptions, VolumeOptions {
-  /** Runs pods as processes of this machine; none are unless given. */
+  /** Runs pods as processes of this machine; without it all are simulated. */
   readonly runtime?: ProcessRuntime;
 }
 
-/** Which pods are played: those that nobody runs, here or elsewhere. */
+/** Simulates the pods that no runtime, here or elsewhere, takes. */
 const simulatedBy = ({ simulates = () => true, runtime }: MemberControllersOptions) => ({
   simulates: (pod: Pod) =>
     !runsAsProcesses(pod, runtime?.runsAll(pod.metadata.namespace ?? '') ?? false) &&
     simulates(pod),
 });
 
-/** Everything that makes workloads run in a cluster of which only the API server is real. */
+/** The controllers of a cluster that has nothing but an API server. */
 export const memberControllers = (
   options: MemberControllersOptions = {},
 ): readonly ControllerDefinition[] => [

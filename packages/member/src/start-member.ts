@@ -15,26 +15,26 @@ import { simulatedLog } from './process-runtime/simulated-log.ts';
 export interface MemberOptions
   extends Omit<MemberControllersOptions, 'runtime'>,
     Pick<ManagerOptions, 'metrics' | 'troubles' | 'identity' | 'graceMs'> {
-  /** The API of the member cluster. */
+  /** Client of the member's API server. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The nodes that it has; those that are there already stay. */
+  /** Nodes to create; existing ones stay. */
   readonly nodes?: readonly NodeShape[];
-  /** Further controllers that the cluster has. */
+  /** Additional controllers of the cluster. */
   readonly controllers?: readonly ControllerDefinition[];
-  /** Lets pods run as processes of this machine; they are played unless given. */
+  /** Runs pods as processes of this machine; by default they are simulated. */
   readonly processes?: ProcessOptions;
 }
 
-/** A member that runs, until it is disposed. */
+/** A running member, until it is disposed. */
 export interface Member extends AsyncDisposable {
-  /** What containers wrote. */
+  /** Reads logs of containers. */
   readonly readPodLog: ReadPodLog;
 }
 
 /**
- * Makes a cluster of an API server: gives it nodes, and runs what is put into it, until it is disposed.
+ * Turns an API server into a cluster: creates nodes, and runs workloads, until it is disposed.
  *
  *     await using member = await startMember({ client, clock, logger, nodes: [{ count: 3 }] });
  */

@@ -45,7 +45,7 @@ const referencesOf = (pod: Pod): readonly (readonly [string, Reference])[] => {
   ];
 };
 
-/** Whether a container of the pod has yet to be made, for the first time or again. */
+/** True while a container has yet to be created, for the first time or again. */
 const isWaiting = (pod: Pod): boolean => {
   if (!pod.spec.nodeName || isFinished(pod)) return false;
   const { containerStatuses, initContainerStatuses = [] } = pod.status ?? {};
@@ -53,7 +53,7 @@ const isWaiting = (pod: Pod): boolean => {
   return [...initContainerStatuses, ...containerStatuses].some(({ state }) => state?.waiting);
 };
 
-/** Only pods that wait are found, so that a change costs nothing to those that run. */
+/** Waiting pods only, so that running ones cost nothing when a ConfigMap changes. */
 const waitedFor = (pod: Pod): readonly string[] => {
   if (!isWaiting(pod)) return [];
   const { namespace = '' } = pod.metadata;
@@ -66,7 +66,7 @@ export const configIndex: CacheIndex = index(Pod, BY_CONFIG, waitedFor);
 
 const watchConfig = <T extends KubeObject>(kind: ResourceKind<T>): Source =>
   watch(kind, {
-    // All pods are looked at anyway.
+    // At the start every pod is reconciled anyway.
     atStart: false,
     map: ({ metadata: { namespace = '', name } }, caches) =>
       caches(Pod)
@@ -74,10 +74,10 @@ const watchConfig = <T extends KubeObject>(kind: ResourceKind<T>): Source =>
         .map(({ metadata }) => ({ namespace, name: metadata.name })),
   });
 
-/** Brings up pods again when something that they wait for is there, or has changed. */
+/** Retries pods when an object that they wait for appears or changes. */
 export const configNews: readonly Source[] = [watchConfig(ConfigMap), watchConfig(Secret)];
 
-/** What a pod that waits lacks now. */
+/** The objects that a waiting pod lacks now. */
 export const missingNow = (pod: Pod, caches: Caches): MissingConfig | undefined => {
   if (!isWaiting(pod)) return undefined;
   const { namespace = '' } = pod.metadata;

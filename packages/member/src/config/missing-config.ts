@@ -17,11 +17,11 @@ interface ConfigData {
 /** Finds an object of the namespace of the pod. */
 export type FindConfig = (kind: ConfigKind, name: string) => ConfigData | undefined;
 
-/** What a pod refers to and is not there, in the words of a kubelet. */
+/** The missing references of a pod, in the words of a kubelet. */
 export interface MissingConfig {
-  /** Of each volume that cannot be mounted. */
+  /** A message for each volume that cannot be mounted. */
   readonly volumes: readonly string[];
-  /** Of each container that cannot be made, by its name. */
+  /** A message for each container that cannot be created, by container name. */
   readonly containers: ReadonlyMap<string, string>;
 }
 
@@ -81,14 +81,14 @@ const containerProblem = (
       const { name = '', key } = ref;
       const found = find(kind, name);
       if (found === undefined) return notFound(kind, name);
-      // Variables are texts: a kubelet takes none of the binary data.
+      // Environment variables are text: like a kubelet, skip binary data.
       if (!has(found.data, key)) return `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
     }
   }
   return undefined;
 };
 
-/** What keeps a pod from starting; undefined when everything is there. */
+/** The missing references that keep a pod from starting; undefined when everything is there. */
 export const missingConfig = (pod: Pod, find: FindConfig): MissingConfig | undefined => {
   const { namespace = '' } = pod.metadata;
   const { containers, initContainers = [] } = processSpecOf(pod);

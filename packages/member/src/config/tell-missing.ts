@@ -2,7 +2,7 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { MissingConfig } from './missing-config.ts';
 
-/** Tells the users of a pod what it waits for, as a kubelet does. */
+/** Writes a Warning event for the missing references of a pod, as a kubelet does. */
 export const tellMissing = (
   pod: Pod,
   { volumes, containers }: MissingConfig,

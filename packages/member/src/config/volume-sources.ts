@@ -6,7 +6,7 @@ import {
   processSpecOf,
 } from '../process-runtime/process-spec.ts';
 
-/** What a volume is put together from, in order. */
+/** The sources that make up a volume, in order. */
 export const sourcesOf = ({
   configMap,
   secret,
@@ -25,7 +25,7 @@ export const sourcesOf = ({
   );
 };
 
-/** The volumes that a container mounts; a kubelet does not look at the others. */
+/** The volumes that a container mounts; a kubelet ignores the others. */
 export const mountedVolumes = (pod: Pod): readonly ProcessVolume[] => {
   const { volumes = [], containers, initContainers = [] } = processSpecOf(pod);
   const names = new Set(

@@ -22,7 +22,7 @@ import { decideCronJob } from './decide-cron-job.ts';
 
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-/** Its name follows from its time, so that none is made twice for the same. */
+/** The name is derived from the scheduled time, so that a time gets one job only. */
 const jobFor = (cron: CronJob, moment: number): JobWritten => {
   const { metadata, spec } = cron.spec.jobTemplate;
   const { name, namespace = '' } = cron.metadata;
@@ -88,7 +88,7 @@ const reconcile = async (
   return next === undefined ? undefined : { requeueAfterMs: Math.max(1, next - now) };
 };
 
-/** Makes jobs at the times that CronJobs name. */
+/** Creates the jobs of CronJobs on schedule. */
 export const cronJobController = (): ControllerDefinition => {
   const writes = new OwnWrites<CronJob>();
   return defineController({

@@ -5,11 +5,11 @@ import { isJobFinished, type Job } from '@perigee/kubernetes/batch/job';
 import { parseTime } from '@perigee/schema/values/time';
 
 export interface CronDecision {
-  /** The moment for which a job is to be made now. */
+  /** Scheduled time of the job to create now. */
   readonly start: number | undefined;
-  /** Jobs that make room for it. */
+  /** Running jobs to delete first (concurrencyPolicy Replace). */
   readonly replace: readonly Job[];
-  /** Old jobs that need not be kept. */
+  /** Finished jobs beyond the history limits. */
   readonly drop: readonly Job[];
   readonly next: number | undefined;
 }
@@ -25,7 +25,7 @@ const startedAt = ({ metadata, status }: Job): number =>
 const surplus = (jobs: readonly Job[], limit: number): readonly Job[] =>
   jobs.toSorted((a, b) => startedAt(a) - startedAt(b)).slice(0, Math.max(0, jobs.length - limit));
 
-/** The latest time that was due, and the one after it. Of many that were missed only the last counts. */
+/** The latest scheduled time that is due, and the next one. Of several missed times only the last counts. */
 const duePair = (
   { metadata, spec, status }: CronJob,
   now: number,
@@ -38,14 +38,17 @@ const duePair = (
   let next = nextTime(schedule, earliest, timeZone);
   for (let missed = 0; next !== undefined && next <= now; missed++) {
     due = next;
-    // Far behind, what lies between does not matter: go on shortly before now.
+    // After a long gap, skip ahead to a day before now.
     const from = missed > MOST_MISSED ? Math.max(next, now - 86_400_000) : next;
     next = nextTime(schedule, from, timeZone);
   }
   return { due, next };
 };
 
-/** What a CronJob does now. Throws a ParseError when its schedule or time zone cannot be read. */
+/**
+ * Decides which jobs a CronJob creates and deletes now. Throws a ParseError when its schedule or time zone cannot be
+ * read.
+ */
 export const decideCronJob = (cron: CronJob, jobs: readonly Job[], now: number): CronDecision => {
   const { spec } = cron;
   const active = jobs.filter((job) => !isJobFinished(job));

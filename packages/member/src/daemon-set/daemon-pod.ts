@@ -17,7 +17,7 @@ const tolerate = (name: string, effect: string): Toleration => ({
   effect,
 });
 
-/** What is wrong with a node does not keep its daemons away. */
+/** Daemons run on unhealthy nodes, too. */
 const TOLERATIONS: readonly Toleration[] = [
   tolerate('not-ready', 'NoExecute'),
   tolerate('unreachable', 'NoExecute'),
@@ -33,7 +33,7 @@ const tolerationsOf = ({ tolerations = [], hostNetwork }: PodSpec): readonly Tol
   ...(hostNetwork ? [tolerate('network-unavailable', 'NoSchedule')] : []),
 ];
 
-/** Whether a daemon should start on a node, and whether one that is there may stay. */
+/** Tells if a daemon may be scheduled on a node, and if one that runs there may stay. */
 export const fitsNode = (
   { spec }: DaemonSet,
   node: Node,
@@ -53,7 +53,7 @@ const onlyOn = (name: string, { matchExpressions }: NodeTerm): NodeTerm => ({
   matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
 });
 
-/** A pod that the scheduler can give to one node only. */
+/** A pod with required node affinity to one node. */
 export const daemonPod = (set: DaemonSet, node: string, hash: string): PodWritten => {
   const { metadata, spec } = podFromTemplate(set, set.spec.template);
   const generation = set.metadata.annotations?.[GENERATION];
@@ -85,7 +85,7 @@ export const daemonPod = (set: DaemonSet, node: string, hash: string): PodWritte
   };
 };
 
-/** The node that a daemon is on, or waits for. */
+/** The node of a daemon, assigned or by its affinity. */
 export const nodeOf = ({ spec }: Pod): string => {
   if (spec.nodeName) return spec.nodeName;
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

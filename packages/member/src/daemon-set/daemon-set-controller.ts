@@ -55,7 +55,7 @@ const reconcile = async (
   return later.length === 0 ? undefined : { requeueAfterMs: Math.min(...later) - now };
 };
 
-/** Runs a pod of each DaemonSet on each node that it is meant for. */
+/** Runs one pod of each DaemonSet on each eligible node. */
 export const daemonSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({

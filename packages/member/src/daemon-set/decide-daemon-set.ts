@@ -7,7 +7,7 @@ import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 import { fitsNode, nodeOf } from './daemon-pod.ts';
 
 export interface DaemonDecision {
-  /** The nodes that lack a pod. */
+  /** Nodes without a daemon. */
   readonly create: readonly string[];
   readonly remove: readonly Pod[];
   readonly status: DaemonSetStatus;
@@ -21,7 +21,7 @@ const isAvailable = ({ spec }: DaemonSet, pod: Pod, now: number): boolean => {
 const hasHash = ({ metadata }: Pod, hash: string): boolean =>
   metadata.labels?.[REVISION_LABEL] === hash;
 
-/** Old pods that may go now: those of no use, and as many others as may be missing. */
+/** Outdated pods to delete now: unavailable ones, and others up to maxUnavailable. */
 const outdated = (
   set: DaemonSet,
   daemons: ReadonlyMap<string, Pod>,
@@ -40,7 +40,7 @@ const outdated = (
   return [...useless, ...old.filter((pod) => isAvailable(set, pod, now)).slice(0, room)];
 };
 
-/** Keeps one daemon on each node that should have one: the oldest, should there be several. */
+/** Keeps one daemon on each eligible node: the oldest of several. */
 export const decideDaemonSet = (
   set: DaemonSet,
   nodes: readonly Node[],

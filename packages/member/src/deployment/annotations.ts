@@ -25,7 +25,7 @@ export const revisionOf = ({ metadata }: Pick<ReplicaSet, 'metadata'>): number =
   return /^\d+$/.test(written) ? Number(written) : 0;
 };
 
-/** A set that was rolled back to keeps the revisions that it had before. */
+/** A ReplicaSet that is rolled back to keeps its earlier revisions in the history. */
 const withHistory = (annotations: Annotations, before: string): Annotations => {
   const revisions = (annotations[REVISION_HISTORY] ?? '').split(',').filter(Boolean);
   revisions.push(before);
@@ -33,7 +33,7 @@ const withHistory = (annotations: Annotations, before: string): Annotations => {
   return { ...annotations, [REVISION_HISTORY]: revisions.join(',') };
 };
 
-/** The annotations of the set that the deployment wants now: those of the deployment, and its revision. */
+/** Annotations of the new ReplicaSet: those of the deployment, and the revision. */
 export const annotationsOfNewSet = (
   deployment: Deployment,
   present: Annotations | undefined,
@@ -50,7 +50,7 @@ export const annotationsOfNewSet = (
   return before === undefined ? next : withHistory(next, before);
 };
 
-/** What a later scaling of the deployment is compared with. */
+/** Records the size of the deployment, for scaling in proportion later. */
 export const scaleAnnotations = (deployment: Deployment): Annotations => {
   const wanted = wantedReplicas(deployment);
   return {

@@ -12,7 +12,7 @@ import { replicasOf, type Scale } from './roll.ts';
 
 type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
 
-/** Gives a set another size, and notes for which size of the deployment that was. */
+/** Scales a set, and records the size of the deployment at that moment. */
 export const scaleSet = async (
   deployment: Deployment,
   { set, replicas }: Scale,
@@ -35,7 +35,7 @@ export const scaleSet = async (
   return scaled;
 };
 
-/** The set of the present template gets the annotations and the revision that it should have. */
+/** Updates annotations and revision of the new ReplicaSet. */
 export const refreshNewSet = async (
   deployment: Deployment,
   newSet: ReplicaSet,
@@ -62,7 +62,7 @@ export const revisionNoted = (deployment: Deployment, newSet: ReplicaSet): Deplo
   return { ...deployment, metadata: { ...metadata, annotations } };
 };
 
-/** Names of sets follow from their templates, so that a late cache makes none twice. */
+/** Names are derived from the template, so that a stale cache causes no duplicate. */
 export const createNewSet = async (
   deployment: Deployment,
   old: readonly ReplicaSet[],
@@ -110,7 +110,7 @@ export const creationNoted = (
   return { ...deployment, status: { ...deployment.status, conditions } };
 };
 
-/** Drops the oldest sets that nobody needs beyond the history that should be kept. */
+/** Deletes the oldest empty sets beyond the revision history limit. */
 export const cleanUpHistory = async (
   { spec }: Deployment,
   old: readonly ReplicaSet[],

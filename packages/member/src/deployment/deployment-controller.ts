@@ -26,7 +26,7 @@ import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
 import { isRolling } from './rolling-bounds.ts';
 import { isScalingEvent } from './scale-in-proportion.ts';
 
-/** The sets of a rollout change at about the same time; so long their changes are gathered. */
+/** The sets of a rollout change at about the same time: their changes are batched for this long. */
 const GATHER_MS = 50;
 
 const statusOf = (
@@ -41,7 +41,10 @@ const statusOf = (
     : countedStatus(deployment, newSet, all, now.text);
 };
 
-/** A change of the annotations alone would count as a change of the spec, and so goes with the status. */
+/**
+ * Annotations other than the revision are written along with the status: writing them alone would look like a change
+ * of the spec.
+ */
 const isNews = (seen: Deployment, next: Deployment): boolean =>
   seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
   !saysTheSame(seen.status, next.status);
@@ -71,7 +74,7 @@ const reconcile = async (
   const { newSet } = rollout;
   const isNewSet =
     newSet !== undefined && !sets.some(({ metadata }) => metadata.uid === newSet.metadata.uid);
-  // What the new set says of its pods follows in a moment, and brings it here again.
+  // The status of the new set is about to change, which triggers the next reconcile.
   if (isNewSet) return undefined;
   const status = statusOf(rollout, !isEnding && !isStill, now);
   const next = { ...rollout.deployment, status };
@@ -104,7 +107,7 @@ const ownersOf = (set: ReplicaSet, caches: Caches) => {
     .map(({ metadata: { name } }) => ({ namespace, name }));
 };
 
-/** A deployment that recreates waits for the last of its old pods. */
+/** A deployment of type Recreate waits for the last of its old pods. */
 const ownersOfGonePod = (pod: Pod, caches: Caches) => {
   const { namespace = '' } = pod.metadata;
   const controller = controllerOf(pod);

@@ -17,7 +17,7 @@ export const progressDeadlineMs = ({ spec }: Deployment): number | undefined => 
   return seconds === undefined || seconds === NO_DEADLINE ? undefined : seconds * 1000;
 };
 
-/** Deployments say when a condition was last looked at, and do not repeat what they said. */
+/** Refreshes lastUpdateTime, and skips conditions that say the same as before. */
 export const withDeploymentCondition = (
   conditions: Conditions,
   news: News,
@@ -91,7 +91,7 @@ const isProgressing = (before: DeploymentStatus, now: DeploymentStatus): boolean
   (now.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
   (now.availableReplicas ?? 0) > (before.availableReplicas ?? 0);
 
-/** When a rollout that does not progress is late; nothing when that cannot be said. */
+/** The progress deadline as a time; undefined when there is none. */
 export const lateAt = (deployment: Deployment, conditions: Conditions): number | undefined => {
   const deadline = progressDeadlineMs(deployment);
   const { reason, lastUpdateTime } = conditionOf(conditions, 'Progressing') ?? {};

@@ -22,7 +22,7 @@ const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
   );
 };
 
-/** A short name for what is in a template, which other templates hardly share. */
+/** A short hash of a template. */
 export const templateHash = (template: unknown, collisions = 0): string => {
   const text = JSON.stringify(sorted(template as JsonObject));
   const digest = createHash('sha256').update(`${collisions}:${text}`).digest();
@@ -35,7 +35,7 @@ const withoutHash = ({ metadata, spec }: PodTemplate): JsonObject => {
   return JSON.parse(JSON.stringify({ metadata: { ...rest, labels }, spec })) as JsonObject;
 };
 
-/** The set that was made from the template that the deployment has now; the oldest, should there be two. */
+/** The ReplicaSet of the current template; the oldest of several. */
 export const findNewSet = (
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -49,7 +49,7 @@ export const findNewSet = (
 export const nextRevision = (old: readonly ReplicaSet[]): number =>
   Math.max(0, ...old.map(revisionOf)) + 1;
 
-/** The set for the template that the deployment has now, as large as it may be at once. */
+/** A ReplicaSet for the current template, at the largest size allowed at once. */
 export const makeNewSet = (
   deployment: Deployment,
   old: readonly ReplicaSet[],

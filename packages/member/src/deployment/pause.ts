@@ -4,7 +4,7 @@ import { progressDeadlineMs, withDeploymentCondition } from './deployment-status
 
 const PAUSED = 'DeploymentPaused';
 
-/** The deployment with a condition that says that it was paused, or that it goes on. */
+/** Sets the condition that a deployment was paused or resumed. */
 export const withPauseNoted = (deployment: Deployment, time: string): Deployment => {
   const { spec, status } = deployment;
   const conditions = status?.conditions ?? [];

@@ -15,7 +15,7 @@ import { findNewSet } from './new-replica-set.ts';
 import { growNew, replicasOf, type Scale, shrinkOld } from './roll.ts';
 import { scaleInProportion } from './scale-in-proportion.ts';
 
-/** How things stand after a step. */
+/** The state of the rollout after a step. */
 export interface Rollout {
   readonly deployment: Deployment;
   readonly newSet: ReplicaSet | undefined;
@@ -35,7 +35,7 @@ const split = (deployment: Deployment, sets: Sets) => {
   return { newSet, old: sets.filter((set) => set !== newSet) };
 };
 
-/** Gives the sets their new sizes, and gives back the sets as they are then. */
+/** Scales the sets, and returns their new state. */
 const scaleAll = async (
   deployment: Deployment,
   sets: Sets,
@@ -93,7 +93,7 @@ export const rollOut = async (
   return finished(rollout, world);
 };
 
-/** One step of an update that ends all old pods before the first new one starts. */
+/** One step of the Recreate strategy: all old pods end before the first new one starts. */
 export const recreate = async (
   seen: Deployment,
   sets: Sets,
@@ -114,7 +114,7 @@ export const recreate = async (
   return { ...rollout, newSet: await scaleSet(rollout.deployment, growth, world) };
 };
 
-/** The sets follow the size of the deployment, and nothing is rolled out. */
+/** Scales the sets with the deployment, without rolling anything out. */
 export const followScale = async (
   deployment: Deployment,
   sets: Sets,

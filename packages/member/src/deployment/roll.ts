@@ -23,7 +23,7 @@ const createdAt = ({ metadata }: ReplicaSet): number => parseTime(metadata.creat
 export const oldestFirst = (a: ReplicaSet, b: ReplicaSet): number =>
   createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
 
-/** How many pods a new set may have beside the old ones. */
+/** The size that a new set may have beside the old ones. */
 export const newSetReplicas = (deployment: Deployment, current: number, total: number): number => {
   const wanted = wantedReplicas(deployment);
   if (deployment.spec.strategy?.type === 'Recreate') return wanted;
@@ -31,7 +31,7 @@ export const newSetReplicas = (deployment: Deployment, current: number, total: n
   return total >= most ? current : current + Math.min(most - total, wanted - current);
 };
 
-/** What the new set should grow or shrink to, if it should. */
+/** The next size of the new set; undefined when it stays. */
 export const growNew = (
   deployment: Deployment,
   newSet: ReplicaSet,
@@ -47,7 +47,7 @@ export const growNew = (
   return replicas === current ? undefined : { set: newSet, replicas };
 };
 
-/** Takes away up to `budget` pods, oldest sets first; `most` says how many a set can lose. */
+/** Removes up to `budget` pods, oldest sets first; `most` caps the loss of each set. */
 const takeFrom = (
   sizes: Map<ReplicaSet, number>,
   sets: Sets,
@@ -65,8 +65,7 @@ const takeFrom = (
 };
 
 /**
- * How far the old sets may shrink: first by the pods that are of no use anyway, then by as many of the
- * others as are not needed to stay available.
+ * The next sizes of the old sets: unavailable pods go first, then as many others as are not needed for availability.
  */
 export const shrinkOld = (
   deployment: Deployment,

@@ -1,6 +1,6 @@
 import type { Deployment, IntOrPercent } from '@perigee/kubernetes/apps/deployment';
 
-/** How many pods a rollout may have too many, and how many may be missing. */
+/** Resolved maxSurge and maxUnavailable of a rollout. */
 export interface RollingBounds {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
@@ -22,7 +22,7 @@ export const wantedReplicas = ({ spec }: Deployment): number => spec.replicas ??
 
 export const isRolling = ({ spec }: Deployment): boolean => spec.strategy?.type !== 'Recreate';
 
-/** Both cannot be zero, or nothing could ever move. */
+/** At least one is positive, or the rollout would be stuck. */
 export const rollingBounds = (deployment: Deployment): RollingBounds => {
   const replicas = wantedReplicas(deployment);
   if (!isRolling(deployment)) return { maxSurge: 0, maxUnavailable: 0 };

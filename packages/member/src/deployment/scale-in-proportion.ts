@@ -13,14 +13,14 @@ const numberIn = ({ metadata }: ReplicaSet, annotation: string): number | undefi
 
 const isActive = (set: ReplicaSet): boolean => replicasOf(set) > 0;
 
-/** Whether the size of the deployment changed since its sets were last scaled. */
+/** True when the deployment was resized since its sets were last scaled. */
 export const isScalingEvent = (deployment: Deployment, sets: Sets): boolean =>
   sets.filter(isActive).some((set) => {
     const desired = numberIn(set, DESIRED_REPLICAS);
     return desired !== undefined && desired !== wantedReplicas(deployment);
   });
 
-/** The only set with pods, or the latest when none has any; nothing when there are several. */
+/** The only set with pods, or the latest when none has any; undefined for several. */
 const onlyActive = (newSet: ReplicaSet | undefined, old: Sets): ReplicaSet | undefined => {
   const newest = old.toSorted((a, b) => oldestFirst(b, a));
   const active = [...newest, ...(newSet === undefined ? [] : [newSet])].filter(isActive);
@@ -68,14 +68,14 @@ const proportional = (deployment: Deployment, sets: Sets): readonly Scale[] => {
     added += change;
     return { set, replicas: replicasOf(set) + change };
   });
-  // What rounding left over goes to the largest.
+  // The largest set takes the rounding error.
   return scales.map(({ set, replicas }, place) => ({
     set,
     replicas: place === 0 ? Math.max(0, replicas + toAdd - added) : replicas,
   }));
 };
 
-/** How the sets follow a deployment that was scaled, or that is paused: no set takes over from another. */
+/** Sizes of the sets of a deployment that was scaled or is paused; no set replaces another. */
 export const scaleInProportion = (
   deployment: Deployment,
   newSet: ReplicaSet | undefined,

@@ -55,7 +55,7 @@ const budgetsOf = ({ metadata }: Pod, caches: Caches) =>
     .filter(({ spec }) => specSelects(spec.selector, metadata.labels))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
 
-/** Counts how many pods of each budget may be evicted now. */
+/** Keeps disruptionsAllowed of each PodDisruptionBudget. */
 export const disruptionController = (): ControllerDefinition =>
   defineController({
     name: 'disruption-controller',

@@ -24,7 +24,7 @@ const servicesOf = (pod: Pod, caches: Caches) =>
     .filter((service) => selects(service, pod))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
 
-/** Tells where the pods of each service with a selector are reached. */
+/** Keeps the EndpointSlices of each service with a selector. */
 export const endpointSliceController = (): ControllerDefinition =>
   defineController({
     name: 'endpointslice-controller',

@@ -16,7 +16,7 @@ const portOf = (port: ServicePort): EndpointPort => {
   return {
     name,
     protocol,
-    // Containers of virtual pods listen nowhere: a port by name is taken for the one of the service.
+    // Virtual pods open no ports: a named port resolves to that of the service.
     port: typeof targetPort === 'number' ? targetPort : port.port,
     ...(appProtocol === undefined ? {} : { appProtocol }),
   };
@@ -36,7 +36,7 @@ const endpointOf = (pod: Pod, publishesAll: boolean): Endpoint => {
   };
 };
 
-/** The endpoints of a service, at most a hundred in each slice; one empty slice when it has none. */
+/** The endpoints of a service, at most 100 a slice; one empty slice when there are none. */
 export const makeSlices = (
   service: Service,
   pods: readonly Pod[],

@@ -1,15 +1,15 @@
 import { parseDuration } from '@perigee/schema/values/duration';
 
-/** The annotation of a Cluster that says what is wrong with its member. */
+/** Annotation of a Cluster that injects faults into its member. */
 export const FAULT = 'member.perigee.io/fault';
 
-/** What is wrong with a member. */
+/** Faults of a member. */
 export interface Faults {
-  /** Nobody gets an answer, and what was under way breaks off. */
+  /** Requests fail, and those in flight are aborted. */
   readonly isUnreachable: boolean;
-  /** Every answer comes so much later. */
+  /** Latency added to every response. */
   readonly delayMs: number;
-  /** Its nodes take no more pods; those that are there stay. */
+  /** Nodes accept no new pods; running ones stay. */
   readonly isFull: boolean;
 }
 
@@ -28,7 +28,7 @@ const readWord = (word: string): Partial<Faults> | undefined => {
   }
 };
 
-/** Reads words such as `unreachable`, or `slow=2s,full`, and tells which of them it does not know. */
+/** Parses words such as `unreachable` or `slow=2s,full`, and lists the unknown ones. */
 export const readFaults = (
   text = '',
 ): { readonly faults: Faults; readonly unknown: readonly string[] } => {

@@ -9,14 +9,14 @@ const NEVER = new AbortController().signal;
 const unreachable = (): ConnectionError =>
   new ConnectionError('the member cluster was made unreachable', { failure: 'unreachable' });
 
-/** The way of a control plane to a member, which can be made bad. The member itself does not notice. */
+/** The control plane's connection to a member, with faults injected. The member itself is not affected. */
 export class FaultyMember {
-  /** What the control plane uses. */
+  /** The client of the control plane. */
   readonly client: Client;
   readonly #inner: Client;
   readonly #clock: Clock;
   #faults: Faults = NO_FAULTS;
-  /** Aborted when everything that is under way breaks off. */
+  /** Aborts all requests in flight. */
   #line = new AbortController();
 
   constructor(inner: Client, clock: Clock) {
@@ -35,7 +35,7 @@ export class FaultyMember {
   async #reach(signal: AbortSignal | undefined): Promise<void> {
     const { delayMs } = this.#faults;
     if (!this.#faults.isUnreachable && delayMs > 0) await this.#clock.sleep(delayMs, signal);
-    // It may have become so meanwhile.
+    // The fault may have been injected during the request.
     if (this.#faults.isUnreachable) throw unreachable();
   }
 

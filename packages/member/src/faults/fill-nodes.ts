@@ -4,7 +4,7 @@ import { patchStatus } from '@perigee/kube/client/patch-status';
 import { Node } from '@perigee/kubernetes/core/node';
 import { sameJson } from '@perigee/schema/same-json';
 
-/** Makes the nodes of a member take no more pods, or as many as they have room for. */
+/** Sets the pod capacity of a member's nodes to zero, or back. */
 export const fillNodes = async (
   client: Client,
   isFull: boolean,

@@ -8,7 +8,7 @@ import { FAULT, readFaults } from './faults.ts';
 import type { FaultyMember } from './faulty-member.ts';
 import { fillNodes } from './fill-nodes.ts';
 
-/** A member that lives in this process: what it is, and how the control plane reaches it. */
+/** A member in this process, and the control plane's connection to it. */
 export interface HostedMember {
   readonly client: Client;
   readonly faulty: FaultyMember;
@@ -20,7 +20,7 @@ const wordsOf = ({ metadata }: MemberCluster): string | undefined => metadata.an
 
 export const MEMBER_FAULTS = 'member-faults';
 
-/** Gives the members of this process the faults that the annotations of their Clusters ask for. */
+/** Injects the faults that annotations of Clusters ask for into members of this process. */
 export const memberFaultsController = (
   find: (member: string) => HostedMember | undefined,
 ): ControllerDefinition =>

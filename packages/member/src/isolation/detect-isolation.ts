@@ -10,7 +10,7 @@ import { systemTool } from './system-tools.ts';
 
 const TOOLS = ['unshare', 'mount', 'umount', 'pivot_root', 'setpriv', 'sh'];
 
-/** Far from the users that machines have; some containers have fewer, and there all pods share one. */
+/** Above the user ids that machines use. Some containers allow fewer, and there all pods share one. */
 const MANY: PodUsers = { first: 0x7000_0000, count: 0x100_0000 };
 const NOBODY: PodUsers = { first: 65_534, count: 1 };
 
@@ -27,7 +27,7 @@ const usersOf = (): PodUsers | undefined => {
 const PROBE_UID = 'probe';
 const PROBE = `process.exit(require('node:fs').existsSync(process.argv[1]) ? 3 : 0)`;
 
-/** Tries a sandbox out. The result is what is wrong with it. */
+/** Tries a sandbox; returns the error, if any. */
 const problemWithSandbox = async (users: PodUsers | undefined): Promise<string | undefined> => {
   const missing = TOOLS.filter((tool) => systemTool(tool) === undefined);
   if (missing.length > 0) return `${missing.join(', ')} of util-linux is not installed`;
@@ -62,7 +62,7 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
   }
 };
 
-/** Finds out by trying how processes of pods can be kept apart on this machine. */
+/** Detects by trial how processes of pods can be isolated on this machine. */
 export const detectIsolation = async (): Promise<Isolation> => {
   const users = usersOf();
   const problem =

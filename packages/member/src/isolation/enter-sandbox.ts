@@ -1,20 +1,20 @@
 import { findProgram } from '../process-runtime/find-program.ts';
 import type { SpawnOrder } from '../process-runtime/spawn.ts';
 
-/** What is told to the process that becomes the command. */
+/** Order for the process that becomes the command. */
 export interface EnterOrder
   extends Pick<SpawnOrder, 'command' | 'args' | 'env' | 'folder' | 'nice'> {
-  /** A program that gives signals their usual meaning again; Node.js ignores some of them. */
+  /** A program that resets signal handlers; Node.js ignores some signals. */
   readonly resetSignals: readonly string[];
 }
 
-/** Said when the command is about to begin. Everything else is why it cannot. */
+/** Written right before exec. Any other output is the error. */
 export const STARTED = 'started';
 
 /**
- * Becomes the command of a pod, inside of its sandbox and without privileges. Only here does the environment
- * of the pod take effect: whatever ran before with privileges must not be told by it what to load. Its text is
- * run by another Node.js, so it uses nothing of this module.
+ * Replaces itself by the command of a pod, inside of its sandbox and without privileges. The environment of the pod is
+ * set only here, so that no code with privileges is affected by it. Its source is evaluated in another Node.js process,
+ * so it uses nothing of this module.
  */
 const enterSandbox = (find: typeof findProgram, started: string): void => {
   const fs = process.getBuiltinModule('node:fs');
@@ -29,7 +29,7 @@ const enterSandbox = (find: typeof findProgram, started: string): void => {
     os.setPriority(Math.max(order.nice, os.getPriority()));
     fs.writeSync(channel, `${started}\n`);
     fs.closeSync(channel);
-    // A name with such a sign would be taken for a variable.
+    // `env` would take a name with this sign for a variable.
     const reset = file.includes('=') ? [] : order.resetSignals;
     const words = [...reset, file, ...args];
     process.execve?.(words[0] ?? file, words, { ...env });
@@ -38,7 +38,7 @@ const enterSandbox = (find: typeof findProgram, started: string): void => {
   }
 };
 
-/** What Node.js is started with to become the command. */
+/** Arguments of the Node.js process that becomes the command. */
 export const ENTER_ARGUMENTS: readonly string[] = [
   '--no-warnings',
   '--eval',

@@ -1,26 +1,26 @@
 import { hashText } from '../pods/hash-text.ts';
 
-/** The users that pods run as, one for each pod; a range of one is shared by all. */
+/** User ids of pods, one for each; a range of one is shared by all. */
 export interface PodUsers {
   readonly first: number;
   readonly count: number;
 }
 
 /**
- * How processes of pods are kept away from whoever operates the member:
- * `namespaces`, they see files and processes of their own; `user`, they run as other users; `none`.
+ * Isolation of pod processes from the operator of the member: `namespaces` (own files and processes), `user` (another
+ * user), `none`.
  */
 export interface Isolation {
   readonly kind: 'namespaces' | 'user' | 'none';
-  /** Absent when this process may not choose the user of others. */
+  /** Absent when this process may not switch users. */
   readonly users?: PodUsers;
-  /** Why it is not more. */
+  /** Explains why the isolation is not stronger. */
   readonly reason?: string;
 }
 
 export const NO_ISOLATION: Isolation = { kind: 'none' };
 
-/** The user that a pod runs as: mostly one that no other pod has, and always the same. */
+/** The user id of a pod, stable and mostly unique. */
 export const podUser = ({ users }: Isolation, podUid: string): number | undefined =>
   users === undefined ? undefined : users.first + (hashText(podUid) % users.count);
 
@@ -31,7 +31,7 @@ const SEEN = {
   none: 'none: they run as you, and can read your files, your keys and the data of this control plane',
 };
 
-/** In a sentence, for whoever switched it on. */
+/** One sentence for the operator. */
 export const describeIsolation = ({ kind, users, reason }: Isolation): string => {
   const as = kind === 'namespaces' && users !== undefined ? ', as users that own nothing else' : '';
   const why = reason === undefined ? '' : ` (${reason})`;

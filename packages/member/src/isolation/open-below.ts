@@ -3,14 +3,14 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { normalize } from 'node:path';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
-/** Opens no content: needs no right to read, and waits for no writer of a pipe. Node.js has no name for it. */
+/** O_PATH: needs no read permission, and does not block on a pipe. Node.js has no name for it. */
 const O_PATH = 0o10000000;
 const ON_THE_WAY = O_PATH | O_DIRECTORY | O_NOFOLLOW;
 
 export interface OpenBelowOptions {
-  /** Makes the folders that are not there, and gives them to that user. */
+  /** Creates missing folders, owned by that user. */
   readonly make?: { readonly user: number | undefined };
-  /** How the last part is opened; without its content unless given. Never through a link. */
+  /** Flags for the last component, O_PATH by default. Links are never followed. */
   readonly flags?: number;
 }
 
@@ -38,8 +38,8 @@ const problemWith = (path: string, error: unknown): Error =>
   });
 
 /**
- * Opens a file or folder below a folder, on Linux. No link on the way is followed, also when somebody puts one
- * there meanwhile: each folder is reached through the open one above it.
+ * Opens a path below a folder, on Linux. No link on the way is followed, even if one is created meanwhile: each folder
+ * is opened relative to its open parent.
  */
 export const openBelow = async (
   folder: string,

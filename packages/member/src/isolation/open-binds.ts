@@ -6,11 +6,11 @@ import { openBelow } from './open-below.ts';
 import { isAtOrBelow, type Step } from './sandbox-layout.ts';
 import { type SeenPlace, seenPlace } from './seen-place.ts';
 
-/** Something of this machine that a process sees, and where. */
+/** A bind mount: a path of this machine, and its place in the sandbox. */
 export interface Bind {
-  /** A folder that nobody can put a link in the place of. */
+  /** A folder that pods cannot replace by a link. */
   readonly from: string;
-  /** What of the folder, if not all: a folder is made if nothing is there. Links are not followed. */
+  /** Subpath of the folder; created as a folder if missing. Links are not followed. */
   readonly below?: string;
   readonly to: string;
   readonly readOnly?: boolean;
@@ -28,7 +28,7 @@ interface OpenBinds extends AsyncDisposable {
   readonly steps: readonly Step[];
 }
 
-/** The other mount in which this one lies. */
+/** The innermost mount that contains this one. */
 const outerOf = ({ place: { path } }: Found, all: readonly Found[]): Found | undefined =>
   all.findLast(({ place }) => place.path !== path && isAtOrBelow(path, place.path));
 
@@ -45,7 +45,7 @@ const find = async (bind: Bind, handle: FileHandle): Promise<Found> => {
   };
 };
 
-/** A place inside of another mount is made there, where everybody who has that volume can change it. */
+/** Creates a mount point inside of another mount, where every user of that volume can change it. */
 const makePlace = async (inner: Found, outer: Found, user: number | undefined): Promise<void> => {
   const { path } = inner.place;
   const { from, below = '' } = outer.bind;
@@ -82,8 +82,8 @@ const stepsOf = (
 };
 
 /**
- * Looks at what is to be mounted, and keeps it open: the script makes sure that it mounts the very same, so that
- * no link that somebody puts there meanwhile leads it elsewhere.
+ * Opens the sources of all mounts. The script checks device and inode, so that a link that is created meanwhile cannot
+ * redirect a mount.
  */
 export const openBinds = async (
   binds: readonly Bind[],
@@ -96,7 +96,7 @@ export const openBinds = async (
     const handle = stack.use(await openBelow(bind.from, bind.below ?? '', { make: { user } }));
     found.push(await find(bind, handle));
   }
-  // What is mounted inside of another mount comes after it.
+  // Outer mounts come before the ones inside of them.
   found.sort((a, b) => a.place.path.length - b.place.path.length);
   for (const one of found) {
     const outer = outerOf(one, found);

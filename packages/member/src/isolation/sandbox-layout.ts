@@ -3,25 +3,28 @@ import { homedir } from 'node:os';
 import { mountFlags, mountsBelow } from './mount-flags.ts';
 import { SYSTEM_PATH } from './system-tools.ts';
 
-/** Four words for the script: what is done, with what, where, and what that must be: `device:inode`, or `-`. */
+/**
+ * Four words for the script: operation, source, target, and the expected identity of the source: `device:inode`, or
+ * `-`.
+ */
 export type Step = readonly [string, string, string, string];
 
-/** Where a process finds the files of its pod. */
+/** Mount point of the pod's files. */
 export const POD_FILES = '/perigee';
 
-/** Where it finds the Node.js that runs this. The own place of that may be below a folder that the pod has for itself. */
+/** Place of the Node.js binary in the sandbox. Its path on this machine may be below a folder that the pod mounts. */
 export const PROGRAMS = '/perigee/bin';
 export const SANDBOX_NODE = `${PROGRAMS}/node`;
 
-/** Where the files of our programs are. */
+/** Place of Perigee's own programs. */
 const LIBRARIES = '/perigee/lib';
 
-/** A program of ours that processes find on their `PATH`. */
+/** A program of Perigee on the `PATH` of processes. */
 export interface Program {
   readonly name: string;
-  /** What is started, a file. */
+  /** The file that is executed. */
   readonly launcher: string;
-  /** What it is made of. */
+  /** Source folder of the program. */
   readonly folder: string;
 }
 
@@ -29,12 +32,12 @@ export interface Program {
 export const launcherText = (name: string, module: string): string =>
   `#!/bin/sh\nexec ${SANDBOX_NODE} ${LIBRARIES}/${name}/${module} "$@"\n`;
 
-/** Where the script makes what the command sees as its root. */
+/** The root of the command, before the script moves there. */
 const VIEW = '/.view';
 
 const SYSTEM_FOLDERS = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].map((name) => `/${name}`);
 const SYSTEM_TREES = ['/usr', '/etc', '/opt', '/nix', '/gnu'];
-/** What a process sees of the system, if it is there. */
+/** The parts of the system that processes see, as far as they exist. */
 export const SYSTEM: readonly string[] = [...SYSTEM_FOLDERS, ...SYSTEM_TREES];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
 const DEVICE_LINKS: readonly Step[] = [
@@ -47,7 +50,7 @@ const DEVICE_LINKS: readonly Step[] = [
 export const isAtOrBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);
 
-/** The folders of a `PATH` that a process sees, and Node.js. The others would only tell where the operator has what. */
+/** `PATH` without folders that are not in the sandbox: those would only reveal the operator's layout. */
 export const seenPath = (path: string): string => {
   const seen = path
     .split(':')
@@ -77,7 +80,7 @@ const existing = (path: string): string | undefined => {
   }
 };
 
-/** Folders of the operator that lie in a system folder. Those that programs are started from stay. */
+/** Hides operator folders inside of system folders, except those of programs. */
 const hideSteps = (folders: readonly string[], programs: readonly string[]): readonly Step[] =>
   folders
     .flatMap((folder) => existing(folder) ?? [])
@@ -86,15 +89,15 @@ const hideSteps = (folders: readonly string[], programs: readonly string[]): rea
     .map((folder) => ['hide', '-', folder, '-']);
 
 export interface MachineSteps {
-  /** Everything, in order. */
+  /** All steps, in order. */
   readonly all: readonly Step[];
-  /** What is done again when a system folder was mounted anew. */
+  /** Steps to repeat after a system folder was remounted. */
   again(tree: string): readonly Step[];
 }
 
 /**
- * What a process sees of this machine, as steps for the script: its system, read-only, the program that
- * enters the sandbox, and nothing of the operator.
+ * The part of this machine that a process sees, as steps for the script: the system, read-only, and the program that
+ * enters the sandbox; nothing of the operator.
  */
 export const machineSteps = (
   hidden: readonly string[],
@@ -102,7 +105,7 @@ export const machineSteps = (
 ): MachineSteps => {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
   const tools = SYSTEM_PATH.split(':').flatMap((folder) => existing(folder) ?? []);
-  // Some systems keep it outside of /etc.
+  // Some systems have the file outside of /etc.
   const names = existing('/etc/resolv.conf');
   const hides = hideSteps([...hidden, homedir()], tools);
   const all: readonly Step[] = [

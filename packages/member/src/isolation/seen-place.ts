@@ -2,17 +2,17 @@ import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isAtOrBelow, SYSTEM } from './sandbox-layout.ts';
 
-/** A place in the file system that a process sees. */
+/** A place in the file system of the sandbox. */
 export interface SeenPlace {
-  /** Without links of the system. */
+  /** With links of the system resolved. */
   readonly path: string;
-  /** The system folder in which there is no such place yet. */
+  /** The system folder that lacks this place. */
   readonly tree?: string;
 }
 
 const kindOf = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
-/** Some systems have `/bin` and the like as links to others of their folders. */
+/** Some systems have `/bin` and the like as links. */
 const withoutFirstLink = (path: string): string => {
   const linked = SYSTEM.find(
     (folder) => isAtOrBelow(path, folder) && kindOf(folder)?.isSymbolicLink(),
@@ -24,8 +24,8 @@ const treeOf = (path: string): string | undefined =>
   SYSTEM.find((folder) => isAtOrBelow(path, folder) && kindOf(folder)?.isDirectory());
 
 /**
- * Where something is mounted that a pod wants at a path. Links of the system are followed here, once: nobody
- * who runs in a pod can change them. What is not in a system folder is made for the sandbox, and has no links.
+ * Resolves a mount path of a pod. Links of the system are followed here, once: pods cannot change them. Other paths are
+ * created for the sandbox, and contain no links.
  */
 export const seenPlace = (wanted: string, isFolder: boolean): SeenPlace => {
   const path = withoutFirstLink(wanted);

@@ -16,14 +16,14 @@ const CHANNEL = 3;
 
 const RESET_SIGNALS = ['/usr/bin/env', '--default-signal=PIPE,XFSZ'];
 
-/** Older programs of this name cannot do it, and some systems have another one. */
+/** Older versions of this program lack the option, and other systems have another program of that name. */
 const resetSignals = (): readonly string[] => {
   const [env = '', ...args] = RESET_SIGNALS;
   const { status } = spawnSync(env, [...args, 'true'], { env: SCRIPT_ENVIRONMENT });
   return status === 0 ? RESET_SIGNALS : [];
 };
 
-/** The first line that the process says; what there is when it ends before. */
+/** Reads the first line that the process writes; all output if it ends before. */
 const answerOf = async (channel: Duplex): Promise<string> => {
   let said = '';
   for await (const chunk of channel) {
@@ -68,8 +68,8 @@ const scriptArguments = (
 };
 
 /**
- * Starts processes in namespaces of Linux, by programs of util-linux. They see the system, what their order
- * gives them, and themselves.
+ * Starts processes in Linux namespaces, with the programs of util-linux. They see the system, their mounts, and
+ * themselves.
  */
 export const sandboxedSpawn = (
   hidden: readonly string[],
@@ -80,7 +80,7 @@ export const sandboxedSpawn = (
   return async (order) => {
     const { user, sandbox } = order;
     if (sandbox === undefined) throw new RangeError('a process in a sandbox must be told which');
-    // Until the process has begun, so that what is mounted is what was looked at.
+    // Kept open until the process has begun, so that the mounts are those that were checked.
     await using binds = await openBinds(sandbox.binds, user, machine.again);
     const mountPoint = await realpath(sandbox.mountPoint);
     const args = scriptArguments(order, mountPoint, [...machine.all, ...binds.steps]);
@@ -90,7 +90,7 @@ export const sandboxedSpawn = (
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     const channel = child.stdio[CHANNEL] as Duplex;
-    // A sandbox that could not be made reads nothing; its exit tells.
+    // A sandbox that failed to start closes the channel; its exit code reports the error.
     channel.on('error', () => {});
     const { command, env, folder, nice } = order;
     const told: EnterOrder = {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs that put processes into namespaces are taken from here, whatever PATH says. */
+/** Programs that create namespaces come from here, regardless of PATH. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The folder of an installed program, or undefined. */

@@ -2,7 +2,7 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 
-/** The index that a pod of an indexed job works on, if it has one below the number of completions. */
+/** The completion index of a pod of an indexed job, if valid. */
 export const indexOf = ({ metadata }: Pod, completions: number): number | undefined => {
   const written = metadata.annotations?.[INDEX] ?? '';
   if (!/^\d+$/.test(written)) return undefined;
@@ -10,7 +10,7 @@ export const indexOf = ({ metadata }: Pod, completions: number): number | undefi
   return index < completions ? index : undefined;
 };
 
-/** Reads `0,2-4,7`. */
+/** Parses `0,2-4,7`. */
 export const parseIndexes = (text: string | undefined): ReadonlySet<number> => {
   const indexes = new Set<number>();
   for (const part of (text ?? '').split(',').filter(Boolean)) {
@@ -20,7 +20,7 @@ export const parseIndexes = (text: string | undefined): ReadonlySet<number> => {
   return indexes;
 };
 
-/** Two neighbours stand side by side; only three and more become a range. */
+/** Two neighbours are listed one by one; three and more become a range. */
 const rangeText = (first: number, last: number): string =>
   first === last ? `${first}` : first + 1 === last ? `${first},${last}` : `${first}-${last}`;
 

@@ -9,25 +9,25 @@ export const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 export const isIndexed = ({ completionMode }: JobSpec): boolean => completionMode === 'Indexed';
 
-/** A pod that ends counts as failed at once, unless the job waits for what becomes of it. */
+/** A terminating pod counts as failed at once, unless podReplacementPolicy is Failed. */
 const hasFailed = ({ podReplacementPolicy }: JobSpec, pod: Pod): boolean =>
   pod.status?.phase === 'Failed' ||
   (podReplacementPolicy !== 'Failed' && isTerminating(pod) && pod.status?.phase !== 'Succeeded');
 
-/** What the pods of a job add to what was counted before. */
+/** New results of the pods of a job, on top of its status. */
 export interface PodCount {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
-  /** With those that are not in the status yet. */
+  /** Includes those that are not in the status yet. */
   readonly succeeded: number;
   readonly failed: number;
   readonly completed: ReadonlySet<number>;
-  /** Ended pods that nobody needs any more once they are in the status. */
+  /** Ended pods whose finalizer can go once they are in the status. */
   readonly release: readonly Pod[];
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
-  /** Why the job has to fail at once, by its failure policy. */
+  /** Message of the pod failure policy that fails the job. */
   readonly verdict: string | undefined;
 }
 
@@ -55,7 +55,7 @@ const sortEnded = (job: Job, ended: readonly Pod[]): Sorted => {
   return sorted;
 };
 
-/** Counts pods. `isReleased` tells which were counted already although the cache does not show it yet. */
+/** Counts pods. `isReleased` tells which were counted before, although the cache does not show it yet. */
 export const countPods = (
   job: Job,
   pods: readonly Pod[],
@@ -83,7 +83,7 @@ export const countPods = (
     failed: (status.failed ?? 0) + (uncounted.failed?.length ?? 0) + failed.length,
     completed,
     release,
-    // Which indexes are done is in the status, and keeps pods from being counted twice.
+    // completedIndexes in the status keeps pods from being counted twice.
     newlySucceeded: isIndexed(spec) ? [] : succeeded,
     newlyFailed: failed,
     verdict,
@@ -95,7 +95,7 @@ const uidsOf = (before: readonly string[] | undefined, pods: readonly Pod[]): re
   ...pods.map(({ metadata }) => metadata.uid),
 ];
 
-/** The status that says which ended pods will be counted: it must be written before they are let go. */
+/** The status with uncountedTerminatedPods: it is written before the finalizers are removed. */
 export const withUncounted = ({ spec, status = {} }: Job, count: PodCount): JobStatus => {
   const { uncountedTerminatedPods: uncounted = {} } = status;
   return {
@@ -115,7 +115,7 @@ export const withUncounted = ({ spec, status = {} }: Job, count: PodCount): JobS
   };
 };
 
-/** The status once the pods were let go: they are only numbers now. */
+/** Moves pods without a finalizer from uncountedTerminatedPods to the counts. */
 export const withCounted = (status: JobStatus, isHeld: (uid: string) => boolean): JobStatus => {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const [heldSucceeded, heldFailed] = [succeeded.filter(isHeld), failed.filter(isHeld)];

@@ -12,7 +12,7 @@ const endOf = ({ metadata, status }: Pod): number => {
   return ends.length === 0 ? parseTime(told) : Math.max(...ends);
 };
 
-/** Before this moment no pod may take the place of those that failed since one last succeeded. */
+/** End of the back-off: no replacement for failed pods starts before it. */
 export const nextPodAt = (pods: readonly Pod[]): number => {
   const succeeded = pods.filter(({ status }) => status?.phase === 'Succeeded').map(endOf);
   const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...succeeded);

@@ -38,7 +38,7 @@ const jobKeysOf = (pod: Pod): readonly string[] => {
   return [objectKey({ namespace: pod.metadata.namespace ?? '', name: owner.name })];
 };
 
-/** Writes down which pods ended, lets them go, and turns them into numbers: none is lost or counted twice. */
+/** Records ended pods, removes their finalizers, and counts them: none is lost or counted twice. */
 const settleCounts = async (
   job: Job,
   pods: readonly Pod[],
@@ -104,7 +104,7 @@ const reconcile = async (
     },
     now,
   );
-  // What was only moved in memory so far is compared with what the server has.
+  // Compares with the stored status: `settled` may hold changes that are only in memory.
   const stored = { ...settled, status: job.status ?? {} };
   const written = await write(stored, status);
   tellEnd(job, written, context);

@@ -38,7 +38,7 @@ const indexedPod = (job: Job, index: number): PodWritten => {
   };
 };
 
-/** The lowest indexes that nobody has done and nobody works on. */
+/** The lowest indexes that are neither completed nor in progress. */
 const freeIndexes = (
   { spec: { completions = 0 } }: Job,
   { completed, active }: PodCount,
@@ -57,7 +57,7 @@ const freeIndexes = (
   return free;
 };
 
-/** New pods of a job, each with an index of its own if the job has indexes. */
+/** New pods of a job, each with its index if the job is indexed. */
 export const newJobPods = (
   job: Job,
   count: PodCount,
@@ -68,7 +68,7 @@ export const newJobPods = (
     ? freeIndexes(job, count, ending, most).map((index) => tracked(indexedPod(job, index)))
     : Array.from({ length: most }, () => tracked(podFromTemplate(job, job.spec.template)));
 
-/** Of two pods with the same index one is too many; so is one whose index is done. */
+/** Redundant pods: duplicates of an index, and those of completed indexes. */
 export const needlessPods = (job: Job, { active, completed }: PodCount): readonly Pod[] => {
   if (!isIndexed(job.spec)) return [];
   const seen = new Set<number>();

@@ -59,14 +59,17 @@ const withEnd = (
 
 export interface JobProgress {
   readonly count: Pick<PodCount, 'ready' | 'terminating'>;
-  /** How many pods run, after what was just created and deleted. */
+  /** Number of running pods, after those just created and deleted. */
   readonly active: number;
   readonly end: JobEnd | undefined;
-  /** Whether every pod that ended is in the counts. */
+  /** True when every ended pod is counted. */
   readonly isCounted: boolean;
 }
 
-/** What the status of a job becomes: the counts, and whether it is suspended, about to end, or over. */
+/**
+ * The next status of a job: the counts, and its conditions Suspended, FailureTarget, SuccessCriteriaMet, Complete and
+ * Failed.
+ */
 export const jobStatus = (job: Job, progress: JobProgress, now: number): JobStatus => {
   const { status: before = {} } = job;
   const { count, active, end, isCounted } = progress;

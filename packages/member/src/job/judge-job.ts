@@ -5,7 +5,7 @@ import { conditionOf } from '../status/workload-conditions.ts';
 import { parseIndexes } from './completion-indexes.ts';
 import type { PodCount } from './count-pods.ts';
 
-/** How a job ends. */
+/** The outcome of a job. */
 export interface JobEnd {
   readonly result: 'Complete' | 'Failed';
   readonly reason: string;
@@ -30,7 +30,7 @@ const isPastBackoffLimit = (
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
 };
 
-/** When the job has run for as long as it may; nothing when it may run for ever, or does not run. */
+/** The time of activeDeadlineSeconds; undefined without one, or while the job is suspended. */
 export const deadlineOf = ({ spec, status }: Job): number | undefined => {
   const { activeDeadlineSeconds: seconds, suspend } = spec;
   if (seconds === undefined || suspend || status?.startTime === undefined) return undefined;
@@ -52,7 +52,7 @@ const bySuccessPolicy = (
   return undefined;
 };
 
-/** Decided before, and only waiting for the last pods to end. */
+/** An outcome in the status that waits for the last pods to end. */
 const decided = ({ status }: Job): JobEnd | undefined => {
   const failure = conditionOf(status?.conditions, 'FailureTarget');
   if (failure?.status === 'True') return failed(failure.reason ?? '', failure.message ?? '');
@@ -64,7 +64,7 @@ const decided = ({ status }: Job): JobEnd | undefined => {
 const isDone = ({ completions }: JobSpec, { succeeded, active }: PodCount): boolean =>
   completions === undefined ? succeeded > 0 && active.length === 0 : succeeded >= completions;
 
-/** How the job ends, if it does now. */
+/** The outcome of the job, once it is certain. */
 export const judgeJob = (job: Job, count: PodCount, now: number): JobEnd | undefined => {
   const { spec } = job;
   const before = decided(job);
@@ -83,7 +83,7 @@ export const judgeJob = (job: Job, count: PodCount, now: number): JobEnd | undef
   return complete('CompletionsReached', 'Reached expected number of succeeded pods');
 };
 
-/** How many pods should run now. */
+/** Number of pods that should run now. */
 export const wantedActive = ({ spec }: Job, { succeeded, active }: PodCount): number => {
   const { completions, parallelism = 1, suspend } = spec;
   if (suspend) return 0;

@@ -10,18 +10,18 @@ import { nextPodAt } from './job-backoff.ts';
 import { needlessPods, newJobPods } from './job-pods.ts';
 import { type JobEnd, wantedActive } from './judge-job.ts';
 
-/** As many pods as one look may create or delete. */
+/** Most pods to create or delete in one reconcile. */
 const BURST = 500;
 
 export interface PodChange {
   readonly active: number;
   readonly removed?: number;
-  /** When more can be done although nothing changes. */
+  /** The next time at which pods may be created without any event. */
   readonly lookAgainAt: number | undefined;
   readonly problem: Error | undefined;
 }
 
-/** Creates the pods that a job needs now, or deletes those that it does not need any more. */
+/** Creates the missing pods of a job, or deletes redundant ones. */
 export const managePods = async (
   job: Job,
   count: PodCount,

@@ -1,7 +1,7 @@
 import type { JobSpec, PodFailureAction, PodFailureRule } from '@perigee/kubernetes/batch/job';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 
-/** What a job does about a pod that failed, and why. */
+/** The action for a failed pod, and the reason. */
 export interface FailureVerdict {
   readonly action: PodFailureAction;
   readonly message: string;
@@ -39,7 +39,7 @@ const byCondition = (
     : `Pod ${describe(pod)} has condition ${found.type} matching FailJob rule at index ${place}`;
 };
 
-/** The first rule that fits decides; a failure that none fits counts. */
+/** The first matching rule decides; a failure without one counts. */
 export const judgeFailure = ({ podFailurePolicy }: JobSpec, pod: Pod): FailureVerdict => {
   for (const [place, rule] of (podFailurePolicy?.rules ?? []).entries()) {
     const message = byExitCode(rule, pod, place) ?? byCondition(rule, pod, place);

@@ -5,7 +5,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { TRACKING } from './count-pods.ts';
 
-/** Pods that were let go, as long as the cache does not show it. */
+/** Pods without finalizer that the cache still shows with it. */
 export class ReleasedPods {
   readonly #byJob = new Map<string, Set<string>>();
 
@@ -14,7 +14,7 @@ export class ReleasedPods {
     this.#byJob.set(job, pods.add(pod));
   }
 
-  /** Forgets those that the cache shows without the finalizer, or not at all. */
+  /** Drops those that the cache shows without the finalizer, or not at all. */
   prune(job: string, cached: readonly Pod[]): void {
     const pods = this.#byJob.get(job);
     if (pods === undefined) return;
@@ -30,7 +30,7 @@ export class ReleasedPods {
   }
 }
 
-/** Takes the finalizer from pods, which lets those go that were deleted. Tells of each that has none any more. */
+/** Removes the finalizer from pods, which completes their deletion. Reports each that has none any more. */
 export const releasePods = async (
   client: Client,
   pods: readonly Pod[],

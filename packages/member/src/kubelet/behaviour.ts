@@ -1,15 +1,15 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { parseDuration } from '@perigee/schema/values/duration';
 
-/** How long things take on the nodes of a member, unless a pod says otherwise. */
+/** Durations of simulated steps on the nodes of a member; a pod can override them. */
 export interface PodDelays {
-  /** From getting a node to running. */
+  /** From binding to running. */
   readonly startMs: number;
-  /** From running to ready, beyond what readiness probes ask for. */
+  /** From running to ready, beyond the delays of readiness probes. */
   readonly readyMs: number;
-  /** How long the containers of pods run that end by themselves. */
+  /** Run time of containers that end by themselves. */
   readonly runMs: number;
-  /** From the wish to end a pod to its end; never longer than its grace period. */
+  /** From deletion to the end; capped by the grace period. */
   readonly stopMs: number;
 }
 
@@ -17,9 +17,9 @@ export const STANDARD_DELAYS: PodDelays = { startMs: 1000, readyMs: 0, runMs: 50
 
 export type Failure = 'image-pull' | 'crash-loop';
 
-/** What the containers of a pod do. */
+/** Simulated behaviour of the containers of a pod. */
 export interface PodBehaviour extends Omit<PodDelays, 'runMs'> {
-  /** Absent when they run until they are stopped. */
+  /** Absent for containers that run until they are stopped. */
   readonly runMs: number | undefined;
   readonly exitCode: number;
   readonly failure: Failure | undefined;
@@ -43,7 +43,10 @@ const readinessMs = ({ spec }: Pod): number =>
     ...spec.containers.map(({ readinessProbe }) => readinessProbe?.initialDelaySeconds ?? 0),
   ) * 1000;
 
-/** What a pod will do, by its annotations, its spec and what is usual in the member. An annotation that cannot be read counts as absent. */
+/**
+ * The behaviour of a pod, by its annotations, its spec and the defaults of the member. An annotation that cannot be
+ * parsed is ignored.
+ */
 export const behaviourOf = (pod: Pod, delays: PodDelays): PodBehaviour => {
   const annotations = pod.metadata.annotations ?? {};
   const at = (name: string): string | undefined => annotations[PREFIX + name];

@@ -3,7 +3,7 @@ import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
 import { containerStatuses } from './container-statuses.ts';
 import { liveConditions, mergeConditions } from './pod-conditions.ts';
 
-/** The status of a pod whose image cannot be pulled, because it asks for that. */
+/** The status of a pod whose annotation asks for a failing image pull. */
 export const cannotPull = (pod: Pod, hostIP: string, time: string): PodStatus => {
   const old = pod.status ?? {};
   const image = pod.spec.containers[0]?.image ?? '';

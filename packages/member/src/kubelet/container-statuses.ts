@@ -9,11 +9,11 @@ export interface ContainersNews {
   readonly state: ContainerState;
   readonly ready: boolean;
   readonly restartCount: number;
-  /** What the containers did before; what is known of them already unless given. */
+  /** Previous states of the containers; by default those in the present status. */
   readonly lastState?: ContainerState;
 }
 
-/** The end of a container names it, so that what it wrote can be asked for. */
+/** A terminated state includes the container id, so that its log can be read. */
 const named = (state: ContainerState, containerID: string): ContainerState =>
   state.terminated === undefined ? state : { terminated: { ...state.terminated, containerID } };
 
@@ -43,11 +43,11 @@ export const containerStatus = (
   };
 };
 
-/** The containers of a pod are all alike: they start, end and fail together. */
+/** All containers of a pod are simulated alike: they start, end and fail together. */
 export const containerStatuses = (pod: Pod, news: ContainersNews): readonly ContainerStatus[] =>
   pod.spec.containers.map((container) => containerStatus(pod, container, news));
 
-/** Init containers are done in no time; those that go on beside the others run as long as these. */
+/** Init containers end immediately; sidecars run as long as the main containers. */
 export const initStatuses = (
   pod: Pod,
   time: string,

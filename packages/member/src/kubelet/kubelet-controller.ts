@@ -22,7 +22,7 @@ import { podAddress } from './pod-address.ts';
 
 export interface KubeletOptions {
   readonly delays?: Partial<PodDelays>;
-  /** Which pods are only played; the others are left to whoever really runs them. All unless given. */
+  /** Selects the pods to simulate, all by default; another runtime has the others. */
   readonly simulates?: (pod: Pod) => boolean;
 }
 
@@ -51,7 +51,7 @@ const act = async (
   const now = clock.now();
   const facts = factsOf(pod, node, cache);
   const step = nextStep(pod, behaviourOf(pod, delays), facts, now);
-  // Once it is in the status, which brings the pod here again, and whenever something changes.
+  // A lack that is in the status is reported as an event, now and with every change.
   const isTold = pod.status?.startTime !== undefined && step.kind !== 'report';
   if (isTold && facts.missing !== undefined && !isTerminating(pod)) {
     tellMissing(pod, facts.missing, context);
@@ -76,8 +76,8 @@ const podsOn = ({ metadata: { name } }: Node, caches: Caches) =>
   caches(Pod).byIndex(BY_NODE, name).map(refOf);
 
 /**
- * The kubelets of all nodes: starts, ends and removes pods by the clock. One queue waits for all of them,
- * so that a node and a running pod cost nothing. On a node that is not ready nothing happens.
+ * The kubelets of all nodes: start, end and remove pods by the clock. One queue serves all nodes, so that idle nodes
+ * and running pods cost nothing. Nodes that are not ready are skipped.
  */
 export const kubeletController = ({
   delays,

@@ -11,7 +11,7 @@ import { endConditions, liveConditions, mergeConditions } from './pod-conditions
 import { backoffMs } from './restart-backoff.ts';
 import { isBeforeStart, waitingForConfig } from './waiting-for-config.ts';
 
-/** What a kubelet does about a pod next. */
+/** The next action of a kubelet for a pod. */
 export type KubeletStep =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wait'; readonly until: number }
@@ -21,14 +21,14 @@ export type KubeletStep =
 export interface NodeFacts {
   readonly hostIP: string;
   readonly podIP: string;
-  /** What the pod refers to and is not there. */
+  /** Missing references of the pod. */
   readonly missing?: MissingConfig;
 }
 
 const NOTHING: KubeletStep = { kind: 'nothing' };
-/** What a process that is told to end exits with. */
+/** Exit code of a process that ends on SIGTERM. */
 const TERMINATED = 143;
-/** No server takes longer to remove what it said was gone. */
+/** Upper bound on the time between marking a pod as gone and its removal by the server. */
 const REMOVAL_MS = 5000;
 
 const momentOf = (time: string | null | undefined, otherwise: string): number =>
@@ -103,7 +103,7 @@ const running = (
   });
 };
 
-/** The containers came to their end by themselves. */
+/** Containers that ended by themselves. */
 const exit = (
   pod: Pod,
   { exitCode }: PodBehaviour,
@@ -180,14 +180,14 @@ const whileEnding = (pod: Pod, { stopMs }: PodBehaviour, now: number): KubeletSt
   return ended(pod, 'Failed', state, formatTime(now));
 };
 
-/** A server that dies between marking a pod as gone and removing it leaves the rest to the kubelet. */
+/** The kubelet removes a pod itself when the server stopped between marking and removing it. */
 const whileLeaving = ({ metadata }: Pod, now: number): KubeletStep => {
   if (metadata.deletionGracePeriodSeconds !== 0) return { kind: 'remove' };
   const until = momentOf(metadata.deletionTimestamp, metadata.creationTimestamp) + REMOVAL_MS;
   return now < until ? { kind: 'wait', until } : { kind: 'remove' };
 };
 
-/** The containers start, if all that they need is there. */
+/** Starts the containers, if no reference is missing. */
 const start = (
   pod: Pod,
   { failure, readyMs }: PodBehaviour,
@@ -203,7 +203,7 @@ const start = (
   return running(pod, facts, time, { state, ready: readyMs === 0, restartCount: 0 });
 };
 
-/** Decides by what the pod says of itself, so that a kubelet that comes back goes on where it was. */
+/** Decides from the status of the pod alone, so that a restarted kubelet continues. */
 export const nextStep = (
   pod: Pod,
   behaviour: PodBehaviour,

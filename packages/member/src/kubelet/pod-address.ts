@@ -2,7 +2,7 @@ import { hashText } from '../pods/hash-text.ts';
 
 const ADDRESSES = 2 ** 24;
 
-/** An address in 10.0.0.0/8 that follows from the pod, or the next one that nobody has. */
+/** An address in 10.0.0.0/8 derived from the uid; the next free one if taken. */
 export const podAddress = (uid: string, isTaken: (address: string) => boolean): string => {
   const first = hashText(uid) % ADDRESSES;
   for (let step = 0; step < ADDRESSES; step++) {

@@ -3,7 +3,7 @@ import type { PodCondition } from '@perigee/kubernetes/core/pod-status';
 
 type News = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The readiness of a pod follows from its containers and from the gates that others open. */
+/** A pod is ready when its containers are and its readiness gates are open. */
 const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
   const unready = {
     reason: 'ContainersNotReady',
@@ -33,13 +33,13 @@ const STARTED: readonly News[] = [
   { type: 'Initialized', status: 'True' },
 ];
 
-/** The conditions of a pod whose containers run, or will again. */
+/** Conditions of a pod whose containers run or are being restarted. */
 export const liveConditions = (pod: Pod, containersReady: boolean): readonly News[] => [
   ...STARTED,
   ...readiness(pod, containersReady),
 ];
 
-/** The conditions of a pod of which nothing has started yet. */
+/** Conditions of a pod before its first container starts. */
 export const waitingConditions = (pod: Pod): readonly News[] => {
   const names = (pod.spec.initContainers ?? []).map(({ name }) => name);
   return [
@@ -56,7 +56,7 @@ export const waitingConditions = (pod: Pod): readonly News[] => {
   ];
 };
 
-/** The conditions of a pod that has ended. */
+/** Conditions of an ended pod. */
 export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] => {
   const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   return [
@@ -69,7 +69,7 @@ export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] =>
   ];
 };
 
-/** Puts conditions beside those of others, which stay. A time changes only with its status. */
+/** Merges conditions; those of others stay. The transition time changes only with the status. */
 export const mergeConditions = (
   old: readonly PodCondition[],
   news: readonly News[],

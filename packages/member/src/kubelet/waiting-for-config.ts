@@ -9,13 +9,13 @@ const CREATING = 'ContainerCreating';
 const INITIALISING = 'PodInitializing';
 const CONFIG_ERROR = 'CreateContainerConfigError';
 
-/** Whether a pod that has begun waits for something before its containers start. */
+/** True for the waiting reasons of a container before its start. */
 export const isBeforeStart = (reason: string | undefined): boolean =>
   reason === CREATING || reason === INITIALISING || reason === CONFIG_ERROR;
 
 /**
- * The status of a pod that refers to what is not there, as of a kubelet: volumes come first, then the init
- * containers one after the other, then the others.
+ * The status of a pod with missing references, in the order of a kubelet: volumes, then init containers one by one,
+ * then the others.
  */
 export const waitingForConfig = (
   pod: Pod,

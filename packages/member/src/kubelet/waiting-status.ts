@@ -8,7 +8,7 @@ export interface Waiting {
   readonly message?: string;
 }
 
-/** The status of a pod of which nothing has started yet, and why. */
+/** The status of a pod before its first container starts, with the reason. */
 export const waitingStatus = (
   pod: Pod,
   waitingOf: (container: Container) => Waiting,

@@ -3,7 +3,7 @@ import type { Taint } from '@perigee/kubernetes/core/taint';
 
 const PREFIX = 'node.kubernetes.io/';
 
-/** By type and status of a condition: what keeps pods away from such a node. */
+/** The NoSchedule taint for each type and status of a condition. */
 const BY_CONDITION: { readonly [condition: string]: string } = {
   'Ready=False': 'not-ready',
   'Ready=Unknown': 'unreachable',
@@ -13,7 +13,7 @@ const BY_CONDITION: { readonly [condition: string]: string } = {
   'NetworkUnavailable=True': 'network-unavailable',
 };
 
-/** Those that also end the pods that are there, unless these tolerate it. */
+/** Taints with effect NoExecute, too. */
 const EVICTING: ReadonlySet<string> = new Set(['not-ready', 'unreachable']);
 
 const OWN: ReadonlySet<string> = new Set(
@@ -36,7 +36,7 @@ const wantedTaints = ({ spec, status }: Node): readonly Taint[] => {
 
 const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
 
-/** The taints that a node should have, those of others among them; nothing when it has them. */
+/** The desired taints of a node, including those of others; undefined when nothing changes. */
 export const conditionTaints = (node: Node): readonly Taint[] | undefined => {
   const present = node.spec?.taints ?? [];
   const wanted = wantedTaints(node);

@@ -6,7 +6,7 @@ import { Node } from '@perigee/kubernetes/core/node';
 import { formatTime } from '@perigee/schema/values/time';
 import { conditionTaints } from './condition-taints.ts';
 
-/** Says by taints what the conditions of nodes mean for pods. */
+/** Keeps taints of nodes in step with their conditions. */
 export const nodeLifecycleController = (): ControllerDefinition =>
   defineController({
     name: 'node-lifecycle-controller',

@@ -15,7 +15,7 @@ const AT_ONCE = 32;
 const nameOf = ({ name }: NodeShape, place: number): string =>
   name ?? (place === 0 ? 'node' : `node${place}`);
 
-/** The names of all nodes of these shapes. */
+/** Names of all nodes of these shapes. */
 export const nodeNames = function* (shapes: readonly NodeShape[]): Iterable<string> {
   for (const [place, shape] of shapes.entries()) {
     for (let index = 0; index < shape.count; index++) yield `${nameOf(shape, place)}-${index}`;
@@ -36,13 +36,13 @@ const nodesOf = function* (
   }
 };
 
-/** Its kubelet tells what the node has. */
+/** Capacity and addresses are in the status, which a kubelet writes. */
 const report = async (client: Client, node: Node, wanted: NodeWritten): Promise<Node> => {
   if (sameJson(node.status?.capacity, wanted.status?.capacity)) return node;
   return replaceStatus(client, Node, node, { ...node.status, ...wanted.status });
 };
 
-/** A server keeps pods away from a new node until somebody has seen that it is ready. */
+/** Removes the not-ready taint that admission puts on new nodes. */
 const admit = async (client: Client, node: Node): Promise<void> => {
   const taints = conditionTaints(node);
   if (taints !== undefined) await client.update(Node, { ...node, spec: { ...node.spec, taints } });
@@ -53,7 +53,7 @@ const ensureNode = async (client: Client, wanted: NodeWritten): Promise<void> =>
   if (created !== undefined) await admit(client, await report(client, created, wanted));
 };
 
-/** Creates the nodes that are missing, and gives those that are there the capacity that they should have. */
+/** Creates missing nodes, and updates the capacity of existing ones. */
 export const ensureNodes = async (
   client: Client,
   clock: Pick<Clock, 'now'>,

@@ -1,7 +1,7 @@
 import type { NodeCondition, NodeWritten } from '@perigee/kubernetes/core/node';
 import { capacityOf, type NodeShape } from './node-shape.ts';
 
-/** The annotation of nodes of which nothing but their object is real. */
+/** Annotation of simulated nodes. */
 export const VIRTUAL = 'member.perigee.io/virtual';
 
 const FINE: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
@@ -37,17 +37,17 @@ const FINE: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message
   },
 ];
 
-/** An address of its own for each of a million nodes, apart from those of pods. */
+/** A unique address for each of a million nodes, outside of the range of pods. */
 const addressOf = (ordinal: number): string =>
   `172.${16 + ((ordinal >> 16) & 15)}.${(ordinal >> 8) & 255}.${ordinal & 255}`;
 
 export interface NodeIdentity {
   readonly name: string;
-  /** Its place among all nodes of the member, from 1. */
+  /** Its ordinal in the member, from 1. */
   readonly ordinal: number;
 }
 
-/** A node that is ready, as its kubelet would report it. */
+/** A ready node, as its kubelet would report it. */
 export const makeNode = (
   shape: NodeShape,
   { name, ordinal }: NodeIdentity,

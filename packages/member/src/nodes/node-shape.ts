@@ -1,16 +1,16 @@
 import type { WrittenResourceList } from '@perigee/api/values/resource-list';
 import type { Taint } from '@perigee/kubernetes/core/taint';
 
-/** Nodes that are alike. */
+/** A set of identical nodes. */
 export interface NodeShape {
   readonly count: number;
-  /** What their names begin with; `node` for the first shape, `node1` and so on for the others. */
+  /** Name prefix; `node` for the first shape, `node1` and so on for the others. */
   readonly name?: string;
   readonly cpu?: string | number;
   readonly memory?: string;
   readonly pods?: number;
   readonly ephemeralStorage?: string;
-  /** What else they have, such as `nvidia.com/gpu`. */
+  /** Extended resources, such as `nvidia.com/gpu`. */
   readonly extended?: WrittenResourceList;
   readonly labels?: { readonly [label: string]: string };
   readonly taints?: readonly Taint[];

@@ -6,7 +6,7 @@ import { nodeNames } from './ensure-nodes.ts';
 import { VIRTUAL } from './make-node.ts';
 import type { NodeShape } from './node-shape.ts';
 
-/** Removes the virtual nodes of a member that are of none of these shapes. Nodes of others stay. */
+/** Removes the virtual nodes of a member that match none of these shapes. Real nodes stay. */
 export const removeOtherNodes = async (
   client: Client,
   shapes: readonly NodeShape[],

@@ -7,7 +7,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { sortByOwner } from './sort-by-owner.ts';
 
-/** The cache may be late: what is on its way out, or was made anew, must not take anything. */
+/** Reads the owner from the server: a stale cache may hide that it is being deleted, or was recreated. */
 const mayStillAdopt = async (
   client: Client,
   kind: ResourceKind,
@@ -18,7 +18,7 @@ const mayStillAdopt = async (
   return uid === owner.metadata.uid && deletionTimestamp === undefined;
 };
 
-/** Adopts free objects that the selector means, releases those that it no longer means, and gives the rest. */
+/** Adopts matching orphans, releases objects that no longer match, and returns the owned ones. */
 export const adoptAndRelease = async <T extends KubeObject>(
   client: Client,
   owner: { readonly kind: ResourceKind; readonly object: KubeObject },

@@ -12,7 +12,7 @@ const controllerKey = (object: KubeObject): readonly string[] => [
   controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace),
 ];
 
-/** Finds objects by who controls them. */
+/** Indexes objects by the uid of their controller. */
 export const controllerIndex = (kind: ResourceKind): CacheIndex => index(kind, NAME, controllerKey);
 
 export const controlledBy = <T extends KubeObject>(
@@ -20,7 +20,7 @@ export const controlledBy = <T extends KubeObject>(
   owner: KubeObject,
 ): readonly T[] => cache.byIndex(NAME, owner.metadata.uid);
 
-/** What belongs to an object or to nobody, in its namespace. */
+/** Objects of a namespace that an owner controls, and orphans. */
 export const controlledByOrFree = <T extends KubeObject>(
   cache: CachedObjects<T>,
   owner: KubeObject,

@@ -4,12 +4,12 @@ interface Pending {
   readonly since: number;
 }
 
-/** As long as kube-controller-manager waits for news that may have been lost. */
+/** Time after which missing events count as lost, as in kube-controller-manager. */
 export const EXPECTATIONS_EXPIRE_MS = 300_000;
 
 /**
- * What a controller did and its cache does not show yet, by the uid of the owner. Who decides again only
- * when all of it has been seen never creates or deletes more than it should.
+ * Writes of a controller that its cache does not show yet, by the uid of the owner. A controller that waits for all of
+ * them never creates or deletes too much.
  */
 export class Expectations {
   readonly #pending = new Map<string, Pending>();
@@ -22,7 +22,7 @@ export class Expectations {
     for (const uid of uids) this.#entry(owner, now).deletions.add(uid);
   }
 
-  /** One of them came, or will never come. */
+  /** One creation was observed, or failed. */
   creationSettled(owner: string): void {
     const pending = this.#pending.get(owner);
     if (pending === undefined) return;
@@ -37,7 +37,7 @@ export class Expectations {
     this.#forgetIfSettled(owner, pending);
   }
 
-  /** Whether the cache shows everything that was done for the owner. */
+  /** True when the cache shows every write for the owner. */
   areMet(owner: string, now: number): boolean {
     const pending = this.#pending.get(owner);
     if (pending === undefined) return true;

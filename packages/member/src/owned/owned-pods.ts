@@ -9,9 +9,9 @@ import type { Expectations } from './expectations.ts';
 
 export interface OwnedPodsOptions {
   readonly expectations?: Expectations;
-  /** How long to wait for the changes of further pods of the same owner; not at all unless given. */
+  /** Delay for batching changes of pods of one owner; none by default. */
   readonly batchMs?: number;
-  /** Who might want a pod that belongs to nobody. */
+  /** Owners that might adopt an orphan. */
   readonly wantedBy?: (pod: Pod, caches: Caches) => Iterable<KubeObject>;
 }
 
@@ -23,7 +23,7 @@ const isOfKind = (owner: OwnerReference, { group, kind }: ResourceKind): boolean
 const refIn = (namespace: string | undefined, name: string): ObjectRef =>
   namespace === undefined ? { name } : { namespace, name };
 
-/** Reconciles whoever controls a pod when the pod changes, and settles what was expected of it. */
+/** Reconciles the controller of a changed pod, and settles its expectations. */
 export const ownedPods = (
   ownerKind: ResourceKind,
   { expectations, wantedBy, batchMs = 0 }: OwnedPodsOptions = {},

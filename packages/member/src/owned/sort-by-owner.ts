@@ -6,14 +6,14 @@ import {
 } from '@perigee/api/values/label-selector';
 import { controllerOf } from '@perigee/api/values/owner-references';
 
-/** What an owner has, what it should adopt, and what it should release. */
+/** Objects that an owner has, should adopt, and should release. */
 export interface SortedByOwner<T> {
   readonly owned: readonly T[];
   readonly adopt: readonly T[];
   readonly release: readonly T[];
 }
 
-/** Sorts objects by whether their labels and their owner fit each other. */
+/** Sorts objects by their labels and their controller. */
 export const sortByOwner = <T extends KubeObject>(
   owner: KubeObject,
   selector: LabelSelectorSpec,

@@ -13,7 +13,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { isFinished } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 
-/** Ends pods whose node is gone: there is nobody else who could. */
+/** Ends pods whose node is gone: no kubelet would. */
 export const podGcController = (): ControllerDefinition =>
   defineController({
     name: 'pod-garbage-collector-controller',

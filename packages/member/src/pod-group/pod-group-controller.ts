@@ -13,7 +13,7 @@ import { groupKeysOf } from '../scheduler/pod-groups.ts';
 import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
 import { podGroupStatus } from './pod-group-status.ts';
 
-/** Tells how far groups of pods have come, and lets them in. */
+/** Keeps phase and counts of PodGroups, and admits them. */
 export const podGroupController = (): ControllerDefinition =>
   defineController({
     name: 'podgroup-controller',

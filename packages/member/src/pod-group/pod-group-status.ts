@@ -21,7 +21,7 @@ const phaseOf = (
   const { minMember = 0 } = spec;
   if (succeeded + failed > 0 && running === 0 && pending === 0) return 'Completed';
   if (running > 0 && running + succeeded >= minMember) return 'Running';
-  // There are no queues that could make it wait.
+  // Members have no queues that could hold it back.
   if (status?.phase === 'Running' && running > 0) return 'Unknown';
   return 'Inqueue';
 };
@@ -38,7 +38,7 @@ type Observation =
       readonly message: string;
     };
 
-/** What the scheduler last said about the group, by its pods; nothing before it has tried. */
+/** The scheduler's last verdict on the group, from its pods; undefined before its first try. */
 const observe = ({ spec }: PodGroup, pods: readonly Pod[]): Observation | undefined => {
   const { minMember = 0 } = spec;
   const placed = pods.filter(
@@ -72,7 +72,7 @@ const conditionsOf = (
   return [...others, { ...observed, status: 'True', lastTransitionTime }];
 };
 
-/** How far a group has come, by its pods. */
+/** Phase, counts and conditions of a group, from its pods. */
 export const podGroupStatus = (
   group: PodGroup,
   members: readonly Pod[],

@@ -9,7 +9,7 @@ type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : `${error}`);
 
-/** Each batch is twice as large as the one before, so that what cannot work fails few times. */
+/** Each batch is twice as large as the last, so that a permanent error costs few requests. */
 const inBatches = async <T>(
   items: readonly T[],
   run: (item: T) => Promise<boolean>,
@@ -22,7 +22,7 @@ const inBatches = async <T>(
   return 0;
 };
 
-/** Creates pods of an owner. The result is the first problem, if there was one. */
+/** Creates pods of an owner. Returns the first error, if any. */
 export const createPods = async (
   owner: KubeObject,
   pods: readonly PodWritten[],
@@ -48,7 +48,7 @@ export const createPods = async (
   return problem;
 };
 
-/** Deletes pods of an owner. The result is the first problem, if there was one. */
+/** Deletes pods of an owner. Returns the first error, if any. */
 export const deletePods = async (
   owner: KubeObject,
   pods: readonly Pod[],

@@ -1,4 +1,4 @@
-/** A number of 32 bits that follows from a text (FNV-1a). */
+/** A 32-bit hash (FNV-1a). */
 export const hashText = (text: string): number => {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

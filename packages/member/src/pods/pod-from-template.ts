@@ -2,7 +2,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
 
-/** The longest prefix that leaves room for what chance adds. */
+/** Longest prefix that leaves room for the random suffix. */
 const LONGEST_PREFIX = 58;
 
 const prefixOf = (name: string): string => {
@@ -10,7 +10,7 @@ const prefixOf = (name: string): string => {
   return prefix.length > LONGEST_PREFIX ? name : prefix;
 };
 
-/** A pod as a template describes it, controlled by the owner. It has a name only when it is given one. */
+/** A pod of a template, controlled by the owner, with generateName unless a name is given. */
 export const podFromTemplate = (
   owner: KubeObject,
   { metadata = {}, spec }: PodTemplate,

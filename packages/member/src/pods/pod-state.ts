@@ -13,10 +13,9 @@ export const isFinished = ({ status }: Pod): boolean =>
 export const isTerminating = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined;
 
-/** It runs, or will. */
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod);
 
-/** Since when the pod is ready, if it is. */
+/** Time at which the pod became ready, if it is. */
 export const readySince = (pod: Pod): number | undefined => {
   const condition = podCondition(pod, 'Ready');
   if (condition?.status !== 'True') return undefined;
@@ -24,7 +23,7 @@ export const readySince = (pod: Pod): number | undefined => {
   return typeof lastTransitionTime === 'string' ? parseTime(lastTransitionTime) : 0;
 };
 
-/** When a pod that stays ready counts as available; absent while it is not ready. */
+/** Time at which a ready pod counts as available; absent while it is not ready. */
 export const availableAt = (pod: Pod, minReadySeconds: number): number | undefined => {
   const since = readySince(pod);
   if (since === undefined) return undefined;

@@ -12,7 +12,7 @@ const costOf = ({ metadata }: Pod): number => {
   return /^(0|-?[1-9]\d*)$/.test(written) ? Number(written) : 0;
 };
 
-/** Ages that differ by less than a power of two count as the same, so that chance picks among them. */
+/** Ages are compared by their power of two, so that similar ages tie and the uid decides. */
 const ageRank = (since: number, now: number): number => {
   const age = now - since;
   return age > 0 ? Math.trunc(Math.log2(age * 1e6)) : -1;
@@ -23,7 +23,7 @@ const compareAges = (a: number, b: number, now: number): number =>
 
 const compareUids = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1);
 
-/** How many ready pods of the owner share the node with the pod. */
+/** Number of ready pods of the owner on the same node. */
 const neighbours = (pods: readonly Pod[]): ((pod: Pod) => number) => {
   const ready = new Map<string, number>();
   for (const pod of pods) {
@@ -35,10 +35,7 @@ const neighbours = (pods: readonly Pod[]): ((pod: Pod) => number) => {
   return ({ spec }) => ready.get(spec.nodeName ?? '') ?? 0;
 };
 
-/**
- * Pods in the order in which a controller gives them up: first what costs least to lose. `related` are
- * all pods that should stay apart from each other.
- */
+/** Sorts pods by the cost of deleting them, cheapest first. `related` are the pods that should be spread. */
 export const rankForDeletion = (
   pods: readonly Pod[],
   related: readonly Pod[],

@@ -12,13 +12,13 @@ import { allowedHostPath, type HostPlace } from './host-path.ts';
 export interface ClaimWish {
   readonly namespace: string;
   readonly claimName: string;
-  /** Who is to own the files. */
+  /** Owner of the files. */
   readonly user: number | undefined;
-  /** Folders of this machine that a volume may stand for. */
+  /** Folders of this machine that volumes may map to. */
   readonly hostPaths: readonly string[];
 }
 
-/** The folders that volumes of claims stand for. They outlive pods, and go with their volumes. */
+/** The folders behind bound claims. They outlive pods, and are deleted with their volumes. */
 export class ClaimVolumes {
   readonly #client: Client;
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class ClaimVolumes {
     this.#folder = folder;
   }
 
-  /** Where the files of a claim are; made when it is used for the first time. */
+  /** The folder of a claim, created at first use. */
   async find(wish: ClaimWish): Promise<HostPlace> {
     const volume = await this.#volumeOf(wish);
     const { hostPath, local } = volume.spec ?? {};
@@ -62,7 +62,7 @@ export class ClaimVolumes {
       claim.status?.phase === 'Bound'
         ? await getOrUndefined(this.#client, PersistentVolume, { name: volumeName })
         : undefined;
-    // A volume that is somebody else's is not taken for ours because a claim names it.
+    // A claim may name a volume that is bound to another claim.
     if (volume?.spec?.claimRef?.uid !== claim.metadata.uid) {
       throw new PodConfigError(`persistentvolumeclaim "${name}" is not bound to a volume`);
     }
@@ -72,7 +72,7 @@ export class ClaimVolumes {
   async #make(handle: string, user: number | undefined): Promise<string> {
     const folder = join(this.#folder, handle);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // One that was kept for another namespace is given to this one; nobody else uses it then.
+    // A retained volume that was bound again in another namespace changes its owner.
     if (user !== undefined && (await lstat(folder)).uid !== user) await give(folder, user);
     return folder;
   }

@@ -11,9 +11,9 @@ interface EnvironmentSources {
   readonly pod: Pod;
   readonly hostIP: string;
   readonly data: PodDataReader;
-  /** What every process of the pod has, and nobody can change. */
+  /** Variables of every process in the pod, which it cannot override. */
   readonly fixed: Environment;
-  /** What it has unless the pod says otherwise. */
+  /** Defaults that the pod can override. */
   readonly usual: Environment;
 }
 
@@ -39,7 +39,7 @@ const plainValue = (
   });
 };
 
-/** The variables of a container: of whole objects first, then those that it names, in their order. */
+/** The variables of a container: envFrom first, then env, in their order. */
 export const containerEnvironment = async (
   { env = [], envFrom = [] }: ProcessContainer,
   { pod, hostIP, data, fixed, usual }: EnvironmentSources,

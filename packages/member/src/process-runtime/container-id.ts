@@ -9,7 +9,7 @@ const SCHEME = 'process://';
 
 export const formatContainerId = (id: string): string => SCHEME + id;
 
-/** The name in files; undefined when it is none of ours. */
+/** Parses a file name; undefined for other files. */
 export const parseContainerId = (text: string): string | undefined =>
   text.startsWith(SCHEME) && /^[0-9a-f]{64}$/.test(text.slice(SCHEME.length))
     ? text.slice(SCHEME.length)

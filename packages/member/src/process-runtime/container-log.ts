@@ -8,7 +8,7 @@ export type OutputStream = 'stdout' | 'stderr';
 export interface ContainerLogOptions {
   readonly clock: Clock;
   readonly folder: string;
-  /** Names the files. */
+  /** Base of the file names. */
   readonly id: string;
   readonly limitBytes: number;
 }
@@ -18,8 +18,8 @@ const NEWLINE = 0x0a;
 const PRIVATE_FILE = 0o600;
 
 /**
- * What one container writes, line by line, each with its time and its stream, in the format of container
- * runtimes. It is kept in two files, of which the older goes when the newer is full.
+ * The log of one container in the format of container runtimes: lines with time and stream. It has two files; when the
+ * newer is full, the older is deleted.
  */
 export class ContainerLog {
   readonly #options: ContainerLogOptions;
@@ -40,17 +40,17 @@ export class ContainerLog {
     return this.#isEnded;
   }
 
-  /** Resolves when nothing more will be written. */
+  /** Resolves after the last line was written. */
   get ended(): Promise<void> {
     return this.#end.promise;
   }
 
-  /** Resolves when there is more to read, or never will be. */
+  /** Resolves when there is more to read, or the log has ended. */
   get news(): Promise<void> {
     return this.#news.promise;
   }
 
-  /** Resolves when it is written: whoever waits for that slows down whoever writes too much. */
+  /** Resolves when the chunk is written: awaiting it applies back-pressure. */
   append(stream: OutputStream, chunk: Buffer): Promise<void> {
     this.#turn = this.#turn.then(() => this.#write(this.#records(stream, chunk)));
     return this.#turn;

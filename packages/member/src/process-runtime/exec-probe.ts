@@ -10,7 +10,7 @@ interface ProbeWork {
   /** Aborted when the container has ended. */
   readonly over: AbortSignal;
   start(command: readonly string[]): Promise<RunningProcess>;
-  /** Told when it has passed, or failed, as often in a row as it takes. */
+  /** Called when successThreshold or failureThreshold is reached. */
   judge(isPassing: boolean): void;
 }
 
@@ -20,7 +20,7 @@ const drain = async (output: AsyncIterable<Buffer>): Promise<void> => {
 
 const isExecutable = ({ exec }: ExecProbe): boolean => (exec?.command?.length ?? 0) > 0;
 
-/** Whether the probe is one that can be made here. */
+/** True for probes with a command, the only ones supported here. */
 export const hasExec = (probe: ExecProbe | undefined): probe is ExecProbe =>
   probe !== undefined && isExecutable(probe);
 
@@ -41,7 +41,7 @@ const attempt = async (
   return exitCode === 0;
 };
 
-/** Asks again and again how a container is, until it has ended. */
+/** Probes a container until it has ended. */
 export const probeContainer = async (probe: ExecProbe, work: ProbeWork): Promise<void> => {
   const { clock, over, judge } = work;
   const { initialDelaySeconds = 0, periodSeconds = DEFAULT_PERIOD_SECONDS } = probe;

@@ -3,15 +3,15 @@ import { PodConfigError } from '../errors.ts';
 type Variables = { readonly [name: string]: string };
 
 const REFERENCE = /\$(\$|\(([^)]*)\))/g;
-/** Linux gives no process a longer argument or variable. */
+/** Limit of Linux on a single argument or variable. */
 const LONGEST = 131_071;
 
 /**
- * Puts values in for `$(NAME)`, as kubelets do: an unknown name stays as it is, and `$$` is one `$`. Throws
- * when so much would be put in that no process could be started with it.
+ * Expands `$(NAME)`, as kubelets do: unknown names stay, and `$$` becomes `$`. Throws when the result would exceed the
+ * limit of Linux.
  */
 export const expandVariables = (text: string, variables: Variables): string => {
-  // Behind the last `)` no name ends: nobody need look for its end from every `$(`.
+  // No reference ends after the last `)`, so the search can stop there.
   const end = text.lastIndexOf(')') + 1;
   let length = text.length;
   const expanded = text.slice(0, end).replace(REFERENCE, (whole, mark: string, name: string) => {

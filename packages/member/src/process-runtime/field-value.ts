@@ -1,7 +1,7 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PodConfigError } from '../errors.ts';
 
-/** Processes are at the address of the machine that they run on. */
+/** Processes share the network of this machine. */
 export const POD_IP = '127.0.0.1';
 
 const KEYED = /^metadata\.(labels|annotations)\['(.+)'\]$/;
@@ -12,7 +12,7 @@ const lines = (map: { readonly [key: string]: string } = {}): string =>
     .map((key) => `${key}=${JSON.stringify(map[key])}`)
     .join('\n');
 
-/** What the downward API tells a pod of itself. */
+/** Value of a field of the downward API. */
 export const fieldValue = ({ metadata, spec }: Pod, path: string, hostIP: string): string => {
   const [, map, key = ''] = KEYED.exec(path) ?? [];
   if (map === 'labels' || map === 'annotations') return metadata[map]?.[key] ?? '';

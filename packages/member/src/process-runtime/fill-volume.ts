@@ -19,7 +19,7 @@ const PRIVATE_FILE = 0o600;
 
 const write = async (folder: string, files: PodData): Promise<void> => {
   for (const [path, content] of files) {
-    // What would lead out of the folder ends at it.
+    // `..` cannot lead above the folder.
     const file = join(folder, normalize(`/${path}`));
     await mkdir(dirname(file), { recursive: true, mode: PRIVATE });
     await writeFile(file, content, { mode: PRIVATE_FILE });
@@ -49,7 +49,7 @@ const told = ({ items = [] }: DownwardSource, { pod, hostIP }: FillSources): Pod
     ]),
   );
 
-/** Makes the folder that stands for a volume, with the files that it is put together from. */
+/** Creates the folder of a volume, with the files of its sources. */
 export const fillVolume = async (
   folder: string,
   volume: ProcessVolume,

@@ -1,6 +1,6 @@
 /**
- * The file that a command means, seen from a folder. Its text is also run by a Node.js inside of a sandbox,
- * so it uses nothing of this module.
+ * Resolves a command to a file, seen from a folder. Its source is also evaluated by Node.js inside of a sandbox, so it
+ * uses nothing of this module.
  */
 export const findProgram = (command: string, path: string, folder: string): string => {
   const { accessSync, constants, statSync } = process.getBuiltinModule('node:fs');

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { PodConfigError } from '../errors.ts';
 
-/** A folder of this machine, and what below it. */
+/** A folder of this machine, and a path below it. */
 export interface HostPlace {
   readonly from: string;
   readonly below: string;
@@ -15,7 +15,7 @@ export interface HostPathSource {
 
 const isInside = (way: string): boolean => way !== '..' && !way.startsWith(`..${sep}`);
 
-/** The nearest folder above that there is, without links, and the way from there. */
+/** The nearest existing ancestor with links resolved, and the rest of the path. */
 const nearest = async (path: string): Promise<readonly [real: string, rest: string]> => {
   for (let known = path; ; known = dirname(known)) {
     const real = await realpath(known).catch(() => undefined);
@@ -23,7 +23,7 @@ const nearest = async (path: string): Promise<readonly [real: string, rest: stri
   }
 };
 
-/** Where a folder of this machine is that a pod wants. It must be in one of those that are allowed. */
+/** Resolves a hostPath, which must be below an allowed folder. */
 export const allowedHostPath = async (
   { path, type }: HostPathSource,
   allowed: readonly string[],
@@ -35,7 +35,7 @@ export const allowedHostPath = async (
     const below = relative(from ?? '', wanted);
     if (from === undefined || !isInside(below)) continue;
     if (rest !== '' && type !== 'DirectoryOrCreate') {
-      // Nobody who sees the pod can tell why it would wait.
+      // Waiting would not be visible to the user of the pod: fail instead.
       throw new PodConfigError(`hostPath ${path} is not there`, { isLasting: true });
     }
     return { from, below };

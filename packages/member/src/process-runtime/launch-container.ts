@@ -12,7 +12,7 @@ import { workingFolder } from './working-folder.ts';
 
 const NO_COMMAND =
   'images are not run here, and nothing but an image says what this container does: give it a command';
-/** For who left the group and holds the output open. */
+/** Grace period for processes that left the group and hold the output open. */
 const LAST_WORDS_MS = 1000;
 const START_ERROR = 128;
 
@@ -22,7 +22,7 @@ export interface LaunchPlace extends VolumesWorld {
   readonly nice: number;
 }
 
-/** What a container without a command would do is in its image, and images are not run. */
+/** The default command is in the image, and images are not run. */
 export const requireCommand = ({ name, command = [] }: ProcessContainer): readonly string[] => {
   if (command.length > 0) return command;
   throw new PodConfigError(`container "${name}": ${NO_COMMAND}`, { isLasting: true });
@@ -39,7 +39,7 @@ const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
   HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
 });
 
-/** What is to be started for a container: nothing of it goes through a shell. */
+/** The order to start a container; no shell is involved. */
 export const orderFor = async (
   container: ProcessContainer,
   place: LaunchPlace,
@@ -66,7 +66,7 @@ export const orderFor = async (
   };
 };
 
-/** How much of the output was taken, so that silence can be told from a machine that is slow. */
+/** Counts read output, so that silence can be told from a slow machine. */
 interface Hearing {
   chunks: number;
   isWriting: boolean;
@@ -90,12 +90,12 @@ const silence = async (hearing: Hearing, clock: Clock, over: AbortSignal): Promi
   for (let known = -1; !over.aborted; known = hearing.chunks) {
     if (known === hearing.chunks && !hearing.isWriting) return;
     await clock.sleep(LAST_WORDS_MS, over).catch(() => {});
-    // What came meanwhile is taken first.
+    // Drains pending output first.
     await clock.yield();
   }
 };
 
-/** Writes down what a process says, until it has ended and all is written. */
+/** Logs the output of a process until it has exited and all is written. */
 export const attend = async (
   running: RunningProcess,
   log: ContainerLog,
@@ -115,7 +115,7 @@ export const attend = async (
   return exit;
 };
 
-/** A process that cannot be started has ended at once, as container runtimes tell it. */
+/** The exit of a process that could not be started, as container runtimes report it. */
 export const startError = (error: unknown): ProcessExit & { reason: string; message: string } => ({
   exitCode: START_ERROR,
   reason: 'StartError',

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { pidsFolder } from './pod-folder.ts';
 import { identityOf } from './process-identity.ts';
 
-/** The variable by which all processes of a pod are known, also those that left its groups. */
+/** Variable that marks all processes of a pod, including those that left its groups. */
 export const POD_UID = 'PERIGEE_POD_UID';
 
 const kill = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // The process has exited meanwhile.
   }
 };
 
@@ -30,7 +30,7 @@ const contentOf = async (file: string): Promise<string> => {
   }
 };
 
-/** Kills the groups whose leader is, beyond doubt, the process that was noted. */
+/** Kills groups whose leader is still the recorded process. */
 export const killNoted = async (podFolder: string): Promise<void> => {
   const pids = pidsFolder(podFolder);
   for (const name of await list(pids)) {
@@ -41,12 +41,12 @@ export const killNoted = async (podFolder: string): Promise<void> => {
   }
 };
 
-/** Kills processes that were started with the mark of a pod, wherever they went. Linux alone tells. */
+/** Kills processes by the variable that marks them, wherever they moved. Works on Linux only. */
 export const killMarked = async (uids: ReadonlySet<string>): Promise<void> => {
   if (process.platform !== 'linux' || uids.size === 0) return;
   for (const name of await list('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // Those of other users cannot be read.
+    // Processes of other users cannot be read.
     const environment = await contentOf(`/proc/${name}/environ`);
     const mark = environment.split('\0').find((entry) => entry.startsWith(`${POD_UID}=`));
     if (mark !== undefined && uids.has(mark.slice(POD_UID.length + 1))) kill(Number(name));

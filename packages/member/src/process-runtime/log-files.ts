@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 const NAME = /^([0-9a-f]+)\.(\d+)\.log$/;
 
-/** The file of a log with that number; later ones have higher numbers. */
+/** A file of a log, by number; numbers increase. */
 export const logFile = (folder: string, id: string, number: number): string =>
   join(folder, `${id}.${number}.log`);
 
-/** The numbers of the files that there are of a log, in order. */
+/** Numbers of the existing files of a log, ascending. */
 export const logNumbers = async (folder: string, id: string): Promise<readonly number[]> => {
   const names = await readdir(folder).catch(() => []);
   return names

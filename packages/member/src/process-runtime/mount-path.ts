@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { isAtOrBelow } from '../isolation/sandbox-layout.ts';
 import type { ProcessContainer, VolumeMount } from './process-spec.ts';
 
-/** The path at which a container has a volume, from its root. */
+/** Absolute mount path in the container. */
 export const mountPathOf = ({ mountPath }: Pick<VolumeMount, 'mountPath'>): string =>
   resolve('/', `./${mountPath}`);
 
-/** Whether a path of a container is in one of its volumes. */
+/** True for paths inside of a volume mount. */
 export const isMounted = ({ volumeMounts = [] }: ProcessContainer, path: string): boolean =>
   volumeMounts.some((mount) => isAtOrBelow(path, mountPathOf(mount)));
 

@@ -24,7 +24,7 @@ const buffers = (
 ): [string, Buffer][] =>
   Object.entries(entries).map(([key, value]) => [key, Buffer.from(value, encoding)]);
 
-/** Reads the ConfigMaps and Secrets, and asks for the tokens, that pods of a namespace ask for. */
+/** Reads ConfigMaps and Secrets, and requests tokens, for pods of a namespace. */
 export class PodDataReader {
   readonly #client: Client;
   readonly #namespace: string;
@@ -45,7 +45,7 @@ export class PodDataReader {
     return this.#read(Secret, 'Secret', wanted, ({ data }) => buffers(data, 'base64'));
   }
 
-  /** A token of the account of a pod, which ends with the pod. */
+  /** A service account token that is bound to the pod. */
   async token(pod: Pod, { audience, expirationSeconds }: TokenSource): Promise<Buffer> {
     const { name: podName, uid } = pod.metadata;
     const { serviceAccountName: name = 'default' } = processSpecOf(pod);

@@ -7,45 +7,45 @@ import { give } from './give.ts';
 import { identityOf } from './process-identity.ts';
 
 const PRIVATE = 0o700;
-/** Others may pass, and see nothing. */
+/** Others may traverse, but not list. */
 const PASSABLE = 0o711;
 const PRIVATE_FILE = 0o600;
 
-/** Where the files of pods are. */
+/** Base folders for the files of pods. */
 export interface PodFolders {
-  /** What only this process reads: output, and the numbers of processes. */
+  /** Private to this process: logs and process ids. */
   readonly pods: string;
-  /** What processes read and write; the same folder, unless another user could not get there. */
+  /** Files of pod processes; differs from `pods` when their user has no access there. */
   readonly files: string;
-  /** The files of claims, which stay when pods go. */
+  /** Files of claims, which outlive pods. */
   readonly volumes: string;
   readonly isolation: Isolation;
 }
 
-/** Where the numbers of the processes of a pod are noted. */
+/** Folder of the recorded process ids of a pod. */
 export const pidsFolder = (podFolder: string): string => join(podFolder, 'pids');
 
-/** Where the files of one pod are on this machine. Only this user may read them, and that of the pod. */
+/** The files of one pod on this machine, readable by this user and that of the pod only. */
 export class PodFolder {
   readonly path: string;
-  /** What the pod takes for the root of its file system. */
+  /** The root of the pod's file system. */
   readonly root: string;
-  /** What a process in a sandbox finds at `/tmp`. */
+  /** `/tmp` of sandboxed processes. */
   readonly tmp: string;
-  /** Where its root is mounted, when it is in a sandbox. */
+  /** Mount point of the root in a sandbox. */
   readonly view: string;
   readonly logs: string;
-  /** What containers say when they end. */
+  /** Termination messages. */
   readonly messages: string;
   readonly pids: string;
-  /** The user of its processes, if it is another. */
+  /** User id of the processes, if it differs from ours. */
   readonly user: number | undefined;
   readonly isSandboxed: boolean;
-  /** Why it is not in a sandbox. */
+  /** Reason for running outside of a sandbox. */
   readonly notSandboxed: string | undefined;
   readonly #files: string;
 
-  /** Pods that share files have a user in common, whom `sharing` names. */
+  /** Pods that share files share a user id, derived from `sharing`. */
   constructor({ pods, files, isolation }: PodFolders, uid: string, sharing = uid) {
     this.path = join(pods, uid);
     this.#files = join(files, uid);
@@ -72,12 +72,12 @@ export class PodFolder {
     return join(this.#files, 'volumes', name);
   }
 
-  /** A path of one of these files, as the processes of the pod see it. */
+  /** Translates a path to the view of the pod's processes. */
   seen(path: string): string {
     return this.isSandboxed ? join(POD_FILES, path.slice(this.#files.length)) : path;
   }
 
-  /** Makes the files those of the user of the pod. Nothing of the pod may run yet. */
+  /** Changes the owner of the files to the user of the pod. No process of the pod may run yet. */
   async handOver(): Promise<void> {
     if (this.user === undefined) return;
     const volumes = await readdir(this.volume(''));
@@ -89,7 +89,7 @@ export class PodFolder {
     if (this.user !== undefined) await lchown(file, this.user, this.user);
   }
 
-  /** Writes down that a process is ours, for whoever comes after a crash. */
+  /** Records a process id, for the cleanup after a crash. */
   async notePid(pid: number): Promise<void> {
     const identity = identityOf(pid) ?? '';
     await writeFile(join(this.pids, String(pid)), identity, { mode: PRIVATE_FILE });
@@ -99,7 +99,7 @@ export class PodFolder {
     await rm(join(this.pids, String(pid)), { force: true });
   }
 
-  /** Removes what a pod that has ended needs no more. Its output stays. */
+  /** Removes the files of an ended pod; its logs stay. */
   async clear(): Promise<void> {
     for (const path of [
       this.root,

@@ -18,20 +18,20 @@ import {
 export interface ProcessesWorld extends LaunchPlace {
   readonly clock: Clock;
   readonly spawn: Spawn;
-  /** Opens the log of a container that starts; the one before the last goes. */
+  /** Opens the log of a starting container; of earlier ones only the last is kept. */
   openLog(pod: Pod, container: string, restart: number): Promise<ContainerLog>;
 }
 
 interface Supervision {
-  /** Aborted when nothing is to start any more. */
+  /** Aborted when no container may start any more. */
   readonly ending: AbortSignal;
-  /** Told when a container has become ready, or is so no more. */
+  /** Called when the readiness of a container changes. */
   onReadiness(container: string): void;
 }
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** The processes of one pod that run now. */
+/** The running processes of one pod. */
 export class PodProcesses {
   readonly #world: ProcessesWorld;
   readonly #supervision: Supervision;
@@ -43,7 +43,7 @@ export class PodProcesses {
     this.#supervision = supervision;
   }
 
-  /** Without a probe that can be made here, a container is ready while it runs. */
+  /** Without a supported probe, a running container is ready. */
   isReady(container: string): boolean {
     return this.#ready.get(container) ?? true;
   }
@@ -73,7 +73,7 @@ export class PodProcesses {
     return { containerID, exited };
   }
 
-  /** A container that failed without a word is told by the last of its output, if it wants that. */
+  /** The end of the log serves as termination message of a failed container, if its policy says so. */
   async #withMessage(
     exit: ProcessExit,
     { name: container, terminationMessagePolicy }: ProcessContainer,
@@ -96,7 +96,7 @@ export class PodProcesses {
   async #enter(running: RunningProcess): Promise<void> {
     this.#live.add(running);
     if (this.#supervision.ending.aborted) running.signal('SIGKILL');
-    // It is marked as ours also without the note.
+    // The mark in the environment serves if recording fails.
     await this.#world.folder.notePid(running.pid).catch(() => {});
   }
 

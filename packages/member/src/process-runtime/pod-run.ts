@@ -11,7 +11,7 @@ import { freshStatus, type RestartPolicy, runContainer } from './run-container.t
 
 export interface PodRunWorld extends ProcessesWorld {
   readonly logger: Logger;
-  /** Told whenever there is something new to report. */
+  /** Called when the status changes. */
   changed(): void;
 }
 
@@ -31,10 +31,10 @@ interface Sidecar {
   readonly ended: Promise<ContainerStatus>;
 }
 
-/** Whether a container of the beginning goes on beside the others. */
+/** True for init containers that keep running beside the others. */
 const isSidecar = ({ restartPolicy }: ProcessContainer): boolean => restartPolicy === 'Always';
 
-/** One pod that runs as processes, from its first container to its last. */
+/** A pod that runs as processes, from its first container to its last. */
 export class PodRun {
   readonly startTime: string;
   readonly done: Promise<void>;
@@ -73,17 +73,17 @@ export class PodRun {
     this.done = this.#run();
   }
 
-  /** Whether all containers of the beginning have done their work. */
+  /** True when all init containers have completed or, if sidecars, started. */
   get isInitialised(): boolean {
     return this.#isInitialised;
   }
 
-  /** Why its volumes are not there yet, in the words of a kubelet. */
+  /** The error of mounting its volumes, in the words of a kubelet. */
   get mountProblem(): string | undefined {
     return this.#mountProblem;
   }
 
-  /** Tells it what it still lacks: it tries again when that is something else than before. */
+  /** Updates the missing references: when they differ from before, the pod is tried again. */
   lacks(missing: MissingConfig | undefined): void {
     const now = missing ? JSON.stringify([missing.volumes, ...missing.containers]) : '';
     if (now === this.#missing) return;
@@ -92,7 +92,7 @@ export class PodRun {
     this.#retry = new AbortController();
   }
 
-  /** How it ended, once it has. */
+  /** The final verdict, once it has ended. */
   get verdict(): Verdict | undefined {
     return this.#verdict;
   }
@@ -101,7 +101,7 @@ export class PodRun {
     return this.#statuses.get(container);
   }
 
-  /** Asks all processes to end, and kills those that are there after the grace period. */
+  /** Sends SIGTERM to all processes, and SIGKILL after the grace period. */
   stop(graceMs: number): void {
     if (this.#timers.disposed) return;
     if (!this.#ending.signal.aborted) {
@@ -159,7 +159,7 @@ export class PodRun {
         continue;
       }
       const isDone = this.#statuses.get(container.name)?.state?.terminated?.exitCode === 0;
-      // It is begun again until it is done, unless nothing of the pod is.
+      // An init container restarts until it succeeds, unless the policy is Never.
       const often = policy === 'Always' ? 'OnFailure' : policy;
       const end = isDone ? undefined : await this.#runOne(container, often);
       if (end && end.state?.terminated?.exitCode !== 0) return this.#afterAll(sidecars, 'Failed');
@@ -177,7 +177,7 @@ export class PodRun {
     return { phase };
   }
 
-  /** What comes after a sidecar may need it: resolves when it has started, or will not. */
+  /** Resolves when the sidecar has started, or never will: later containers may need it. */
   async #startSidecar(container: ProcessContainer): Promise<Sidecar> {
     const started = Promise.withResolvers<void>();
     const ended = this.#runOne(container, 'Always', started.resolve);
@@ -185,7 +185,7 @@ export class PodRun {
     return { ended };
   }
 
-  /** Makes the files of the pod; what is missing for that may still come. */
+  /** Prepares the files of the pod; retries while references are missing. */
   async #prepare(): Promise<void> {
     const { folder, clock, volumes } = this.#world;
     while (!this.#ending.signal.aborted) {
@@ -203,7 +203,7 @@ export class PodRun {
     }
   }
 
-  /** Aborted when it is worth while to try again, or not any more. */
+  /** Aborted when a retry is worthwhile, or the pod is to end. */
   #wake(): AbortSignal {
     return AbortSignal.any([this.#ending.signal, this.#retry.signal]);
   }

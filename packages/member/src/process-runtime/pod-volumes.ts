@@ -21,11 +21,11 @@ import { makeWorkingFolder } from './working-folder.ts';
 export interface VolumesWorld extends FillSources {
   readonly folder: PodFolder;
   readonly claims: ClaimVolumes;
-  /** Folders of this machine that may be mounted. */
+  /** Folders of this machine that pods may mount. */
   readonly hostPaths: readonly string[];
 }
 
-/** The folder that a volume stands for. */
+/** The folder behind a volume. */
 interface VolumePlace extends HostPlace {
   readonly readOnly: boolean;
 }
@@ -38,7 +38,7 @@ const containersOf = ({ pod }: VolumesWorld): readonly ProcessContainer[] => {
   return [...initContainers, ...containers];
 };
 
-/** The volumes of a pod, and where its containers find them. */
+/** The volumes of a pod, and their mounts in its containers. */
 export class PodVolumes {
   readonly #world: VolumesWorld;
   readonly #places = new Map<string, VolumePlace>();
@@ -47,7 +47,7 @@ export class PodVolumes {
     this.#world = world;
   }
 
-  /** Makes the volumes, and puts them where containers look for them below the root of the pod. */
+  /** Creates the volumes, and places them below the root of the pod. */
   async mount(): Promise<void> {
     const { pod, folder } = this.#world;
     const containers = containersOf(this.#world);
@@ -56,7 +56,7 @@ export class PodVolumes {
     for (const volume of mountedVolumes(pod)) {
       this.#places.set(volume.name, await this.#place(volume));
     }
-    // What is mounted inside of another mount comes after it.
+    // Outer mounts come before the ones inside of them.
     for (const mount of mounts.toSorted((a, b) => a.mountPath.length - b.mountPath.length)) {
       await this.#link(mount, mounts);
     }
@@ -67,7 +67,7 @@ export class PodVolumes {
     await folder.handOver();
   }
 
-  /** What a process of a container sees of its pod, when it is in a sandbox. */
+  /** The mounts that a sandboxed process of a container sees. */
   binds({ volumeMounts = [] }: ProcessContainer): readonly Bind[] {
     const { folder } = this.#world;
     return [
@@ -84,7 +84,7 @@ export class PodVolumes {
     ];
   }
 
-  /** The file of this machine that a container has at a path in one of its volumes. */
+  /** Resolves a path of a container to the file in one of its volumes. */
   locate({ volumeMounts = [] }: ProcessContainer, path: string): HostPlace | undefined {
     const { folder } = this.#world;
     const mounts = volumeMounts.toSorted((a, b) => b.mountPath.length - a.mountPath.length);
@@ -109,7 +109,7 @@ export class PodVolumes {
     }
   }
 
-  /** What is missing is told as a kubelet tells it. */
+  /** Failures are reported in the words of a kubelet. */
   async #place(volume: ProcessVolume): Promise<VolumePlace> {
     try {
       return { readOnly: false, ...(await this.#make(volume)) };
@@ -137,7 +137,7 @@ export class PodVolumes {
     return { from, below: '' };
   }
 
-  /** Elsewhere it would have to be at a path of this machine, which is not the one that the pod names. */
+  /** Without a sandbox the claim would have to be at a path of this machine, which is not the one in the pod. */
   #claimed(name: string, claimName: string): Promise<HostPlace> {
     const { pod, folder, claims, hostPaths } = this.#world;
     if (!folder.isSandboxed) {
@@ -149,7 +149,7 @@ export class PodVolumes {
     return claims.find({ namespace, claimName, user: folder.user, hostPaths });
   }
 
-  /** In a sandbox the file itself is put there. */
+  /** In a sandbox the file itself is mounted. */
   async #makeMessageFolder(container: ProcessContainer): Promise<void> {
     const { root, isSandboxed } = this.#world.folder;
     const path = messagePathOf(container);
@@ -166,14 +166,14 @@ export class PodVolumes {
       const outer = mountPathOf(other);
       return outer !== path && isAtOrBelow(path, outer);
     });
-    // What is in another mount is found through that one. Its link leads to a place of this machine here.
+    // The outer mount covers this path, and the link would point to a path of this machine.
     if (isSandboxed && isInside) return;
     const place = join(root, path);
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
     const target = join(volume.from, volume.below, normalize(`/${mount.subPath ?? ''}`));
     const to = isSandboxed ? path : relative(dirname(place), target);
     await symlink(to, place).catch((error: NodeJS.ErrnoException) => {
-      // Containers of a pod share one root, and may mount the same at the same place.
+      // Containers share one root, and may mount a volume at the same path.
       if (error.code !== 'EEXIST') throw error;
     });
   }

@@ -27,7 +27,7 @@ const NO_MEMBER =
 const notHere = (namespace: string): string =>
   `pods of the namespace "${namespace}" may not run processes here; whoever operates this member can add it to --process-namespaces`;
 
-/** Why a pod may not run processes here. */
+/** The reason why a pod may not run processes here. */
 const refusal = ({ metadata }: Pod, runtime: ProcessRuntime | undefined): string | undefined => {
   const { namespace = '' } = metadata;
   if (runtime === undefined) return NO_MEMBER;
@@ -37,8 +37,8 @@ const refusal = ({ metadata }: Pod, runtime: ProcessRuntime | undefined): string
 const NOT_ALLOWED = 'ProcessesNotAllowed';
 
 /**
- * A pod waits to be allowed. It does not fail, since whoever made it would make others in its place without
- * end, unless it has run already, or is to go.
+ * A refused pod stays Pending. Failing it would make its owner create replacements without end; it fails only if it has
+ * run already, or is being deleted.
  */
 const refused = (pod: Pod, message: string, now: number): PodStatus => {
   const { status: old = {} } = pod;
@@ -55,7 +55,7 @@ const refused = (pod: Pod, message: string, now: number): PodStatus => {
   };
 };
 
-/** Writes the status if it is another. The result tells whether it was. */
+/** Writes a changed status. Returns true if it did. */
 const report = async (
   pod: Pod,
   status: PodStatus,
@@ -70,7 +70,7 @@ const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
   return client.delete(Pod, { name, namespace }, options);
 };
 
-/** Tells the users of a pod what it waits for, as a kubelet does. */
+/** Writes an event for the missing references of a pod, as a kubelet does. */
 const tellWaiting = (pod: Pod, { mountProblem }: PodRun, { events }: ReconcileContext): void => {
   if (mountProblem !== undefined) events.warning(pod, 'FailedMount', mountProblem);
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
@@ -107,7 +107,7 @@ const act = async (
   if (isTerminating(pod)) run.stop((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
   run.lacks(missingNow(pod, cache));
   const isNews = await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
-  // What is news brings the pod here again.
+  // A changed status triggers the next reconcile, which writes the event.
   if (!isNews) tellWaiting(pod, run, context);
 };
 
@@ -117,8 +117,8 @@ const newsOf = (runtime: ProcessRuntime): Source => ({
 });
 
 /**
- * The kubelets of pods that really run, as processes of this machine. Where they may not, such pods wait:
- * to play what was asked to be done would be a lie.
+ * Runs pods as processes of this machine. Pods that may not run here wait: simulating commands that should run would be
+ * a lie.
  */
 export const processController = (runtime: ProcessRuntime | undefined): ControllerDefinition => {
   const isOurs = (pod: Pod | undefined): boolean =>

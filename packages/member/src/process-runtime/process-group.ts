@@ -6,14 +6,14 @@ import type { ProcessExit, RunningProcess } from './spawn.ts';
 
 const SIGNALLED = 128;
 
-/** The groups that run, so that none outlives this process, however it ends. */
+/** Running groups, killed when this process exits, however it ends. */
 const groups = new Set<number>();
 
 const killGroup = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // The group has exited already.
   }
 };
 
@@ -41,13 +41,13 @@ const started = async (child: ChildProcess): Promise<number> => {
   return child.pid as number;
 };
 
-/** A process that leads a group of its own. */
+/** A process that leads its own group. */
 export interface StartedGroup {
   readonly child: ChildProcess;
   readonly running: RunningProcess;
 }
 
-/** Starts a process of this machine in a group of its own. It inherits no open file but those in `stdio`. */
+/** Starts a process in a group of its own. It inherits only the file descriptors in `stdio`. */
 export const startGroup = async (
   command: string,
   args: readonly string[],
@@ -58,13 +58,13 @@ export const startGroup = async (
     ...options,
     detached: true,
   });
-  // Node throws away the output of a child that ends before anybody listens.
+  // Node.js discards the output of a child that exits before anybody listens.
   for (const output of [child.stdout, child.stderr]) output?.on('readable', () => {});
   const exit = Promise.withResolvers<ProcessExit>();
   let isOver = false;
   child.once('exit', (code, signal) => {
     isOver = true;
-    // At once, while the number of the group can be nobody else's.
+    // Immediately, before the group id can be reused.
     killGroup(child.pid as number, 'SIGKILL');
     leave(child.pid as number);
     exit.resolve(exitOf(code, signal));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The moment of its start is the 22nd field; its name is in brackets and may hold anything. */
+/** starttime is field 22 of `/proc/PID/stat`; the name in brackets before it may contain anything. */
 const START_FIELD = 22 - 3;
 
 const linuxIdentity = (pid: number): string | undefined => {
@@ -20,9 +20,6 @@ const otherIdentity = (pid: number): string | undefined =>
     .stdout?.toString()
     .trim() || undefined;
 
-/**
- * What tells a process from every other one that has had the same number, or will: when it started.
- * Absent when there is none.
- */
+/** Start time of a process, which distinguishes it from others with a reused id. Absent when there is none. */
 export const identityOf = (pid: number): string | undefined =>
   process.platform === 'linux' ? linuxIdentity(pid) : otherIdentity(pid);

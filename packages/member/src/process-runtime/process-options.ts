@@ -1,44 +1,44 @@
 import type { Isolation } from '../isolation/isolation.ts';
 import type { Spawn } from './spawn.ts';
 
-/** A program that Node.js runs. */
+/** A Node.js program. */
 export interface NodeProgram {
   readonly name: string;
-  /** The folder that it is in, with all that it needs. */
+  /** Its folder, with all dependencies. */
   readonly folder: string;
-  /** The file in that folder that is run. */
+  /** The entry file in that folder. */
   readonly module: string;
 }
 
-/** How a member runs pods as processes of this machine. */
+/** Options for running pods as processes of this machine. */
 export interface ProcessOptions {
   /**
-   * Says that whoever may create pods in the member may run anything on this machine: also everybody whose
-   * workloads a control plane places there.
+   * Consent: everybody who may create pods in the member, including users whose workloads a control plane places there,
+   * may run any program on this machine.
    */
   readonly allow: true;
-  /** The namespaces whose pods may; those of all unless given. */
+  /** Namespaces whose pods may run; all by default. */
   readonly namespaces?: readonly string[];
-  /** How processes are kept apart from this one; as well as it can be done here unless given. */
+  /** Isolation of processes; by default the strongest that works here. */
   readonly isolation?: Isolation;
-  /** Folders that processes must not see, if that can be had. */
+  /** Folders to hide from processes, where possible. */
   readonly hide?: readonly string[];
-  /** Where the files and the output of pods are kept; no other member may use it. */
+  /** Storage for files and logs of pods; not shared with other members. */
   readonly folder: string;
-  /** Runs every pod so, unless its annotation says `simulated`; otherwise those that ask for it. */
+  /** Runs every pod unless its annotation says `simulated`; by default only pods that ask for it. */
   readonly all?: boolean;
-  /** Folders of this machine that pods may mount, with all that is in them; none unless given. */
+  /** Folders of this machine that pods may mount; none by default. */
   readonly hostPaths?: readonly string[];
-  /** Programs that processes find on their `PATH`, where they have a file system of their own; none unless given. */
+  /** Programs for the `PATH` of sandboxed processes; none by default. */
   readonly programs?: readonly NodeProgram[];
-  /** How much of the output of a container is kept; 10 MiB unless given. */
+  /** Log size per container; 10 MiB by default. */
   readonly logBytes?: number;
-  /** How much processes stand back behind others, from 0 to 19; 5 unless given. */
+  /** Niceness, from 0 to 19; 5 by default. */
   readonly nice?: number;
-  /** Where commands are looked for; as this process does unless given. */
+  /** `PATH` for commands; that of this process by default. */
   readonly path?: string;
-  /** How long processes have to end when the member stops; 2 s unless given. */
+  /** Grace period when the member stops; 2 s by default. */
   readonly stopMs?: number;
-  /** Starts processes, without any isolation; those of this machine unless given. */
+  /** Starts processes without isolation; on this machine by default. */
   readonly spawn?: Spawn;
 }

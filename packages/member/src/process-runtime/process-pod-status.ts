@@ -36,7 +36,7 @@ const newConditions = (pod: Pod, run: Progress, containers: readonly ContainerSt
   return conditions.map((condition) => (condition.type === 'Initialized' ? unfinished : condition));
 };
 
-/** What a pod says of itself, by what its processes do. */
+/** The status of a pod, from its processes. */
 export const processPodStatus = (
   pod: Pod,
   run: Progress,

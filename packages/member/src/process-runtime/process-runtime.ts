@@ -44,14 +44,14 @@ const keyOf = ({ namespace = '', name }: ObjectRef): string => `${namespace}/${n
 
 /** Runs the pods of a member as processes of this machine, until it is disposed. */
 export class ProcessRuntime implements AsyncDisposable {
-  /** The files of claims. */
+  /** The folders of claims. */
   readonly volumes: ClaimVolumes;
   readonly #options: RuntimeOptions;
   readonly #folders: PodFolders;
   readonly #spawn: Spawn;
   readonly #stage: AsyncDisposableStack;
   readonly #runs = new Map<string, PodRun>();
-  /** The pods that have files here, by their names. One name may stand for several, one after the other. */
+  /** Uids of pods with files here, by name. A recreated pod adds a second uid. */
   readonly #known = new Map<string, Set<string>>();
   readonly #logs = new Map<string, ContainerLog>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
@@ -74,7 +74,7 @@ export class ProcessRuntime implements AsyncDisposable {
         : spawnLocal);
   }
 
-  /** Ends what a runtime that crashed left behind, and removes the files of pods that are gone. */
+  /** Kills processes that a crashed runtime left behind, and removes the files of deleted pods. */
   static async open(options: RuntimeOptions): Promise<ProcessRuntime> {
     const { processes } = options;
     const isolation =
@@ -100,18 +100,17 @@ export class ProcessRuntime implements AsyncDisposable {
     return new ProcessRuntime(options, folders, programs, stack.move());
   }
 
-  /** Tells of pods of which there is something new to report. */
+  /** Notifies of pods whose status may have changed. */
   subscribe(listener: (ref: ObjectRef) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** The run of a pod that is here already. */
+  /** The run of a pod, if it was started here. */
   find({ metadata }: Pod): PodRun | undefined {
     return this.#runs.get(metadata.uid);
   }
 
-  /** Starts a pod. */
   run(pod: Pod, hostIP: string): PodRun {
     const { processes, client, clock, logger } = this.#options;
     const { uid, namespace = '', name } = pod.metadata;
@@ -139,29 +138,29 @@ export class ProcessRuntime implements AsyncDisposable {
     return run;
   }
 
-  /** Whether pods of a namespace may run so. */
+  /** True if pods of the namespace may run as processes. */
   allows(namespace: string): boolean {
     return this.#options.processes.namespaces?.includes(namespace) ?? true;
   }
 
-  /** Whether all pods of a namespace run so, also those that do not ask for it. */
+  /** True if all pods of the namespace run as processes, including those that do not ask for it. */
   runsAll(namespace: string): boolean {
     return (this.#options.processes.all ?? false) && this.allows(namespace);
   }
 
-  /** Notes that a pod is there, so that its files can go when it does. */
+  /** Records a pod, so that its files are removed with it. */
   keep({ metadata }: Pod): void {
     const key = keyOf(metadata);
     const uids = this.#known.get(key) ?? new Set();
     this.#known.set(key, uids.add(metadata.uid));
   }
 
-  /** Lets go of a run that has ended and was reported. */
+  /** Drops a run that has ended and was reported. */
   release({ metadata }: Pod): void {
     this.#runs.delete(metadata.uid);
   }
 
-  /** Kills and removes what there is of pods of that name, except the one that there is now. */
+  /** Kills and removes earlier pods of that name; the present one stays. */
   async forgetOthers(ref: ObjectRef, present: string | undefined): Promise<void> {
     const key = keyOf(ref);
     const uids = this.#known.get(key);
@@ -177,7 +176,7 @@ export class ProcessRuntime implements AsyncDisposable {
     if (uids?.size === 0) this.#known.delete(key);
   }
 
-  /** What a container of a pod wrote; undefined when it was not run here. */
+  /** The log of a container; undefined when it did not run here. */
   readLog(request: PodLogRequest): AsyncIterable<Buffer> | undefined {
     const id = parseContainerId(request.containerID);
     if (id === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Container, Pod, PodSpec } from '@perigee/kubernetes/core/pod';
 
-/** What a pod says about its commands, its variables and its files. */
+/** The fields of a pod about commands, variables and files. */
 
 export interface KeyRef {
   readonly name?: string;
@@ -107,5 +107,5 @@ interface ProcessSpec extends Omit<PodSpec, 'containers' | 'initContainers' | 'v
   readonly serviceAccountName?: string;
 }
 
-/** The spec with the fields that only matter to those who run it. */
+/** The spec with the fields that only a runtime needs. */
 export const processSpecOf = ({ spec }: Pod): ProcessSpec => spec as ProcessSpec;

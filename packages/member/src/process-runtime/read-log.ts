@@ -5,7 +5,7 @@ import { formatMicroTime } from '@perigee/schema/values/time';
 import type { ContainerLog } from './container-log.ts';
 import { logFile, logNumbers } from './log-files.ts';
 
-/** Where the output of a container is, and who still writes it, if anybody does. */
+/** The files of a container's log, and its writer while it runs. */
 export interface LogPlace {
   readonly folder: string;
   readonly id: string;
@@ -36,11 +36,11 @@ async function* linesOf(file: FileHandle, rest: { bytes: Buffer }): AsyncGenerat
   }
 }
 
-/** Opens a file that may have made room for newer ones meanwhile. */
+/** Opens a file unless rotation has deleted it. */
 const openOrGone = (path: string): Promise<FileHandle | undefined> =>
   open(path).catch(() => undefined);
 
-/** All lines of a log; those to come as well, if that is wanted and somebody writes them. */
+/** All lines of a log, including future ones when following a live log. */
 async function* allLines(
   { folder, id, live }: LogPlace,
   follow: boolean,
@@ -50,7 +50,7 @@ async function* allLines(
   let file: FileHandle | undefined;
   try {
     for (let number = 0; !signal.aborted; ) {
-      // What holds before the reading holds after it: nothing was missed.
+      // Checked before reading: what is written during the read is not missed.
       const isOver = !follow || live === undefined || live.isEnded;
       const news = live?.news;
       const next = (await logNumbers(folder, id)).find((other) => other > number);
@@ -75,7 +75,7 @@ const isWanted = ({ since, stream }: PodLogRequest): ((line: Buffer) => boolean)
     line.toString('latin1', 0, TIME_LENGTH) >= earliest;
 };
 
-/** How many of the lines that are there now come before the last ones that are asked for. */
+/** Number of lines before the requested tail. */
 const countSkipped = async (place: LogPlace, request: PodLogRequest): Promise<number> => {
   if (request.tailLines === undefined) return 0;
   const wanted = isWanted(request);
@@ -86,7 +86,7 @@ const countSkipped = async (place: LogPlace, request: PodLogRequest): Promise<nu
   return Math.max(0, count - request.tailLines);
 };
 
-/** Reads the output of a container as it wrote it. */
+/** Reads a container's log with the options of the request. */
 export async function* readLog(place: LogPlace, request: PodLogRequest): AsyncGenerator<Buffer> {
   const { follow, timestamps, signal } = request;
   const wanted = isWanted(request);

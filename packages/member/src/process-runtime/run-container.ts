@@ -8,32 +8,32 @@ import type { ProcessExit } from './spawn.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
-/** A container that has been started. */
+/** A started container. */
 export interface StartedContainer {
   readonly containerID: string;
   readonly exited: Promise<ProcessExit & { readonly message?: string; readonly reason?: string }>;
 }
 
 export interface ContainerWork {
-  /** How it was left, by this runtime or by one before it. */
+  /** The last known status, from this runtime or an earlier one. */
   readonly status: ContainerStatus;
   readonly policy: RestartPolicy;
   readonly clock: Clock;
-  /** Aborted when it is to start no more. */
+  /** Aborted when the container must not start again. */
   readonly ending: AbortSignal;
-  /** Aborted when what it lacks may be there, or when it is to start no more. */
+  /** Aborted when a missing reference may have appeared, or the container must not start again. */
   readonly wake: () => AbortSignal;
-  /** What names it in messages, such as `container=main pod=p_default(uid)`. */
+  /** Prefix of messages, such as `container=main pod=p_default(uid)`. */
   readonly title: string;
   start(restartCount: number): Promise<StartedContainer>;
   report(status: ContainerStatus): void;
 }
 
-/** A container that ran for so long is not in a loop of crashes. */
+/** Run time after which the back-off of restarts is reset. */
 const STEADY_MS = 600_000;
 const RETRY_MS = 10_000;
 
-/** The reason of a container that lacks something. */
+/** Waiting reason while references are missing. */
 export const CONFIG_ERROR = 'CreateContainerConfigError';
 const LOST_CODE = 137;
 
@@ -43,7 +43,7 @@ const LOST = {
   message: 'its process ended with the perigee that had started it',
 };
 
-/** The status of a container that has not run yet. */
+/** The status of a container before its first start. */
 export const freshStatus = (
   { name, image = '' }: ProcessContainer,
   reason: string,
@@ -61,7 +61,7 @@ export const freshStatus = (
 const restarts = (policy: RestartPolicy, exitCode: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 
-/** What a container is after its runtime was gone: nothing of it runs any more. */
+/** The status of a container after a restart of its runtime: nothing of it runs any more. */
 const found = (status: ContainerStatus, now: string): ContainerStatus => {
   const { state = {}, lastState = {}, containerID } = status;
   if (state.running !== undefined) {
@@ -74,7 +74,7 @@ const found = (status: ContainerStatus, now: string): ContainerStatus => {
     : status;
 };
 
-/** Runs a container as often as its policy asks for, and resolves with the status of its end. */
+/** Runs a container as often as its restart policy says. Resolves with the last status. */
 export const runContainer = async (work: ContainerWork): Promise<ContainerStatus> => {
   const { policy, clock, ending, title } = work;
   let status: ContainerStatus = found(work.status, formatTime(clock.now()));
@@ -82,7 +82,7 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
     status = { ...status, ready: false, started: false, ...news };
     work.report(status);
   };
-  // Also when it is not begun again.
+  // Reported even if it is not restarted.
   if (status !== work.status) work.report(status);
   const waitWith = async (
     reason: string,

@@ -1,6 +1,6 @@
 const TEXT = 'This pod is simulated: nothing runs in it, so nothing is written.\n';
 
-/** What there is to read of a pod that is only played. */
+/** The log of a simulated pod. */
 export async function* simulatedLog(): AsyncGenerator<Buffer> {
   yield Buffer.from(TEXT);
 }

@@ -8,7 +8,7 @@ const lowerPriority = (pid: number, nice: number): void => {
   try {
     setPriority(pid, nice);
   } catch {
-    // It ended before.
+    // The process has exited already.
   }
 };
 
@@ -23,7 +23,7 @@ export const spawnLocal: Spawn = async ({ command, args, env, folder, nice, user
   const { running } = await startGroup(first, others, {
     cwd: folder,
     env: { ...env },
-    // The groups of this process are given up with its user.
+    // Dropping the user drops the groups of this process, too.
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   lowerPriority(running.pid, nice);

@@ -1,45 +1,45 @@
 import type { Bind } from '../isolation/open-binds.ts';
 
-/** A process to be started. Nothing in it is read by a shell. */
+/** Order to start a process. No shell reads any of it. */
 export interface SpawnOrder {
   readonly command: string;
   readonly args: readonly string[];
-  /** The whole environment; nothing is added. */
+  /** The complete environment; nothing is inherited. */
   readonly env: { readonly [name: string]: string };
-  /** Where it starts, as it sees it. */
+  /** Working directory, as the process sees it. */
   readonly folder: string;
-  /** How much it stands back behind others. */
+  /** Niceness. */
   readonly nice: number;
-  /** The user that it runs as; this one unless given. */
+  /** User id of the process; ours by default. */
   readonly user?: number;
-  /** What it sees beside the system, where it sees nothing else of this machine. */
+  /** Mounts beside the system, for a sandboxed process. */
   readonly sandbox?: PodSandbox;
 }
 
 export interface PodSandbox {
-  /** An empty folder, for its root. */
+  /** An empty folder for its root. */
   readonly mountPoint: string;
   readonly binds: readonly Bind[];
 }
 
 export interface ProcessExit {
   readonly exitCode: number;
-  /** The number of the signal that ended it, if one did and it can be told. */
+  /** Number of the signal that killed it, if known. */
   readonly signal?: number;
 }
 
-/** A process with all that it started, as one group. */
+/** A process and its descendants, as one group. */
 export interface RunningProcess {
   readonly pid: number;
   readonly stdout: AsyncIterable<Buffer>;
   readonly stderr: AsyncIterable<Buffer>;
-  /** Resolves when it has ended; what it left behind in its group has been killed then. */
+  /** Resolves with the exit of the leader; the rest of its group has been killed then. */
   readonly exited: Promise<ProcessExit>;
-  /** Tells the whole group; does nothing once it has exited. */
+  /** Signals the whole group; no-op after the exit. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
-  /** Ends the output, which somebody who left the group may hold open. */
+  /** Closes the output, which a process that left the group may hold open. */
   closeOutput(): void;
 }
 
-/** Starts a process; rejects when it cannot be started. */
+/** Starts a process; rejects if that fails. */
 export type Spawn = (order: SpawnOrder) => Promise<RunningProcess>;

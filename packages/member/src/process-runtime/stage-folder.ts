@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** Not below a folder for temporary files, which some systems tidy up. */
+/** Not below a temporary folder, which some systems clean up. */
 const PLACE = '/var/lib/perigee';
 const PREFIX = 'perigee-pods-';
 
@@ -25,8 +25,8 @@ const removeLast = async (note: string): Promise<void> => {
 };
 
 /**
- * A folder for the files of pods that run as other users, who cannot get into the folder of this process.
- * It goes when it is disposed, or at the next start after a crash.
+ * A folder for files of pods that run as other users, who cannot traverse to the folder of this process. It is removed
+ * on disposal, or at the next start after a crash.
  */
 export const openStage = async (
   folder: string,

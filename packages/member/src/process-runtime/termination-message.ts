@@ -9,19 +9,19 @@ import type { PodFolder } from './pod-folder.ts';
 import type { PodVolumes } from './pod-volumes.ts';
 import type { ProcessContainer } from './process-spec.ts';
 
-/** As much of it as a kubelet reads. */
+/** Limit of a kubelet. */
 const MESSAGE_BYTES = 4096;
 const LOG_BYTES = 2048;
 export const LOG_LINES = 80;
 
-/** It may have become a link, or a pipe that nobody writes to. */
+/** The pod may have replaced the file by a link, or a pipe without a writer. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The file in which a container may say why it ended. */
+/** The termination message file of a container. */
 export interface TerminationFile {
-  /** Puts an empty file where the container finds it, if that is not in a volume. */
+  /** Mounts an empty file at the path, if that is not in a volume. */
   readonly bind?: Bind;
-  /** What it says now; nothing if that is what it said before the container began. */
+  /** The present content; empty if unchanged since the container began. */
   read(): Promise<string>;
 }
 
@@ -30,7 +30,7 @@ const openAt = ({ from, below }: HostPlace): Promise<FileHandle> =>
     ? openBelow(from, below, { flags: READ })
     : open(join(from, below), READ);
 
-/** The end of a file, with what tells whether it was written to. */
+/** The end of a file, and its modification time. */
 const readEnd = async (place: HostPlace): Promise<{ text: string; version: string }> => {
   const file = await openAt(place).catch(() => undefined);
   if (file === undefined) return { text: '', version: '' };
@@ -45,7 +45,7 @@ const readEnd = async (place: HostPlace): Promise<{ text: string; version: strin
     );
     return { text: buffer.toString('utf8', 0, bytesRead), version: `${ino}/${size}/${mtimeNs}` };
   } catch {
-    // A folder, for instance.
+    // Not a regular file, for instance a folder.
     return { text: '', version: '' };
   } finally {
     await file.close();
@@ -61,7 +61,7 @@ const emptyFile = async (folder: PodFolder, name: string): Promise<HostPlace> =>
   return { from: folder.messages, below: name };
 };
 
-/** Prepares for what a container says when it ends. */
+/** Prepares the termination message file of a container. */
 export const openTerminationFile = async (
   container: ProcessContainer,
   folder: PodFolder,
@@ -83,7 +83,7 @@ export const openTerminationFile = async (
   };
 };
 
-/** The last of what a container wrote, for one that failed and said nothing else. */
+/** The end of the log, as message of a container that failed without one. */
 export const endOfLog = async (log: AsyncIterable<Buffer>): Promise<string> => {
   let end = Buffer.alloc(0);
   for await (const bytes of log) end = Buffer.concat([end, bytes]).subarray(-LOG_BYTES);

@@ -13,7 +13,7 @@ const isWithin = async (folder: string, path: string): Promise<boolean> => {
 
 const pathOf = ({ workingDir = '' }: ProcessContainer): string => resolve('/', `./${workingDir}`);
 
-/** Where a process of a container starts, as it sees it. */
+/** Working directory of a container's process, as it sees it. */
 export const workingFolder = (folder: PodFolder, container: ProcessContainer): string => {
   const path = pathOf(container);
   return folder.isSandboxed && isMounted(container, path)
@@ -22,8 +22,8 @@ export const workingFolder = (folder: PodFolder, container: ProcessContainer): s
 };
 
 /**
- * Makes the folder that a container starts in. In a sandbox it does that itself. Others may have put links
- * into a folder of this machine that is mounted, so nothing is made there.
+ * Creates the working directory. A sandbox does that itself. Mounted folders of this machine are skipped: other users
+ * may have put links into them.
  */
 export const makeWorkingFolder = async (
   folder: PodFolder,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { launcherText, type Program } from '../isolation/sandbox-layout.ts';
 import type { NodeProgram } from './process-options.ts';
 
-/** Writes the files by which processes in a sandbox start programs of ours. */
+/** Writes the launchers of Perigee's programs for sandboxed processes. */
 export const writeLaunchers = async (
   folder: string,
   programs: readonly NodeProgram[],

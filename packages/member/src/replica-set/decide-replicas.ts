@@ -2,7 +2,7 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import { isActive } from '../pods/pod-state.ts';
 import { rankForDeletion } from '../pods/rank-for-deletion.ts';
 
-/** As many pods as one look may create or delete. */
+/** Most pods to create or delete in one reconcile. */
 const BURST = 500;
 
 export interface ReplicaDecision {
@@ -10,7 +10,7 @@ export interface ReplicaDecision {
   readonly remove: readonly Pod[];
 }
 
-/** What to do so that there are as many active pods as wanted. */
+/** Pods to create and delete, to have as many active ones as desired. */
 export const decideReplicas = (
   wanted: number,
   pods: readonly Pod[],

@@ -21,10 +21,10 @@ import { replicaSetStatus } from './replica-set-status.ts';
 
 type Context = Pick<ReconcileContext, 'client' | 'cache' | 'clock' | 'events'>;
 
-/** What happens to many pods in one moment is looked at once: a set may have thousands. */
+/** Changes of pods are batched for this long: a set may have thousands. */
 const BATCH_MS = 10;
 
-/** Pods that should stay apart: those of all sets of the same owner. */
+/** Pods to spread: those of all sets of the same owner. */
 const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): readonly Pod[] => {
   const owner = controllerOf(set);
   if (owner === undefined) return own;
@@ -34,7 +34,7 @@ const relatedPods = (set: ReplicaSet, own: readonly Pod[], { cache }: Context): 
 
 interface Replaced {
   readonly problem?: Error | undefined;
-  /** Whether pods were created or deleted, which the cache may show already. */
+  /** True if pods were created or deleted, which the cache may show already. */
   readonly isChanged: boolean;
 }
 
@@ -74,7 +74,7 @@ const reconcile = async (
     isSettled && deletionTimestamp === undefined
       ? await replace(set, pods, expectations, context)
       : { isChanged: false };
-  // The pods that come and go bring it here again: a status that does not count them would be outdated at once.
+  // Changes of pods trigger the next reconcile: a status without them would be outdated at once.
   if (problem === undefined && (isChanged || !expectations.areMet(uid, clock.monotonic()))) {
     return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
   }
@@ -85,7 +85,7 @@ const reconcile = async (
   return nextAvailableAt === undefined ? undefined : { requeueAfterMs: nextAvailableAt - now.ms };
 };
 
-/** Keeps as many pods of each ReplicaSet as it asks for. */
+/** Keeps the desired number of pods of each ReplicaSet. */
 export const replicaSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({

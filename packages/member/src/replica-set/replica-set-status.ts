@@ -6,7 +6,7 @@ import { withCondition, withoutCondition } from '../status/workload-conditions.t
 
 export interface Counted {
   readonly status: ReplicaSetStatus;
-  /** When a pod that is ready now will count as available. */
+  /** The next time at which a ready pod becomes available. */
   readonly nextAvailableAt: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const failureOf = (
     : withCondition(before, { type: FAILURE, status: 'True', reason, message: failure }, time);
 };
 
-/** The status of a set of pods at a moment. `failure` says what went wrong in making it right. */
+/** The status of a set of pods at a moment. `failure` is the error of the last reconcile. */
 export const replicaSetStatus = (
   { metadata, spec, status }: ReplicaSet,
   pods: readonly Pod[],

@@ -16,7 +16,10 @@ export const REVISION_LABEL = 'controller-revision-hash';
 export const revisionName = ({ metadata }: KubeObject, template: PodTemplate): string =>
   `${metadata.name}-${templateHash(template)}`;
 
-/** Keeps the template under a name that follows from it. A template that comes back is the newest again. */
+/**
+ * Stores the template as ControllerRevision under a name derived from it. A template that comes back becomes the newest
+ * again.
+ */
 export const ensureRevision = async (
   owner: KubeObject,
   template: PodTemplate,
@@ -46,7 +49,7 @@ export const ensureRevision = async (
   return created === undefined ? known : [...known, created];
 };
 
-/** Drops the oldest revisions that nobody uses beyond those that should be kept. */
+/** Deletes the oldest unused revisions beyond the history limit. */
 export const dropRevisions = async (
   revisions: readonly ControllerRevision[],
   used: ReadonlySet<string>,

@@ -10,7 +10,7 @@ type Context = Pick<ReconcileContext, 'client' | 'clock' | 'events'>;
 
 const describe = ({ metadata: { namespace, name } }: Pod): string => `${namespace}/${name}`;
 
-/** Tells the server which node a pod got. False when the pod is gone, or somebody else gave it one. */
+/** Binds a pod. Returns false when it is gone or bound already. */
 export const bindPod = async (
   { pod, node }: Assignment,
   { client, events }: Context,
@@ -32,7 +32,7 @@ export const bindPod = async (
   return true;
 };
 
-/** Says in the pod why it has no node. */
+/** Writes the condition and the event that a pod is unschedulable. */
 export const tellUnschedulable = async (
   { pod, message }: Refusal,
   { client, clock, events }: Context,
@@ -54,7 +54,7 @@ export const tellUnschedulable = async (
   try {
     await replaceStatus(client, Pod, pod, status);
   } catch (error) {
-    // Whatever changed the pod asks for it again.
+    // The change that caused the conflict triggers another try.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 };

@@ -2,7 +2,7 @@ import type { CachedObjects } from '@perigee/kube/controller/cached-objects';
 import type { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 
-/** Why the volumes of a pod keep it from getting a node, in the words of kube-scheduler. */
+/** The reason why volumes of a pod keep it from being scheduled, in the words of kube-scheduler. */
 export const claimsProblem = (
   { metadata: { namespace = '' }, spec }: Pod,
   claims: CachedObjects<PersistentVolumeClaim>,

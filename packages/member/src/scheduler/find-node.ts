@@ -23,7 +23,7 @@ const MISMATCHED = "node(s) didn't match Pod's node affinity/selector";
 
 const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** Why no node with these features takes the pod, however empty it is. */
+/** The reason why nodes with these features refuse the pod even when empty. */
 const refusal = (
   spec: PodSpec,
   features: NodeFeatures,
@@ -34,7 +34,7 @@ const refusal = (
   const refuses = (taints: readonly { key: string; effect: string }[]) =>
     untolerated(taints, tolerations, ['NoSchedule', 'NoExecute']) !== undefined;
   if (features.isUnschedulable && refuses([UNSCHEDULABLE_TAINT])) return UNSCHEDULABLE;
-  // Kubernetes marks such a node with that taint itself; the other reason says it better.
+  // A cordoned node has this taint, too; the other reason is clearer.
   const taints = features.taints.filter(({ key }) => key !== UNSCHEDULABLE_TAINT.key);
   if (refuses(taints)) return TAINTED;
   return matchesNode(spec, labels, name) ? undefined : MISMATCHED;
@@ -47,7 +47,7 @@ const candidateOf = (spec: PodSpec, demand: PodDemand, slot: NodeSlot): Candidat
   unwelcome: countUntolerated(slot.features.taints, spec.tolerations ?? [], 'PreferNoSchedule'),
 });
 
-/** Weighs as kube-scheduler does: taints thrice, affinity twice, free room once. */
+/** The weights of kube-scheduler: taints thrice, affinity twice, free resources once. */
 const best = (candidates: readonly Candidate[]): NodeSlot | undefined => {
   const mostPreferred = Math.max(1, ...candidates.map(({ preference }) => preference));
   const mostUnwelcome = Math.max(1, ...candidates.map(({ unwelcome }) => unwelcome));
@@ -112,7 +112,7 @@ const slotsFor = function* (table: NodeTable, spec: PodSpec): Iterable<NodeSlot>
   }
 };
 
-/** For pods that tell nodes apart: every node that they may mean by itself. */
+/** For pods that distinguish nodes: checks every possible node. */
 const amongNodes = (
   table: NodeTable,
   spec: PodSpec,
@@ -134,7 +134,7 @@ const amongNodes = (
   return candidates;
 };
 
-/** The node that suits a pod best, or why there is none. `examine` is told of every node that is looked at. */
+/** The best node for a pod, or the reason why there is none. `examine` is called for every node that is checked. */
 export const findNode = (
   table: NodeTable,
   spec: PodSpec,

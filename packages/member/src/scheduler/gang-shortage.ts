@@ -2,9 +2,9 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { NodeTable } from './node-table.ts';
 import { demandOf } from './pod-demand.ts';
 
-/** What keeps a gang from starting. */
+/** The shortage that keeps a gang from starting. */
 export interface GangShortage {
-  /** The resources of which there is too little, or too little in one place. */
+  /** Resources that are short, in total or on every single node. */
   readonly resources: ReadonlySet<string>;
   readonly message: string;
 }
@@ -19,8 +19,8 @@ const formatAmount = (resource: string, amount: number): string => {
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
- * What members of a gang lack that found no node, while those that found one keep it. `why` is what is said of
- * the first of them, for the case that there is enough, but not on one node that suits it.
+ * Resources that members without a node lack, while the others keep theirs. `why` is the refusal of the first of them,
+ * for the case that the total is enough but no single node fits.
  */
 export const gangShortage = (
   table: NodeTable,

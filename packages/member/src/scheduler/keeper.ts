@@ -6,12 +6,12 @@ import { demandOf } from './pod-demand.ts';
 import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
 import type { World } from './world.ts';
 
-/** Whether a gang still waits for nodes. One that is gone keeps nobody from anything. */
+/** True while a gang waits for nodes. A deleted gang reserves nothing. */
 const isWaiting = ({ cache }: ReconcileContext, gang: string): boolean =>
   cache(PodGroup).get(refOfKey(gang)) !== undefined &&
   cache(Pod).byIndex(GROUP_INDEX, gang).some(needsNode);
 
-/** The gang that has waited so long that what others ask for is kept for it. */
+/** The gang whose reservation blocks these pods. */
 export const keeperFrom = (
   { kept }: World,
   pods: readonly Pod[],
@@ -28,5 +28,5 @@ export const keeperFrom = (
   }
 };
 
-/** The class of those who wait because of it. */
+/** The wait class of pods that a reservation blocks. */
 export const keptFor = (keeper: string): string => `kept for ${keeper}`;

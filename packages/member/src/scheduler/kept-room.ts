@@ -1,46 +1,45 @@
-/** A gang that found too little room. */
+/** A gang that did not fit. */
 interface WaitingGang {
   readonly since: number;
   priority: number;
   lacks: ReadonlySet<string>;
-  /** Whether waiting helps it: unknown until it has waited long. */
+  /** True when a reservation helps: unknown until it has waited long. */
   keeps: boolean;
   checkedAt: number;
-  /** The pod that looks again then; the others need not. */
+  /** The pod that retries on the timer; the others need not. */
   looker: string;
   lookAt: number;
 }
 
-/** What a gang lacks, as one of its pods found. */
+/** The shortage that a pod of a gang found. */
 interface Shortage {
   readonly pod: string;
   readonly priority: number;
   readonly lacks: ReadonlySet<string>;
 }
 
-/** What wants a node: a pod, or a gang. */
+/** A pod or a gang that wants a node. */
 interface Candidate {
-  /** The gang, if it is one. */
+  /** Absent for a single pod. */
   readonly gang?: string;
   readonly priority: number;
-  /** The resources that it asks for. */
+  /** The requested resources. */
   readonly asks: ReadonlySet<string>;
 }
 
-/** So long others may go first. */
+/** Time in which smaller work may overtake a gang. */
 const PATIENCE_MS = 60_000;
 const CHECK_AGAIN_MS = 30_000;
 
 /**
- * Keeps big gangs from starving behind small work: as long as a gang has waited for a short time, whatever
- * fits goes before it. After that nothing of the same or lower priority takes what the gang lacks, until it
- * has started. A gang that would not fit when all work that ends by itself has ended keeps nobody from anything:
- * what it waits for may never come.
+ * Keeps big gangs from starving behind small work. After PATIENCE_MS, no work of the same or lower priority takes the
+ * resources that a gang lacks, until it has started. A gang that would not fit even after all finite work has ended
+ * gets no reservation: it might block others for ever.
  */
 export class KeptRoom {
   readonly #gangs = new Map<string, WaitingGang>();
 
-  /** The gang lacks something. The result is when this pod of it should look again, if it should. */
+  /** Records a shortage of a gang. Returns the time at which this pod should retry, if it should. */
   wait(
     gang: string,
     { pod, priority, lacks }: Shortage,
@@ -71,17 +70,17 @@ export class KeptRoom {
     return known.lookAt - now;
   }
 
-  /** Whether room is kept for the gang. */
+  /** True while resources are reserved for the gang. */
   keeps(gang: string): boolean {
     return this.#gangs.get(gang)?.keeps ?? false;
   }
 
-  /** The gang waits no longer. Whether it did. */
+  /** Ends the wait of a gang. Returns true if it waited. */
   end(gang: string): boolean {
     return this.#gangs.delete(gang);
   }
 
-  /** The gang for which the room is kept that the candidate asks for. */
+  /** The gang whose reservation blocks the candidate. */
   keeperFrom({ gang, priority, asks }: Candidate, now: number): string | undefined {
     const own = gang === undefined ? undefined : this.#gangs.get(gang);
     for (const [name, other] of this.#gangs) {
@@ -90,7 +89,7 @@ export class KeptRoom {
           ? other.since < (own?.since ?? Number.POSITIVE_INFINITY)
           : other.priority > priority;
       if (other === own || !isFirst || !other.keeps) continue;
-      // Nobody looked after it for so long: the pod that should have is gone.
+      // Its retry is long overdue: the pod in charge is gone.
       if (now - other.checkedAt > 2 * CHECK_AGAIN_MS) continue;
       if (!asks.isDisjointFrom(other.lacks)) return name;
     }

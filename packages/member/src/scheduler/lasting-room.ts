@@ -9,10 +9,10 @@ import { Placement } from './placement.ts';
 import { demandOf } from './pod-demand.ts';
 import { schedulingOrder } from './pod-priority.ts';
 
-/** So long a picture of the room is good enough: it costs a look at every pod. */
+/** Lifetime of the snapshot, which takes a scan of all pods. */
 const GOOD_FOR_MS = 30_000;
 
-/** A service ends when somebody ends it; everything else ends by itself. */
+/** Services run until they are deleted; all other work ends by itself. */
 const isLasting = (pod: Pod): boolean =>
   isActive(pod) && (pod.spec.restartPolicy ?? 'Always') === 'Always';
 
@@ -21,12 +21,12 @@ const withoutNode = (pod: Pod): Pod => {
   return { ...pod, spec };
 };
 
-/** The room that is left beside services, once all work that ends by itself has ended. */
+/** The free resources beside services, once all finite work has ended. */
 export class LastingRoom {
   #placement: Placement | undefined;
   #takenAt = 0;
 
-  /** Whether a gang would start in it. If not, waiting does not help it. */
+  /** True if a gang would start there. If not, waiting does not help it. */
   fits(group: PodGroup, members: readonly Pod[], context: ReconcileContext): boolean {
     const placement = this.#current(context);
     const order = schedulingOrder(context.cache(PriorityClass));

@@ -6,10 +6,10 @@ export const HOSTNAME = 'kubernetes.io/hostname';
 
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** What nodes may have in common. */
+/** Features that nodes can share. */
 export interface NodeFeatures {
   readonly allocatable: Amounts;
-  /** Without the label that is different on every node. */
+  /** Without the hostname label, which differs on every node. */
   readonly labels: { readonly [label: string]: string };
   readonly taints: readonly Taint[];
   readonly isUnschedulable: boolean;
@@ -26,7 +26,7 @@ export const featuresOf = (node: Node): NodeFeatures => {
   };
 };
 
-/** Equal for nodes of which none is better for any pod than another that has the same left. */
+/** Nodes with equal keys and equal free resources suit every pod equally. */
 export const featureKey = ({ allocatable, labels, taints, isUnschedulable }: NodeFeatures) =>
   JSON.stringify([
     [...allocatable].toSorted(),

@@ -17,14 +17,11 @@ interface Ordering {
 const isEmptier = (a: Entry, b: Entry): boolean =>
   a.fullness < b.fullness || (a.fullness === b.fullness && a.slot.name < b.slot.name);
 
-/**
- * Nodes that differ only in what is left of them. The emptiest is found in one step, and each change of
- * one costs a logarithm.
- */
+/** Nodes that differ only in their free resources. Finding the emptiest takes one step, updating one O(log n). */
 export class NodeGroup {
   readonly features: NodeFeatures;
   readonly slots = new Set<NodeSlot>();
-  /** By the further resources that pods ask for: what counts for them is not what counts for others. */
+  /** Orderings by the extended resources of pods, which weigh in for those pods only. */
   readonly #orderings = new Map<string, Ordering>();
 
   constructor(features: NodeFeatures) {
@@ -46,7 +43,7 @@ export class NodeGroup {
     }
   }
 
-  /** Puts a node in its place after something on it changed. */
+  /** Reorders a node after a change. */
   changed(slot: NodeSlot): void {
     for (const { heap, entries, resources } of this.#orderings.values()) {
       const entry = entries.get(slot);
@@ -57,7 +54,7 @@ export class NodeGroup {
     }
   }
 
-  /** The emptiest node that has room, if there is one. `examine` is told of every node that is looked at. */
+  /** The emptiest node that fits, if any. `examine` is called for every node that is checked. */
   emptiest(demand: PodDemand, examine: () => void): NodeSlot | undefined {
     const { heap, entries } = this.#ordering(demand.extended);
     const first = heap.peek();

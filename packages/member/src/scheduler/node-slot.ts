@@ -1,7 +1,7 @@
 import { HOSTNAME, type NodeFeatures } from './node-features.ts';
 import type { PodDemand } from './pod-demand.ts';
 
-/** What is left of one node. */
+/** The free resources of one node. */
 export class NodeSlot {
   readonly name: string;
   readonly features: NodeFeatures;
@@ -14,7 +14,7 @@ export class NodeSlot {
     this.features = features;
   }
 
-  /** All labels, also the one that only this node has. */
+  /** All labels, including the hostname. */
   get labels(): { readonly [label: string]: string } {
     return { ...this.features.labels, [HOSTNAME]: this.name };
   }
@@ -32,7 +32,7 @@ export class NodeSlot {
     return true;
   }
 
-  /** Why the pod does not fit, in the words of kube-scheduler. */
+  /** The reasons why the pod does not fit, in the words of kube-scheduler. */
   shortages({ amounts }: PodDemand): readonly string[] {
     return [...amounts]
       .filter(([resource, amount]) => amount > this.free(resource))
@@ -40,8 +40,8 @@ export class NodeSlot {
   }
 
   /**
-   * How full the node is, from 0 to 1, or would be with one more pod: of cpu and memory, and of the
-   * further resources that count.
+   * Utilisation of the node, from 0 to 1, with one more pod if given: of cpu and memory, and of the given extended
+   * resources.
    */
   fullness(resources: readonly string[], more?: PodDemand): number {
     const { cpuLoad = 0, memoryLoad = 0, amounts } = more ?? {};

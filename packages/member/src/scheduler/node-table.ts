@@ -9,10 +9,7 @@ interface Place {
   readonly demand: PodDemand;
 }
 
-/**
- * All nodes, and which pods are on them: those that the server told of, and those that were just given a
- * node. It is changed in small steps and never computed anew.
- */
+/** All nodes and their pods, bound or just assigned. It is updated incrementally and never rebuilt. */
 export class NodeTable {
   readonly #slots = new Map<string, { readonly slot: NodeSlot; readonly key: string }>();
   readonly #groups = new Map<string, NodeGroup>();
@@ -24,7 +21,7 @@ export class NodeTable {
     return this.#slots.size;
   }
 
-  /** Grows whenever a pod may fit that did not fit before. */
+  /** Increases whenever a pod might fit that did not before. */
   get version(): number {
     return this.#version;
   }
@@ -41,7 +38,7 @@ export class NodeTable {
     return this.#places.has(pod);
   }
 
-  /** Whether it changed anything that matters for a pod. */
+  /** Returns true for a change that matters to pods. */
   putNode(node: Node): boolean {
     const { name } = node.metadata;
     const features = featuresOf(node);
@@ -68,7 +65,7 @@ export class NodeTable {
     this.#version += 1;
   }
 
-  /** The pod is on the node, or will be. Said again, it changes nothing. */
+  /** Assigns a pod to a node. Idempotent. */
   place(pod: string, node: string, demand: PodDemand): void {
     if (this.#places.get(pod)?.node === node) return;
     this.remove(pod);
@@ -78,14 +75,14 @@ export class NodeTable {
     this.#change(node, (slot) => slot.take(demand));
   }
 
-  /** The pod is on no node any more. Whether it was. */
+  /** Removes a pod from its node. Returns true if it had one. */
   remove(pod: string): boolean {
     const wasThere = this.undo(pod);
     if (wasThere) this.#version += 1;
     return wasThere;
   }
 
-  /** Takes back a place that was only tried: nobody can have been refused because of it. */
+  /** Undoes a tentative assignment, without a new version: no pod can have been refused because of it. */
   undo(pod: string): boolean {
     const place = this.#places.get(pod);
     if (place === undefined) return false;

@@ -29,7 +29,7 @@ const matchesTerm = (
   matchExpressions.every((requirement) => holds(requirement, labels)) &&
   matchFields.every((requirement) => holds(requirement, { 'metadata.name': name }));
 
-/** Whether the node selector and the required node affinity of a pod let it run on a node. */
+/** True if node selector and required node affinity of a pod match a node. */
 export const matchesNode = (
   { nodeSelector = {}, affinity }: PodSpec,
   labels: Labels,
@@ -43,7 +43,7 @@ export const matchesNode = (
   );
 };
 
-/** The weights of the preferences that a node meets. */
+/** Sum of the weights of matching preferences. */
 export const preferenceFor = ({ affinity }: PodSpec, labels: Labels, name: string): number =>
   (affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).reduce(
     (sum, { weight, preference }) => sum + (matchesTerm(preference, labels, name) ? weight : 0),
@@ -53,7 +53,7 @@ export const preferenceFor = ({ affinity }: PodSpec, labels: Labels, name: strin
 const namesNode = ({ matchExpressions = [], matchFields = [] }: NodeTerm): boolean =>
   matchFields.length > 0 || matchExpressions.some(({ key }) => key === HOSTNAME);
 
-/** Whether a pod tells single nodes apart, so that nodes that are alike are not all the same to it. */
+/** True for pods that distinguish single nodes, to which identical nodes are not equal. */
 export const tellsNodesApart = ({ nodeSelector = {}, affinity }: PodSpec): boolean => {
   const { requiredDuringSchedulingIgnoredDuringExecution: required } = affinity?.nodeAffinity ?? {};
   const { preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } =
@@ -65,7 +65,7 @@ export const tellsNodesApart = ({ nodeSelector = {}, affinity }: PodSpec): boole
   );
 };
 
-/** The only nodes that can be meant, when every term names some; nothing when others can be meant, too. */
+/** The only possible nodes, when every term names some; undefined otherwise. */
 export const namedNodes = ({ affinity }: PodSpec): readonly string[] | undefined => {
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return undefined;

@@ -19,11 +19,11 @@ export interface Refusal {
 export interface GroupOutcome {
   readonly assigned: readonly Assignment[];
   readonly refused: readonly Refusal[];
-  /** What keeps the whole group from starting; absent when it starts, or has too few pods. */
+  /** The shortage of the whole group; absent when it starts, or has too few pods. */
   readonly shortage?: GangShortage;
 }
 
-/** Pods of one class find a node together or not at all, whatever their names. */
+/** Pods of one class are schedulable together or not at all, regardless of their names. */
 export const podClass = ({ spec }: Pod): string =>
   JSON.stringify([
     [...demandOf({ spec } as Pod).amounts].toSorted(),
@@ -32,7 +32,7 @@ export const podClass = ({ spec }: Pod): string =>
     spec.tolerations,
   ]);
 
-/** Gives pods nodes in the table; whoever binds them tells the server. Counts what that costs. */
+/** Assigns pods to nodes in the table; the caller binds them. Counts the checked nodes. */
 export class Placement {
   readonly table: NodeTable;
   readonly #refusals = new Map<string, { readonly version: number; readonly message: string }>();
@@ -42,12 +42,12 @@ export class Placement {
     this.table = table;
   }
 
-  /** How many nodes were looked at so far. */
+  /** Number of nodes checked so far. */
   get examined(): number {
     return this.#examined;
   }
 
-  /** Gives the pod a node, if it fits on one. */
+  /** Assigns a pod to a node, if one fits. */
   place(pod: Pod, ofClass = podClass(pod)): Verdict {
     const known = this.#refusals.get(ofClass);
     if (known?.version === this.table.version) return { kind: 'nowhere', message: known.message };
@@ -60,7 +60,7 @@ export class Placement {
     return verdict;
   }
 
-  /** Gives nodes to as many members of a group as fit, or to none when these would be too few. */
+  /** Assigns as many members of a group as fit, or none when these would be too few. */
   placeGroup(
     group: PodGroup,
     members: readonly Pod[],
@@ -90,7 +90,7 @@ export class Placement {
       refused[0]?.message ?? '',
     );
     for (const { pod } of assigned) this.table.undo(pod.metadata.uid);
-    // Refused only because of members that took the room and gave it back.
+    // Refusals were due to members that have given their place back.
     this.#refusals.clear();
     const message = `${notReady}: ${shortage.message}`;
     return { assigned: [], refused: pending.map((pod) => ({ pod, message })), shortage };

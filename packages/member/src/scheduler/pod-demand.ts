@@ -8,7 +8,7 @@ import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
 import type { JsonObject } from '@perigee/schema/json';
 import { quantityMilliValue, quantityValue } from '@perigee/schema/values/quantity';
 
-/** Whole numbers by resource: thousandths of cpu, and units of the rest. */
+/** Integers by resource: millicores of cpu, units of the rest. */
 export type Amounts = ReadonlyMap<string, number>;
 
 const amountsOf = (list: ResourceList): Map<string, number> =>
@@ -22,17 +22,17 @@ const amountsOf = (list: ResourceList): Map<string, number> =>
 export const parseAmounts = (written: WrittenResourceList | undefined): Amounts =>
   amountsOf(parseResourceList(written));
 
-/** What a pod takes of a node, and what it counts for when load is compared. */
+/** The requests of a pod, and its weight in the comparison of loads. */
 export interface PodDemand {
-  /** With one of `pods`; without what comes to nothing. */
+  /** Includes one of `pods`; zero amounts are left out. */
   readonly amounts: Amounts;
   readonly cpuLoad: number;
   readonly memoryLoad: number;
-  /** Resources beyond cpu, memory and pods, sorted. */
+  /** Resources other than cpu, memory and pods, sorted. */
   readonly extended: readonly string[];
 }
 
-/** A pod that asks for nothing still counts for something, or all of them would go to one node. */
+/** Pods without requests get a minimum load, or all of them would go to one node. */
 const LEAST_CPU_LOAD = 100;
 const LEAST_MEMORY_LOAD = 200 * 2 ** 20;
 

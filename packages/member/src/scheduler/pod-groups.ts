@@ -3,7 +3,7 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import { groupNameOf, TASK } from '@perigee/scheduling/groups/group-names';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 
-/** For an index of pods: `namespace/name` of the group. */
+/** Index keys of a pod: `namespace/name` of its group. */
 export const groupKeysOf = (pod: Pod): readonly string[] => {
   const name = groupNameOf(pod);
   return name === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${name}`];
@@ -11,18 +11,18 @@ export const groupKeysOf = (pod: Pod): readonly string[] => {
 
 const taskOf = ({ metadata }: Pod): string => metadata.annotations?.[TASK] ?? '';
 
-/** A member that needs no node any more, or has one, stands for one of those that must be able to start. */
+/** Finished members and those with a node count towards minMember. */
 const counts = (pod: Pod): boolean => !isTerminating(pod) && pod.status?.phase !== 'Failed';
 
 export interface GroupNeed {
   readonly pending: readonly Pod[];
-  /** How many have a node or are done. */
+  /** Number of members with a node, or finished. */
   readonly settled: number;
-  /** Whether enough can start when these pending ones get nodes beside the settled. */
+  /** True if enough can start with these pending pods in addition. */
   isEnough(placed: readonly Pod[]): boolean;
 }
 
-/** What a group still needs. `hasNode` tells also of nodes that were just given. */
+/** The remaining need of a group. `hasNode` includes nodes that were just assigned. */
 export const groupNeed = (
   { spec }: PodGroup,
   members: readonly Pod[],
@@ -33,7 +33,7 @@ export const groupNeed = (
   const pending = counted.filter((pod) => !isFinished(pod) && !hasNode(pod));
   const { minMember = 0, minTaskMember = {} } = spec;
   const leastOfTasks = Object.values(minTaskMember).reduce((sum, least) => sum + least, 0);
-  // A group that can do with fewer pods than its tasks ask for does not go by its tasks.
+  // With minMember below the sum over the tasks, the tasks' minimums do not apply.
   const perTask = minMember < leastOfTasks ? [] : Object.entries(minTaskMember);
   return {
     pending,

@@ -3,13 +3,13 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { parseTime } from '@perigee/schema/values/time';
 
-/** The classes that every cluster has. */
+/** Built-in priority classes. */
 const SYSTEM: { readonly [name: string]: number } = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 };
 
-/** The priority of a pod, also where no admission wrote it into the pod. */
+/** The priority of a pod, also where admission did not write it into the pod. */
 export const priorityOf = ({ spec }: Pod, classes: CachedObjects<PriorityClass>): number => {
   const { priority, priorityClassName: name } = spec;
   if (priority !== undefined) return priority;
@@ -17,7 +17,7 @@ export const priorityOf = ({ spec }: Pod, classes: CachedObjects<PriorityClass>)
   return classes.list().find(({ globalDefault }) => globalDefault)?.value ?? 0;
 };
 
-/** Higher priority first, then who waits longer, then by name. */
+/** Higher priority first, then the longest wait, then the name. */
 export const schedulingOrder =
   (classes: CachedObjects<PriorityClass>) =>
   (a: Pod, b: Pod): number =>

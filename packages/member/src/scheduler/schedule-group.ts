@@ -17,7 +17,7 @@ const settleAll = async (outcomes: readonly Promise<void>[]): Promise<void> => {
   if (failed?.status === 'rejected') throw failed.reason;
 };
 
-/** Gives nodes to the pods of a group: to enough of them, or to none. */
+/** Assigns nodes to enough pods of a group, or to none. */
 export const scheduleGroup = async (
   world: World,
   pod: Pod,
@@ -43,7 +43,7 @@ export const scheduleGroup = async (
   const pending = able.filter(
     (member) => needsNode(member) && !world.state.table.isPlaced(member.metadata.uid),
   );
-  // One that lost members holds room already: two of them that kept it from each other would both wait for ever.
+  // A gang that lost members still holds resources: reservations of two such gangs would deadlock.
   const hasStarted = able.some((member) => Boolean(member.spec.nodeName) && !isFinished(member));
   const keeper = hasStarted ? undefined : keeperFrom(world, pending, priority, context, key);
   if (keeper !== undefined) {

@@ -25,11 +25,11 @@ import { WaitingPods } from './waiting-pods.ts';
 import { assign, keyOf, refuse, type World } from './world.ts';
 
 export interface SchedulerOptions {
-  /** Whether the server knows PodGroups. */
+  /** True if the server has PodGroups. */
   readonly podGroups?: boolean;
-  /** Somebody puts pods with these scheduler names into groups; until then they get no node. */
+  /** Pods with these scheduler names are put into groups by others; until then they get no node. */
   readonly groupedSchedulers?: readonly string[];
-  /** Told how many nodes were looked at, after every decision. */
+  /** Called after every decision with the number of checked nodes. */
   readonly onDecision?: (examined: number) => void;
 }
 
@@ -59,7 +59,7 @@ const scheduleOne = async (
     : refuse(world, { pod, message: verdict.message }, ofClass, context));
 };
 
-/** So long it may take until a pod is in its group, before the pod says that it waits for it. */
+/** Delay before a pod reports that it waits for its group. */
 const GROUPING_MS = 5000;
 
 const awaitGroup = async (
@@ -75,8 +75,8 @@ const awaitGroup = async (
 };
 
 /**
- * Gives pods nodes: those of higher priority first, groups whole or not at all, each pod to the emptiest
- * node that suits it. Deciding is one uninterrupted step, so that many bindings may be under way at once.
+ * Schedules pods: higher priority first, groups all or nothing, each pod on the emptiest node that suits it. A decision
+ * is one synchronous step, so that many bindings may be in flight.
  */
 export const schedulerController = ({
   podGroups = true,
@@ -107,7 +107,7 @@ export const schedulerController = ({
   return defineController({
     name: 'scheduler',
     for: Pod,
-    // Its own source asks for pods, by their priority.
+    // Its own source enqueues pods by priority.
     when: () => false,
     concurrency: 16,
     indexes: [index(Pod, GROUP_INDEX, groupKeysOf)],

@@ -18,9 +18,9 @@ export interface SchedulerState {
   table: NodeTable;
   readonly waiting: WaitingPods;
   enqueue: (pod: Pod) => void;
-  /** Lets another pod try, by its key. */
+  /** Enqueues a pod, by key. */
   retry: (key: string | undefined) => void;
-  /** Lets all try that may have better luck now. */
+  /** Enqueues all waiting pods that may fit now. */
   wake: () => void;
 }
 
@@ -87,7 +87,7 @@ const follow = (
   return handlers;
 };
 
-/** Keeps the table of nodes up to date, and asks for every pod that needs a node, and again when it may get one. */
+/** Updates the table of nodes, and enqueues every pod that needs a node, and again when it may get one. */
 export const schedulerNews = (
   state: SchedulerState,
   readsGroups: boolean,

@@ -18,7 +18,7 @@ const covers = (toleration: Toleration, taint: Taint): boolean => {
   }
 };
 
-/** The first taint of one of the effects that the tolerations do not cover. */
+/** The first taint with one of the effects that is not tolerated. */
 export const untolerated = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],

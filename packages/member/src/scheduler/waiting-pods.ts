@@ -10,7 +10,7 @@ interface Waiting extends HeapNode {
 const goesFirst = (a: Waiting, b: Waiting): boolean =>
   a.priority > b.priority || (a.priority === b.priority && a.since < b.since);
 
-/** Pods that found no node, by what they need: when one of a class finds none, the others need not try. */
+/** Unschedulable pods by class: when one of a class finds no node, the others need not try. */
 export class WaitingPods {
   readonly #classes = new Map<string, IndexedHeap<Waiting>>();
   readonly #pods = new Map<string, Waiting>();
@@ -27,7 +27,7 @@ export class WaitingPods {
     this.#pods.set(pod, waiting);
   }
 
-  /** It waits no longer. The result is the next of its class, who may have better luck now. */
+  /** Removes a pod. Returns the next of its class, which may fit now. */
   remove(pod: string): string | undefined {
     const waiting = this.#pods.get(pod);
     if (waiting === undefined) return undefined;
@@ -38,7 +38,7 @@ export class WaitingPods {
     return heap?.peek()?.pod;
   }
 
-  /** The first of every class: of the highest priority, and there who waits longest. */
+  /** The first pod of every class, by priority and then by wait. */
   *firsts(): Iterable<string> {
     for (const heap of this.#classes.values()) {
       const first = heap.peek();

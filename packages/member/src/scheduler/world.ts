@@ -9,7 +9,7 @@ import type { Assignment, Placement, Refusal } from './placement.ts';
 import { priorityOf } from './pod-priority.ts';
 import type { SchedulerState } from './scheduler-news.ts';
 
-/** What the scheduler knows and decides with. */
+/** The state of the scheduler. */
 export interface World {
   readonly state: SchedulerState;
   readonly kept: KeptRoom;
@@ -19,7 +19,7 @@ export interface World {
 
 export const keyOf = (pod: Pod): string => objectKey(pod.metadata);
 
-/** Gives a pod its node. */
+/** Binds a pod to its node. */
 export const assign = async (
   { state }: World,
   assignment: Assignment,
@@ -36,7 +36,7 @@ export const assign = async (
   state.table.remove(uid);
 };
 
-/** Lets a pod wait with those of its class, and says why. */
+/** Puts a pod into the wait of its class, and reports the reason. */
 export const refuse = async (
   { state }: World,
   refusal: Refusal,

@@ -4,7 +4,7 @@ import { availableAt, isFinished, isPodReady, isTerminating } from '../pods/pod-
 import { ordinalOf, revisionOf } from './stateful-pod.ts';
 
 export interface StatefulDecision {
-  /** The ordinals whose pods are missing and may be created now. */
+  /** Ordinals without a pod that may be created now. */
   readonly create: readonly number[];
   readonly remove: readonly Pod[];
 }
@@ -22,7 +22,7 @@ const isHealthy = (set: StatefulSet, pod: Pod | undefined, now: number): boolean
   return moment !== undefined && moment <= now;
 };
 
-/** One after another, each only when those before it are well; or all at once. */
+/** OrderedReady creates one after another, each when those before it are ready; Parallel all at once. */
 const fill = (set: StatefulSet, byOrdinal: ReadonlyMap<number, Pod>, now: number) => {
   const { replicas = 1, podManagementPolicy } = set.spec;
   const isOrdered = podManagementPolicy !== 'Parallel';
@@ -65,7 +65,7 @@ const update = (
   return [];
 };
 
-/** What to do next, so that pods come, go and change in the order that the set asks for. */
+/** The next pods to create and delete, in the order that the set prescribes. */
 export const decideStatefulSet = (
   set: StatefulSet,
   pods: readonly Pod[],
@@ -79,7 +79,7 @@ export const decideStatefulSet = (
   const byOrdinal = new Map(pods.filter(isWanted).map((pod) => [ordinalOf(pod), pod]));
   const { create, remove, isWaiting } = fill(set, byOrdinal, now);
   if (isWaiting) {
-    // A pod of an old revision that never gets well must not keep the new one away.
+    // An outdated pod that never becomes ready must not block the update.
     const blocked =
       create.length + remove.length === 0 ? update(set, byOrdinal, revision, now) : [];
     return { create, remove: [...remove, ...blocked] };

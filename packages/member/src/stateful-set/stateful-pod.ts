@@ -16,7 +16,7 @@ export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[REVIS
 const claimName = (set: StatefulSet, template: PersistentVolumeClaimWritten, ordinal: number) =>
   `${template.metadata.name}-${set.metadata.name}-${ordinal}`;
 
-/** The claims that the pod of an ordinal keeps, also from one pod to the next. */
+/** The claims of an ordinal, which outlive its pods. */
 export const claimsFor = (
   set: StatefulSet,
   ordinal: number,

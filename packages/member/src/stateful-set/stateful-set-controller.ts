@@ -38,7 +38,7 @@ const ensureClaims = async (
   }
 };
 
-/** Below the partition a pod is made as it was before the last change. */
+/** Below the partition, pods keep the previous revision. */
 const templateFor = (
   set: StatefulSet,
   ordinal: number,
@@ -88,7 +88,7 @@ const reconcile = async (
   return later.length === 0 ? undefined : { requeueAfterMs: Math.min(...later) - now };
 };
 
-/** Keeps the pods of StatefulSets, each with its name and its volumes. */
+/** Runs the pods of StatefulSets, each with a stable name and stable volumes. */
 export const statefulSetController = (): ControllerDefinition => {
   const expectations = new Expectations();
   return defineController({

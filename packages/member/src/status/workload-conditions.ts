@@ -13,7 +13,7 @@ export const withoutCondition = (conditions: Conditions, type: string): Conditio
     ? conditions.filter((condition) => condition.type !== type)
     : conditions;
 
-/** Puts the condition at the end, in the place of the one of its type. The transition time stays with the status. */
+/** Appends a condition, in place of the one of its type. The transition time changes only with the status. */
 export const withCondition = (conditions: Conditions, news: News, time: string): Conditions => {
   const old = conditionOf(conditions, news.type);
   if (old?.status === news.status && old.reason === news.reason) return conditions;

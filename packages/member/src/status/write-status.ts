@@ -3,17 +3,17 @@ import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kin
 import type { Client } from '@perigee/kube/client/client';
 import { sameJson } from '@perigee/schema/same-json';
 
-/** A count of zero is the same as none, as Kubernetes leaves it out. */
+/** Kubernetes omits counts of zero. */
 const fieldsThatAreSet = (status: object | undefined): object =>
   Object.fromEntries(
     Object.entries(status ?? {}).filter(([, value]) => value !== undefined && value !== 0),
   );
 
-/** Whether two statuses say the same. */
+/** Compares two statuses, ignoring counts of zero. */
 export const saysTheSame = (a: object | undefined, b: object | undefined): boolean =>
   sameJson(fieldsThatAreSet(a), fieldsThatAreSet(b));
 
-/** Writes a status that differs from the one that is there, and only over that one. */
+/** Writes a changed status, unless the object has changed meanwhile. */
 export const writeStatus = async <S extends object, T extends KubeObject & { readonly status?: S }>(
   client: Client,
   kind: ResourceKind<T, WrittenObject>,

@@ -6,7 +6,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { isJobFinished, Job } from '@perigee/kubernetes/batch/job';
 import { parseTime } from '@perigee/schema/values/time';
 
-/** When a job may go; nothing when it stays, or is not over. */
+/** Expiry of a job; undefined when it has no TTL, or is not finished. */
 const expiryOf = (job: Job): number | undefined => {
   const { ttlSecondsAfterFinished: seconds } = job.spec;
   if (seconds === undefined || !isJobFinished(job)) return undefined;
@@ -18,7 +18,7 @@ const expiryOf = (job: Job): number | undefined => {
     : parseTime(end.lastTransitionTime) + seconds * 1000;
 };
 
-/** Deletes jobs that were kept for as long as they should be. */
+/** Deletes finished jobs after their TTL. */
 export const ttlAfterFinishedController = (): ControllerDefinition =>
   defineController({
     name: 'ttl-after-finished-controller',

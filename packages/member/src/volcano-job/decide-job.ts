@@ -8,14 +8,14 @@ import { makeTaskPod, mayStart, partitionOf, podNameFor, taskOf, versionOf } fro
 
 type Phase = NonNullable<NonNullable<JobStatus['state']>['phase']>;
 
-/** What to do about a job, and what its status becomes by it. */
+/** Pods to create and delete for a job, and its next status. */
 export interface JobDecision {
   readonly create: readonly PodWritten[];
   readonly kill: readonly Pod[];
   readonly phase: Phase;
   readonly version: number;
   readonly retryCount: number;
-  /** When a policy asks for something that is not due yet. */
+  /** The next time at which the timeout of a policy expires. */
   readonly lookAgainAt: number | undefined;
 }
 
@@ -50,7 +50,7 @@ const alive = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => !is
 const standing = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter((pod) => !isTerminating(pod));
 
-/** Creates what is missing and may start, and ends what is too much or left over from before a restart. */
+/** Creates missing pods that may start, and deletes surplus ones and those of before a restart. */
 const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boolean) => {
   const names = new Set(pods.map(({ metadata }) => metadata.name));
   const wanted = new Set<string>();
@@ -79,7 +79,7 @@ const act = (job: Job, due: DueAction, pods: readonly Pod[]): Omit<JobDecision, 
   }
   const phase = PHASE_OF[due.action] ?? 'Restarting';
   const isRestart = phase === 'Restarting';
-  // What the last try left behind is kept for whoever wants to know why.
+  // Pods of the last try stay for inspection.
   const isLast = retryCount >= job.spec.maxRetry - 1;
   const kill = standing(isRestart && !isLast ? pods : alive(pods));
   return {
@@ -91,7 +91,7 @@ const act = (job: Job, due: DueAction, pods: readonly Pod[]): Omit<JobDecision, 
   };
 };
 
-/** Decides by the state of the pods alone; what a policy has been applied to is of an older version. */
+/** Decides from the state of the pods alone; pods that a policy was applied to have an older version. */
 export const decideJob = (
   job: Job,
   pods: readonly Pod[],

@@ -9,7 +9,7 @@ import { isOutOfSync, taskOf } from './job-pods.ts';
 export type JobAction = JobPolicy['action'];
 type EventName = NonNullable<JobPolicy['event']>;
 
-/** Something that a policy may have an answer to. */
+/** An event that a policy may react to. */
 interface JobEvent {
   readonly name: EventName;
   readonly task: string;
@@ -18,7 +18,7 @@ interface JobEvent {
   readonly at: number;
 }
 
-/** What is to be done, to which part of the job, and not before when. */
+/** An action, the part of the job that it applies to, and its earliest time. */
 export interface DueAction {
   readonly action: JobAction;
   readonly task: string;
@@ -56,7 +56,7 @@ const eventsOfPod = (pod: Pod, maxRetry: number): readonly JobEvent[] => {
   }
 };
 
-/** What the state of the pods means as events: it can be told again and again without harm. */
+/** Derives events from the state of the pods; repeating them is harmless. */
 const eventsOf = ({ spec }: Job, pods: readonly Pod[]): readonly JobEvent[] =>
   spec.tasks.flatMap(({ name: task, replicas, maxRetry }) => {
     const own = pods.filter((pod) => taskOf(pod) === task);
@@ -81,12 +81,12 @@ const eventsOf = ({ spec }: Job, pods: readonly Pod[]): readonly JobEvent[] =>
 const answers = ({ event, events = [], exitCode, timeout }: JobPolicy, it: JobEvent): boolean => {
   if (exitCode !== undefined && exitCode === it.exitCode) return true;
   const names = event === undefined ? events : [...events, event];
-  // A pod that waits is a matter of course; only one that waits too long is an event.
+  // Pending pods are normal; only the timeout makes it an event.
   if (it.name === 'PodPending' && timeout === undefined) return false;
   return names.includes(it.name) || names.includes('*');
 };
 
-/** The earliest action that the policies ask for. Those of a task go before those of the job. */
+/** The earliest action of the policies. Policies of a task take precedence over those of the job. */
 export const dueAction = (job: Job, pods: readonly Pod[]): DueAction | undefined => {
   const { tasks, policies = [] } = job.spec;
   let first: DueAction | undefined;

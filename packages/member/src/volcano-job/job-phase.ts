@@ -46,7 +46,7 @@ const hasWorked = ({ spec }: Job, { succeeded, taskStatusCount }: JobCounts): bo
   return minSuccess !== undefined ? succeeded >= minSuccess : succeeded >= minAvailable;
 };
 
-/** The phase of a job whose pods are as they should be. */
+/** The phase of a job in sync with its pods. */
 export const phaseAfterSync = (job: Job, counts: JobCounts): Phase => {
   const { spec, status } = job;
   const { pending, running, succeeded, failed } = counts;
@@ -62,7 +62,7 @@ export const phaseAfterSync = (job: Job, counts: JobCounts): Phase => {
   return pending > total - minAvailable ? 'Pending' : 'Running';
 };
 
-/** The status of a job: its counts, and a note of each phase that it came to. */
+/** The status of a job: counts, and a condition for each phase that it reached. */
 export const volcanoJobStatus = (
   job: Job,
   counts: JobCounts,

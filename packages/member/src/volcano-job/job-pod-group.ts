@@ -15,7 +15,7 @@ import { groupNameFor } from './job-pods.ts';
 const timesList = (list: ResourceList, times: number): ResourceList =>
   new Map([...list].map(([name, amount]) => [name, multiplyQuantity(amount, times)]));
 
-/** What the pods need that must be able to start: those of the tasks first, then as many others as are missing. */
+/** Resources of the minimum of pods: the tasks' minimums first, then as many others as are missing. */
 const minResources = ({ spec }: Job): ResourceList => {
   let left = minAvailableOfJob(spec);
   const lists: ResourceList[] = [];
@@ -29,7 +29,7 @@ const minResources = ({ spec }: Job): ResourceList => {
   return sumResourceLists(lists);
 };
 
-/** The group that keeps the pods of a job together. */
+/** The PodGroup of a job. */
 export const makeJobPodGroup = (job: Job): PodGroupWritten => {
   const { metadata, spec } = job;
   const { namespace, labels, annotations } = metadata;

@@ -13,7 +13,7 @@ const RETRIES = 'volcano.sh/job-retry-count';
 const TEMPLATE = 'volcano.sh/template-uid';
 const PARTITION = 'volcano.sh/partition-id';
 const GROUP = 'scheduling.k8s.io/group-name';
-/** Marks a pod that the job itself ends. */
+/** Marks pods that the job deletes itself. */
 export const OUT_OF_SYNC = 'volcano.sh/controller-out-of-sync';
 
 export const groupNameFor = ({ metadata }: Job): string => `${metadata.name}-${metadata.uid}`;
@@ -48,7 +48,7 @@ const withClaims = (job: Job, spec: PodSpec): PodSpec => {
   };
 };
 
-/** A pod of a task, marked as Volcano marks it. */
+/** A pod of a task, with the labels of Volcano. */
 export const makeTaskPod = (job: Job, task: JobTask, index: number): PodWritten => {
   const { metadata, spec, status } = job;
   const template = task.template as unknown as PodTemplate;
@@ -91,7 +91,7 @@ const isReadyForOthers = ({ status }: Pod): boolean =>
   status?.phase === 'Succeeded' ||
   (status?.phase === 'Running' && (status.containerStatuses ?? []).every(({ ready }) => ready));
 
-/** Whether the tasks that a task waits for have come far enough. */
+/** True when the tasks that a task depends on have progressed far enough. */
 export const mayStart = ({ spec }: Job, task: JobTask, pods: readonly Pod[]): boolean => {
   const { name: names = [], iteration } = task.dependsOn ?? {};
   if (names.length === 0) return true;

@@ -55,7 +55,7 @@ const removeGroup = async (job: Job, { client, cache }: ReconcileContext): Promi
   await client.delete(PodGroup, ref).catch(ignoreNotFound);
 };
 
-/** A job that is over goes when the time is up that it should be kept for. */
+/** Deletes a finished job after its TTL. */
 const expire = async (
   { metadata, spec, status }: Job,
   client: Client,
@@ -86,7 +86,7 @@ const reconcile = async (
   const pods = controlledBy(cache(Pod), job);
   const counts = countJobPods(pods);
   const decision = decideJob(job, pods, counts, isAdmitted, now);
-  // What is written first holds: a kill that was noted is gone through with, and counted once.
+  // The status is written first: a recorded restart is carried out, and counted once.
   const status = volcanoJobStatus(job, counts, decision, formatTime(now));
   const noted = await writeStatus(client, Job, job, status);
   writes.note(noted, cache(Job).get(job.metadata));
@@ -94,7 +94,7 @@ const reconcile = async (
     events.normal(noted, 'JobPhaseChanged', `The job is now ${decision.phase}`);
   }
   await Promise.all(decision.kill.map((pod) => killPod(client, pod)));
-  // Names of pods follow from the job, so that a late cache makes none twice.
+  // Names are derived from the job, so that a stale cache causes no duplicate.
   await Promise.all(decision.create.map((pod) => ensure(client, Pod, pod)));
   if (isOver(decision.phase)) {
     await removeGroup(noted, context);
@@ -114,7 +114,7 @@ const jobOfGroup = (group: PodGroup) => {
     : [];
 };
 
-/** Runs the jobs of Volcano: pods by task, together in a group, and what policies say when something happens. */
+/** Runs Volcano jobs: pods by task in one PodGroup, with the actions of their policies. */
 export const volcanoJobController = (): ControllerDefinition => {
   const writes = new OwnWrites<Job>();
   return defineController({

@@ -2,23 +2,23 @@ import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
 import type { ClaimRef, PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import type { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 
-/** Says that a volume is a folder that the member keeps. */
+/** CSI driver of volumes that are folders of the member. */
 const VOLUME_DRIVER = 'volumes.member.perigee.io';
 
-/** Keeps a claim while a pod uses it, and a volume while a claim does; by the names that Kubernetes has for it. */
+/** Finalizer that keeps a claim while a pod uses it; Kubernetes has that name. */
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** Names a folder: nothing in it can lead elsewhere. */
+/** Safe as a folder name: no separators, no dots. */
 const HANDLE = /^[a-z0-9]([-a-z0-9]{0,251}[a-z0-9])?$/;
 
-/** The name of the folder that a volume stands for, if it does. */
+/** Folder name of a volume; undefined for those of other drivers. */
 export const volumeHandle = ({ spec }: PersistentVolume): string | undefined => {
   const { driver, volumeHandle: handle = '' } = spec?.csi ?? {};
   return driver === VOLUME_DRIVER && HANDLE.test(handle) ? handle : undefined;
 };
 
-/** The name of the volume that is made for a claim. */
+/** The name of the volume provisioned for a claim. */
 export const ownVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`;
 
 export const claimRefTo = ({
@@ -31,7 +31,7 @@ export const claimRefTo = ({
   uid,
 });
 
-/** Whether a volume is that of the claim, or free for it. */
+/** True for a volume that is bound to the claim, or free for it. */
 export const isFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean => {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   if (spec?.claimRef === undefined) return true;
@@ -40,7 +40,7 @@ export const isFor = ({ spec }: PersistentVolume, { metadata }: PersistentVolume
   );
 };
 
-/** The volume for a claim that names none. */
+/** The volume to provision for a claim that names none. */
 export const newVolume = (
   claim: PersistentVolumeClaim,
   persistentVolumeReclaimPolicy: 'Delete' | 'Retain',

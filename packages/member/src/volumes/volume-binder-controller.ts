@@ -20,7 +20,7 @@ import { isFinished } from '../pods/pod-state.ts';
 import { CLAIM_PROTECTION, claimRefTo, isFor, newVolume, ownVolumeName } from './member-volume.ts';
 
 export interface VolumeOptions {
-  /** From the creation of a claim to its volume. */
+  /** Delay from a claim to its volume. */
   readonly volumeMs?: number;
 }
 
@@ -35,7 +35,7 @@ const claimsOf = ({ metadata: { namespace = '' }, spec }: Pod) =>
 const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) =>
   `${namespace}/${name}`;
 
-/** The volume that a claim gets: one of its own, or the one that it names once that is there and free. */
+/** The volume for a claim: a provisioned one, or the one that it names once that exists and is free. */
 const volumeFor = async (
   claim: PersistentVolumeClaim,
   { client, cache, events }: ReconcileContext,
@@ -89,7 +89,7 @@ const bind = async (
   await replaceStatus(client, PersistentVolumeClaim, named, status);
 };
 
-/** A claim that is deleted stays while a pod uses it. */
+/** Removes the protection finalizer of a deleted claim once no pod uses it. */
 const letGo = async (
   claim: PersistentVolumeClaim,
   { cache, client }: ReconcileContext,
@@ -99,7 +99,7 @@ const letGo = async (
   await setFinalizers(client, PersistentVolumeClaim, claim, finalizers);
 };
 
-/** Gives every claim a volume, after a while. */
+/** Binds every claim to a volume, after a delay. */
 export const volumeBinderController = ({
   volumeMs = 1000,
 }: VolumeOptions = {}): ControllerDefinition =>

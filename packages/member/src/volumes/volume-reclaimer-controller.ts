@@ -14,10 +14,10 @@ import { PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { VOLUME_PROTECTION, volumeHandle } from './member-volume.ts';
 
-/** Deletes the files of a volume; a member that runs no processes has none. */
+/** Deletes the files of a volume; absent in members without processes. */
 export type RemoveFiles = (volume: PersistentVolume) => Promise<void>;
 
-/** The claim that a volume is bound to, as the server has it now: files are deleted by what this says. */
+/** The claim of a volume, read from the server, as files are deleted depending on it. */
 const holderOf = async (
   { spec }: PersistentVolume,
   { client }: ReconcileContext,
@@ -31,11 +31,11 @@ const holderOf = async (
 const phaseOf = ({ spec }: PersistentVolume, holder: PersistentVolumeClaim | undefined): string => {
   if (spec?.claimRef === undefined) return 'Available';
   if (holder !== undefined) return 'Bound';
-  // It is kept for a claim that has yet to come.
+  // Reserved for a claim that does not exist yet.
   return spec.claimRef.uid ? 'Released' : 'Available';
 };
 
-/** By the volume as it is now: somebody may just have asked for its files to be kept. */
+/** Reads the volume anew: its reclaim policy may just have become Retain. */
 const reclaim = async (
   ref: ObjectRef,
   removeFiles: RemoveFiles,
@@ -49,7 +49,7 @@ const reclaim = async (
   await client.delete(PersistentVolume, ref, { preconditions }).catch(ignoreNotFound);
 };
 
-/** Says who has a volume, and what becomes of it when its claim is gone: it stays, or goes with its files. */
+/** Keeps the phase of volumes, and retains or deletes those whose claim is gone, with their files. */
 export const volumeReclaimerController = (removeFiles: RemoveFiles): ControllerDefinition =>
   defineController({
     name: 'persistentvolume-reclaimer-controller',
