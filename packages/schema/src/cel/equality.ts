@@ -1,3 +1,4 @@
+import { compareBytes } from '../bytes.ts';
 import { goJson } from '../go-text.ts';
 import { sameJson } from '../same-json.ts';
 import { keyTextOf } from '../structural/list-keys.ts';
@@ -96,7 +97,7 @@ const sameObjects = (a: Exclude<Value, null> & object, b: object, budget: Budget
   if (a instanceof ListValue) return b instanceof ListValue && sameLists(a, b, budget);
   if (a instanceof StructValue) return b instanceof StructValue && sameStructs(a, b, budget);
   if (a instanceof MapValue) return b instanceof MapValue && sameMaps(a, b, budget);
-  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && compareBytes(a, b) === 0;
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
@@ -155,6 +156,6 @@ export const compare = (a: Value, b: Value): number => {
   if (typeof a === 'boolean' && typeof b === 'boolean') return order(a, b);
   if (a instanceof Timestamp && b instanceof Timestamp) return order(a.nanos, b.nanos);
   if (a instanceof Duration && b instanceof Duration) return order(a.nanos, b.nanos);
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);
   throw noSuchOverload();
 };

@@ -1,3 +1,4 @@
+import { base64Bytes } from '../bytes.ts';
 import { isDate, isDateTime } from '../formats/date-format.ts';
 import { durationNanos } from '../formats/duration-format.ts';
 import { isJsonObject, type JsonArray, type JsonValue } from '../json.ts';
@@ -66,7 +67,7 @@ export const toValue = (json: JsonValue, type: CelType): Value => {
       if (typeof json === 'boolean') return json;
       throw wrong('bool', json);
     case 'bytes':
-      if (typeof json === 'string') return new Uint8Array(Buffer.from(json, 'base64'));
+      if (typeof json === 'string') return base64Bytes(json);
       throw wrong('string', json);
     case 'timestamp':
       return toTimestamp(json);

@@ -1,3 +1,4 @@
+import { base64Text } from '../bytes.ts';
 import { exactInteger } from '../exact-json.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { CelFailure } from './failure.ts';
@@ -32,7 +33,7 @@ export const toJson = (value: Value): JsonValue => {
   if (value instanceof StructValue) return value.json;
   if (isMessage(value)) return objectOf(value.value);
   if (value instanceof Uint) return exactInteger(value.value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (value instanceof Uint8Array) return base64Text(value);
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatSeconds(value);
   throw new CelFailure(`a value of type ${typeText(typeOf(value))} cannot be written in JSON`);

@@ -1,3 +1,4 @@
+import { utf8Length } from '../bytes.ts';
 import { isCreditCard, isIsbn10, isIsbn13 } from './check-digits.ts';
 import { isDate, isDateTime } from './date-format.ts';
 import { durationNanos } from './duration-format.ts';
@@ -17,11 +18,9 @@ const HOSTNAME = new RegExp(
   'u',
 );
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
-
 const isHostname: FormatCheck = (text) =>
-  byteLength(text) <= 255 &&
-  text.split('.').every((label) => byteLength(label) <= 63) &&
+  utf8Length(text) <= 255 &&
+  text.split('.').every((label) => utf8Length(label) <= 63) &&
   HOSTNAME.test(text);
 
 const ATOM = "[A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}]+";

@@ -1,3 +1,5 @@
+import { utf8Length } from '../bytes.ts';
+
 /** Checks of names return what is wrong, in the words of Kubernetes; nothing when all is well. */
 type Problems = readonly string[];
 
@@ -19,11 +21,9 @@ const labelValue = whole(LABEL_VALUE);
 const mustMatch = (rule: string, pattern: string, ...examples: readonly string[]): string =>
   `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
-const utf8 = new TextEncoder();
-
 /** Kubernetes counts bytes. Three bytes is the most that one UTF-16 unit takes. */
 const isLonger = (value: string, bytes: number): boolean =>
-  value.length > bytes || (value.length * 3 > bytes && utf8.encode(value).length > bytes);
+  value.length > bytes || (value.length * 3 > bytes && utf8Length(value) > bytes);
 
 /** Of names Kubernetes says characters, of labels bytes; it counts bytes in both. */
 const tooLong = (most: number, what: 'characters' | 'bytes' = 'bytes'): string =>

@@ -9,7 +9,7 @@ type Case =
   | [text: string, failure: { readonly error: string }];
 
 const { durations }: { readonly durations: readonly Case[] } = JSON.parse(
-  readFileSync(new URL('../../../api/test/values/time-cases.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('./time-cases.json', import.meta.url), 'utf8'),
 );
 
 test('reads and writes durations as Go does', () => {

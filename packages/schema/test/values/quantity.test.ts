@@ -28,9 +28,7 @@ type PairCase = [
 
 /** What the Go implementation of Kubernetes 1.36 answers. */
 const cases: { readonly parse: readonly ParseCase[]; readonly pairs: readonly PairCase[] } =
-  JSON.parse(
-    readFileSync(new URL('../../../api/test/values/quantity-cases.json', import.meta.url), 'utf8'),
-  );
+  JSON.parse(readFileSync(new URL('./quantity-cases.json', import.meta.url), 'utf8'));
 
 const reformat = (text: string | number): string => formatQuantity(parseQuantity(text));
 

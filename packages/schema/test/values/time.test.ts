@@ -8,9 +8,7 @@ import fc from 'fast-check';
 const {
   times,
 }: { readonly times: readonly ([text: string] | [text: string, time: string, micro: string])[] } =
-  JSON.parse(
-    readFileSync(new URL('../../../api/test/values/time-cases.json', import.meta.url), 'utf8'),
-  );
+  JSON.parse(readFileSync(new URL('./time-cases.json', import.meta.url), 'utf8'));
 
 test('reads and writes times as Kubernetes does', () => {
   for (const [text, ...expected] of times) {

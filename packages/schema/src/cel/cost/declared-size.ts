@@ -1,3 +1,4 @@
+import { utf8Length } from '../../bytes.ts';
 import type { StructuralSchema } from '../../structural/structural-schema.ts';
 import { resourceProperties } from '../declare.ts';
 import { celNameOf } from '../escape.ts';
@@ -39,7 +40,7 @@ const limit = (value: number | undefined, otherwise: number): number =>
 const longestOf = (values: readonly unknown[]): number =>
   values.reduce<number>(
     (longest, value) =>
-      typeof value === 'string' ? Math.max(longest, Buffer.byteLength(value)) : longest,
+      typeof value === 'string' ? Math.max(longest, utf8Length(value)) : longest,
     0,
   );
 
@@ -66,7 +67,7 @@ const objectSize = (schema: StructuralSchema, isResource: boolean): DeclaredSize
     if (celName !== undefined) fields.set(celName, size);
     // Quotes, a colon and a comma. What has a default need not be sent.
     if (required.has(name) && property.default === undefined) {
-      leastBytes += Buffer.byteLength(name) + size.leastBytes + 4;
+      leastBytes += utf8Length(name) + size.leastBytes + 4;
     }
   }
   return { most: 0, leastBytes, fields };

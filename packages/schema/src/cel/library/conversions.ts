@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../../bytes.ts';
 import { goFloat } from '../../go-text.ts';
 import { textCost } from '../budget.ts';
 import { CelFailure } from '../failure.ts';
@@ -103,7 +104,7 @@ export const CONVERSIONS: readonly Overload[] = [
   func('bool(bool): bool', itself),
   func('bool(string): bool', parseBool),
   func('bytes(bytes): bytes', itself),
-  func('bytes(string): bytes', (text: string) => new Uint8Array(Buffer.from(text)), textLength),
+  func('bytes(string): bytes', utf8Bytes, textLength),
   func('double(double): double', itself),
   func('double(int): double', (value: bigint) => Number(value)),
   func('double(uint): double', ({ value }: Uint) => Number(value)),

@@ -1,3 +1,4 @@
+import { hexText, utf8Bytes, utf8Text } from '../../bytes.ts';
 import { goFloat, goQuote } from '../../go-text.ts';
 import { CelFailure } from '../failure.ts';
 import { typeText } from '../types.ts';
@@ -30,7 +31,7 @@ const plainText = (value: Value): string => {
   if (typeof value === 'number') return goFloat(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null) return 'null';
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  if (value instanceof Uint8Array) return utf8Text(value);
   if (value instanceof Uint) return String(value.value);
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatSeconds(value);
@@ -59,8 +60,8 @@ const double = (value: Value, clause: string): number => {
 };
 
 const hex = (value: Value): string => {
-  if (typeof value === 'string') return Buffer.from(value).toString('hex');
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (typeof value === 'string') return hexText(utf8Bytes(value));
+  if (value instanceof Uint8Array) return hexText(value);
   return wholeNumber(value, 'hex').toString(16);
 };
 
