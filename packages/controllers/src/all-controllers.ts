@@ -59,7 +59,7 @@ import { workloadRebalancerController } from './placement/triggers/workload-reba
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 import { dispatcherController } from './queues/dispatcher-controller.ts';
 
-/** What controllers are made of: each takes what it needs. */
+/** Shared dependencies of the controllers; each takes what it needs. */
 export interface ControllerParts {
   /** Of the control plane, for what is not done in a reconcile. */
   readonly client: Client;
@@ -71,17 +71,17 @@ export interface ControllerParts {
   readonly southbounds: Southbounds;
   readonly provisioners: Provisioners;
   readonly pacer: EvictionPacer;
-  /** How clusters are shared out among Schedulers. */
+  /** The sharding of clusters among Schedulers. */
   readonly sharding: ShardingName;
-  /** Whether queues take back what others use beyond what they deserve. */
+  /** True if queues reclaim usage beyond what others deserve. */
   readonly isPreempting: boolean;
   /** After which time small work does not pass the first of a queue any more. */
   readonly reserveAfterMs: number;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
-  /** How data operations copy data. */
+  /** Settings for copying data. */
   readonly mover: MoverSettings;
-  /** Where they count what they do. */
+  /** Registry for their metrics. */
   readonly metrics: Metrics | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface OpenControllersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Where they count and measure what they do, beside what is measured of every controller. */
+  /** Registry for the controllers' own metrics. */
   readonly metrics?: Metrics;
   /** The names of those to make. Names that are not among `CONTROLLERS` are for others to know. */
   readonly chosen: ReadonlySet<string>;
@@ -38,15 +38,15 @@ export interface OpenControllersOptions {
   readonly hosted?: MemberClients;
   /** Makes members of the type `virtual`; without it they are left to another process. */
   readonly virtualHost?: VirtualHost;
-  /** How clusters are shared out among Schedulers: sticky-geo unless given. */
+  /** The sharding of clusters among Schedulers; sticky-geo by default. */
   readonly sharding?: ShardingName;
-  /** Whether queues take back what others use beyond what they deserve; not unless given. */
+  /** True if queues reclaim usage beyond what others deserve; off by default. */
   readonly isPreempting?: boolean;
   /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
   readonly reserveAfterMs?: number;
   /** Absent when somebody else runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
-  /** How data operations copy data; between claims only unless given. */
+  /** Settings for copying data; only between claims by default. */
   readonly mover?: Partial<MoverSettings>;
 }
 

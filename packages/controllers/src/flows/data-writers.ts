@@ -11,7 +11,7 @@ import { holdsData } from './gather-operation-facts.ts';
 import { fellowWriters } from './operation-indexes.ts';
 import { isBlockedWriter } from './operation-watches.ts';
 
-/** Who was there first; names decide between two of the same second. */
+/** First come, first served; names break ties within a second. */
 const isAhead = (a: Operation, b: Operation): boolean => {
   const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;

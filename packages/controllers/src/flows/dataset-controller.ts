@@ -41,10 +41,10 @@ import { removeDatasetSource, writeDatasetSource } from './write-dataset-source.
 const FIELD_MANAGER = 'perigee-datasets';
 const FINALIZER = 'flows.perigee.io/dataset';
 const CACHE_LAG_MS = 50;
-/** Who reads a dataset is told soon, and not each time that one begins or ends: there may be many. */
+/** Delay for the status of readers, which begin and end often. */
 const READERS_MS = 2_000;
 
-/** Whether a change of an operation can change where data is, or who works on it. */
+/** True if a change of an operation can affect the copies of a dataset, or its users. */
 const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
   now === undefined ||
   before === undefined ||
@@ -98,7 +98,7 @@ class Datasets {
     return this.#keep(dataset, context);
   }
 
-  /** What a dataset leaves behind in the control plane; clusters that do not answer are not waited for. */
+  /** Deletes the dataset's objects in the control plane, without waiting for clusters that do not respond. */
   async #clear(dataset: DatasetRef, context: ReconcileContext): Promise<undefined> {
     await removeDatasetSource(dataset, context);
     await removeDatasetClaims(dataset, context);

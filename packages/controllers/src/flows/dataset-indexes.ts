@@ -23,7 +23,7 @@ export const datasetsOf = (operation: Operation): readonly DatasetRef[] => {
   return datasetUses(operation).map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** Those that bring data, or make something in its claims. What only reads leaves nothing behind. */
+/** Datasets that the operation writes, or whose claims it writes to. Readers leave nothing behind. */
 const broughtBy = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation)

@@ -94,7 +94,7 @@ export interface KnownOperations {
   readonly newest: (operation: Operation) => Operation;
 }
 
-/** Where an operation is to run, as things are now. */
+/** The placement of an operation, as of now. */
 export const placingOf = (
   cache: Caches,
   operation: Operation,
@@ -150,7 +150,7 @@ export const placingOf = (
   });
 };
 
-/** What the binding of a Job says about where it runs, if that is not known yet. */
+/** The placement by the binding of a Job, if it is not recorded yet. */
 export const placedBy = (
   operation: Operation,
   binding: ResourceBinding | undefined,
@@ -172,7 +172,7 @@ export const placedBy = (
   return isPlaced && (before === 'Held' || before === 'NoCluster') ? placing() : undefined;
 };
 
-/** What it costs to get bytes to a cluster, by the price of the cluster that they come from. */
+/** The cost of bringing bytes to a cluster, by the price of their source. */
 export const costOfTransfer = (
   cache: Caches,
   operation: Operation,
@@ -202,7 +202,7 @@ export const servingFailure = (cache: Caches, operation: Operation): Refusal | u
 
 const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
 
-/** Whether an operation may write its data right now: also while what was stopped is still being taken away. */
+/** True if an operation may write its data now, including while a stopped run is being removed. */
 export const holdsData = (cache: Caches, operation: Operation): boolean => {
   const { phase, conditions } = statusOf(operation);
   if (phase === 'Executing') return true;

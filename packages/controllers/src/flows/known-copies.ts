@@ -17,7 +17,7 @@ const claimUidIn = (status: Work['status']): string | undefined => {
   return isJsonObject(claim) ? textIn(claim, 'uid') || undefined : undefined;
 };
 
-/** Where the data is, as far as caches tell. */
+/** Clusters and claims, from the caches. */
 const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
   const claims = new Map(
     claimWorks(cache, dataset)
@@ -40,7 +40,7 @@ const worldOf = (dataset: DatasetRef, cache: Caches): CopyWorld => {
   };
 };
 
-/** Where a dataset is, as these operations have left it. */
+/** The copies of a dataset after these operations. */
 export const knownCopies = (
   cache: Caches,
   dataset: Dataset,

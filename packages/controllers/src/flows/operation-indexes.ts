@@ -63,7 +63,7 @@ export const operationIndexes = [
 export const kindOf = (name: string): OperationKind | undefined =>
   OPERATION_KINDS.find(({ kind }) => kind === name);
 
-/** What a controller of all four kinds is asked to look at: the kind goes before the name. */
+/** The ref of an operation in a controller of all four kinds: the name is prefixed with the kind. */
 export const refOfKey = ({ kind, namespace, name }: OperationKey): ObjectRef => ({
   namespace,
   name: `${kind}/${name}`,
@@ -117,7 +117,7 @@ export const bindingsOfOperation = (
 export const operationOfBinding = ({ metadata }: ResourceBinding): OperationKey | undefined => {
   const [kind = '', namespace = '', name] = (metadata.annotations?.[OPERATION] ?? '').split('/');
   if (kindOf(kind) === undefined || name === undefined) return undefined;
-  // Whoever may write bindings of one namespace has no say about another.
+  // A user who may write bindings of one namespace must not affect another.
   return namespace === metadata.namespace
     ? { kind: kind as OperationKey['kind'], namespace, name }
     : undefined;

@@ -9,7 +9,7 @@ import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/ope
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 
-/** What is told of an operation beside the status of its Job. */
+/** The report of an operation beside the status of its Job. */
 export interface ReportedRun {
   readonly report?: JsonObject;
   /** When there may be more to tell, though no event tells so. */
@@ -104,10 +104,7 @@ export class OperationReports {
   /** The pods of Jobs that copy now, by the uids of the Jobs. */
   readonly #pods = new Map<string, ObjectRef>();
 
-  /**
-   * What is to be told of a Job that a member has. What was told when it was finished stays: its pods may be gone
-   * since.
-   */
+  /** The report of a member's Job. The report of a finished one is kept: its pods may be gone since. */
   async of(
     client: Client,
     job: JsonObject,

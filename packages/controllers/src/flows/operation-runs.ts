@@ -41,7 +41,7 @@ const FIELD_MANAGER = 'perigee-data-operations';
 /** Each attempt takes away those before it, so that hardly ever more than one is left. */
 const MOST_ATTEMPTS = 10;
 
-/** What is asked of a server that says no to what is asked, however often. */
+/** Status codes of permanent refusals: retries are pointless. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export const attemptOf = (operation: Operation): number => statusOf(operation).attempts ?? 0;
@@ -193,7 +193,7 @@ export const removeRuns = async (
   }
   for (const { metadata, spec } of bindingsOfOperation(cache, operation)) {
     const { name, uid } = spec.resource;
-    // Whoever may write bindings may not have anything else deleted by one.
+    // A user who may write bindings must not gain the right to delete other objects.
     if (metadata.deletionTimestamp !== undefined || !names.has(name)) continue;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     const options = { ...preconditions, propagationPolicy: 'Background', signal } as const;

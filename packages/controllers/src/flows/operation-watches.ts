@@ -31,7 +31,7 @@ import {
 } from './operation-indexes.ts';
 import { isOfTransfer, operationOfWork } from './transfer-works.ts';
 
-/** Whether successors have to look: only phases, and what is said of a cycle, concern them. */
+/** True if successors have to be reconciled: only phases and cycles concern them. */
 const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
   now === undefined ||
   before === undefined ||
@@ -40,7 +40,7 @@ const isNewsForSuccessors = (now: Operation | undefined, before: Operation | und
   reasonIn(statusOf(now).conditions, 'Started') !==
     reasonIn(statusOf(before).conditions, 'Started');
 
-/** Whether others that write the same data may get their turn. */
+/** True if another writer of the same data may get its turn. */
 const isNewsForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
   before !== undefined &&
   (now === undefined ||
@@ -57,7 +57,7 @@ const isBindingNews = (
   now.metadata.generation !== before.metadata.generation ||
   !sameJson(now.status, before.status);
 
-/** Whether it waits for others that write the same data. */
+/** True if it waits for another writer of the same data. */
 export const isBlockedWriter = (operation: Operation): boolean =>
   reasonIn(statusOf(operation).conditions, 'Started') === 'DataInUse';
 
@@ -94,7 +94,7 @@ const isPolicyNews = (now: AnyPolicy | undefined, before: AnyPolicy | undefined)
   (selectsOperations(now) || selectsOperations(before)) &&
   now?.metadata.generation !== before?.metadata.generation;
 
-/** Where a cluster is, and whether it runs pods: what else its status says makes no cluster able. */
+/** True for changes of a cluster's place or of its runtime; the rest of its status makes no cluster eligible. */
 const isClusterNews = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
   now === undefined ||
   before === undefined ||

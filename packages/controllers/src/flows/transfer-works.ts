@@ -19,7 +19,7 @@ import { kindOf } from './operation-indexes.ts';
 const OF_TRANSFER = 'of-transfer';
 const OUT_OF = 'transfer-out-of';
 
-/** Whether a Work is one of a transfer: asked of every Work that changes, and hardly any is. */
+/** True for Works of a transfer. It runs for every change of a Work, and is almost always false. */
 export const isOfTransfer = (work: Work | undefined): boolean =>
   work?.metadata.annotations?.[TRANSFER_OF_WORK] !== undefined;
 
@@ -35,7 +35,7 @@ const ofTransfer = (work: Work): readonly string[] => {
   return key === undefined ? [] : [textOfKey(key)];
 };
 
-/** Whether an operation gets its data from another cluster right now. */
+/** True while an operation gets its data from another cluster. */
 export const isTransferring = (operation: Operation): boolean =>
   statusOf(operation).phase === 'Executing' &&
   statusOf(operation).transfer !== undefined &&
@@ -88,7 +88,7 @@ export interface ServingReport {
 
 const HIGHEST_PORT = 65_535;
 
-/** What a cluster tells of the Job that serves data. Of where that is, only the port is believed. */
+/** A cluster's report on its serving Job. Of the address only the port is trusted. */
 export const servingReport = (works: readonly Work[]): ServingReport | undefined => {
   const work = works.find((one) => textIn(manifestOf(one), 'kind') === 'Job');
   const told = work?.status?.manifestStatuses?.[0]?.status;

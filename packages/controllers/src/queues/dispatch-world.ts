@@ -4,7 +4,7 @@ import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { WorkWorld } from '@perigee/scheduling/queues/work-facts';
 import { queueFamily } from './dispatch-indexes.ts';
 
-/** What work in queues is judged by, from the caches. */
+/** The inputs of queue decisions, from the caches. */
 export const dispatchWorld = (cache: Caches, copiesOf: WorkWorld['copiesOf']): WorkWorld => ({
   queues: queueFamily(cache),
   labelsOfNamespace: (name) => cache(Namespace).get({ name })?.metadata.labels ?? {},

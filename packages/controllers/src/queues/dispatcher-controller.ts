@@ -44,7 +44,7 @@ import { QueueStatuses } from './queue-statuses.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
-/** How long a scheduler may take to find a place for work that was let through. */
+/** Deadline of a scheduler for placing admitted work. */
 const PLACED_WITHIN_MS = 30_000;
 
 const isQueued = (binding: ResourceBinding | undefined): boolean =>
@@ -53,7 +53,7 @@ const isQueued = (binding: ResourceBinding | undefined): boolean =>
 const scheduledOf = (binding: ResourceBinding | undefined): string | undefined =>
   findCondition(binding?.status?.conditions, 'Scheduled')?.status;
 
-/** Whether a change of a binding can matter to its queue. */
+/** True if a change of a binding can affect its queue. */
 const isQueueNews = (
   now: ResourceBinding | undefined,
   before: ResourceBinding | undefined,
@@ -85,7 +85,7 @@ const refTo =
 
 export interface DispatcherOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether running work may be taken back for work whose queue has less than it deserves; not unless given. */
+  /** True if running work may be reclaimed for work whose queue has less than it deserves; off by default. */
   readonly isPreempting?: boolean;
   /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
   readonly reserveAfterMs?: number;

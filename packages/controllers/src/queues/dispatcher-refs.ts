@@ -1,13 +1,13 @@
 import type { ObjectRef } from '@perigee/kube/client/client';
 
-/** What the refs of the controller mean beside bindings: no namespace is called so. */
+/** Refs of the controller that are no bindings: no namespace has such a name. */
 export const QUEUE_REF = '~queue';
 export const CLUSTER_REF = '~cluster';
 /** All that waits may fit where it did not. */
 export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
 /** Room is taken back for work whose queue has less than it deserves. */
 export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
-/** What was said of waiting work is looked at again. */
+/** Rechecks the reported reasons of waiting work. */
 export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
 /** The next reason of waiting work is written. */
 export const REPORT: ObjectRef = { namespace: '~dispatcher', name: 'report' };

@@ -58,7 +58,7 @@ export class Dispatcher implements Source {
   readonly #copies = new WeakMap<readonly object[], Map<string, number>>();
   /** The queues as they were last looked at. */
   readonly #versions = new Map<string, string>();
-  /** What clusters last told of their room: the version of the object. */
+  /** The version of each cluster's last room report. */
   readonly #reports = new Map<string, string>();
   #total: string | undefined;
   #state: DispatchState | undefined;
@@ -98,7 +98,7 @@ export class Dispatcher implements Source {
     const queue = cache(Queue).get({ name });
     const version =
       queue && `${queue.metadata.uid} ${queue.metadata.generation} ${isClosed(queue)}`;
-    // What it uses is not news.
+    // Usage alone is no news.
     if (this.#versions.get(name) === version) return;
     if (queue === undefined || version === undefined) {
       this.#versions.delete(name);
@@ -224,7 +224,7 @@ export class Dispatcher implements Source {
     state.setTotal(total);
   }
 
-  /** What follows later. What a queue uses is part of what those above it use. */
+  /** Enqueues dependents. The usage of a queue counts in its ancestors. */
   #askForMore(state: DispatchState, cache: Caches): void {
     const family = queueFamily(cache);
     for (const name of state.changed) {

@@ -14,7 +14,7 @@ const REPORT_AFTER_MS = 1000;
 /** However much waits: no more than 200 reasons are written in a second. */
 const REPORT_GAP_MS = 5;
 
-/** How often reasons are looked at again, and how many at a time, however long the lines. */
+/** Interval of rechecking reasons, and the batch size, whatever the length of the queues. */
 const LOOK_EVERY_MS = 10_000;
 const MOST_LOOKED_AT = 100;
 
@@ -26,7 +26,7 @@ export class HeldReports {
   readonly #dispatcher: Dispatcher;
   /** Work whose reason is to be looked at, in this order, and from when on. */
   readonly #due = new Map<string, number>();
-  /** What was last said, without numbers. */
+  /** The last message without numbers. */
   readonly #said = new Map<string, string>();
 
   constructor(dispatcher: Dispatcher) {
@@ -69,7 +69,7 @@ export class HeldReports {
     return { requeueAfterMs: LOOK_EVERY_MS };
   }
 
-  /** Whether it took a write. */
+  /** Returns true if it wrote. */
   async #write(key: string, context: ReconcileContext): Promise<boolean> {
     const { cache, clock } = context;
     const binding = cache(ResourceBinding).get(refOfKey(key));
@@ -81,7 +81,7 @@ export class HeldReports {
     const before = findCondition(binding.status?.conditions, 'Admitted');
     // Why it went back to its queue is worth more than that it waits there.
     const isTold = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
-    // What an earlier dispatcher said may still hold.
+    // The condition of an earlier dispatcher may still be right.
     const isSaid = before?.reason === word.reason && saysTheSame(before.message, word.message);
     this.#said.set(key, word.essence);
     if (isTold || isSaid) return false;

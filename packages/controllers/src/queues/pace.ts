@@ -8,7 +8,7 @@ export class Pace {
     this.#gapMs = gapMs;
   }
 
-  /** How long a key has to wait; 0 when its moment has come, and from then on it needs another. */
+  /** The remaining delay of a key; 0 when it is due, which starts the next interval. */
   restMs(key: string, now: number, notBefore = now): number {
     let due = this.#due.get(key);
     if (due === undefined) {

@@ -12,7 +12,7 @@ import type { Dispatcher } from './dispatcher.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
-/** How often room is looked for that can be taken back; each look is at all queues. */
+/** Minimum interval between searches for reclaimable work; each scans all queues. */
 const LOOK_EVERY_MS = 1000;
 
 /** The budget: so much work is taken back in a minute at most, and so much of it for one piece of work. */

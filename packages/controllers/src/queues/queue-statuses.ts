@@ -9,7 +9,7 @@ import { Pace } from './pace.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
-/** How often the status of a queue is written at most, and how far apart those of all queues. */
+/** Minimum interval between status writes of a queue. */
 const EVERY_MS = 1000;
 const GAP_MS = 10;
 

@@ -48,7 +48,7 @@ const template = (labels: { readonly [key: string]: string }) => ({
   spec: { containers: [{ name: 'main', image: 'app:1' }] },
 });
 
-/** What a test does to the data, the claims and the work in a namespace, and what comes of it. */
+/** Actions on data, claims and work of a namespace, and assertions about them. */
 export const claimedWorld = (client: Client, namespace: string) => {
   const here = (name: string) => ({ namespace, name });
   const merge = (body: object) => ({ type: 'merge', body }) as const;
@@ -125,7 +125,7 @@ export const claimedWorld = (client: Client, namespace: string) => {
     noClaim: (name: string) => client.delete(DataSourceClaim, here(name)),
     binding: (name: string, kind = 'deployment') =>
       getOrUndefined(client, ResourceBinding, here(`${name}-${kind}`)),
-    /** Where the work is, whether it is let through, and what became of its last schedule: `c1 c2 | Admitted | Success`. */
+    /** The clusters of the work, its admission, and the reason of its last schedule: `c1 c2 | Admitted | Success`. */
     async told(name: string, kind = 'deployment'): Promise<string> {
       const found = await getOrUndefined(client, ResourceBinding, here(`${name}-${kind}`));
       if (found === undefined) return 'no binding';

@@ -11,7 +11,7 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Job } from '@perigee/kubernetes/batch/job';
 import type { JsonObject } from '@perigee/schema/json';
 
-/** What was stored at some moment. */
+/** The stored objects of a moment. */
 export interface Moment {
   readonly claims: readonly DataSourceClaim[];
   readonly sources: readonly DataSource[];
@@ -75,7 +75,7 @@ const isAbout = (
       )
     : spec.workload.name === metadata.name && spec.workload.kind === kind;
 
-/** Whether a source offers what a claim asks for. Data that is nowhere yet is no offer. */
+/** True if a source satisfies a claim. A source without copies satisfies none. */
 export const isOffer = ({ spec }: DataSourceClaim, source: DataSource): boolean =>
   source.metadata.deletionTimestamp === undefined &&
   source.spec.name === spec.dataSourceName &&
@@ -107,7 +107,7 @@ export const bestOffer = (claim: DataSourceClaim, moment: Moment): DataSource | 
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))[0];
 };
 
-/** What the claims of a workload say: where it may be, and whether it has to wait. */
+/** The verdict of a workload's claims: the allowed clusters, and the wait. */
 export interface Verdict {
   readonly isClaimed: boolean;
   readonly mustWait: boolean;

@@ -54,7 +54,7 @@ const someOf = (chance: Chance, from: readonly string[]) => from.filter(() => ch
 
 const byZone = (zone: string) => ({ labelSelector: { matchLabels: { zone } } });
 
-/** How replicas are shared out: a copy for each cluster, by equal weights, by the room, into as few as possible. */
+/** Divisions: duplicated, equal weights, by room, aggregated. */
 const SHARES: readonly object[] = [
   {},
   { replicaSchedulingType: 'Divided', replicaDivisionPreference: 'Weighted' },

@@ -110,7 +110,7 @@ describe('the reference for data claims', () => {
         const { boundClaims, claimRefs = [] } = found.status ?? {};
         return `${boundClaims} of ${claimRefs.map((ref) => ref.name).join(', ') || 'nobody'}`;
       },
-      /** Where the work is, and where its placement lets it be: `c1 in c1 c2`. */
+      /** The clusters of the work, and those that its placement allows: `c1 in c1 c2`. */
       placed: async (name: string): Promise<string> => {
         await plane.settled();
         const binding = await made.binding(name);

@@ -37,7 +37,7 @@ const namesOf = (binding: ResourceBinding | undefined): readonly string[] =>
 
 const isHeld = ({ spec }: ResourceBinding): boolean => spec.suspension?.scheduling === true;
 
-/** What writes Works does this at the end of a binding. No history has a use for Works. */
+/** Stands in for the controller of Works at the end of a binding: histories have no Works. */
 const letGo = defineController({
   name: 'let-go',
   for: ResourceBinding,
@@ -61,7 +61,7 @@ const withoutEvents = (client: Client): Client =>
     },
   });
 
-/** Which histories are played: those of a seed, from one number up to another. */
+/** A range of histories of a seed. */
 export interface Histories {
   readonly seed: number;
   readonly from: number;
@@ -114,7 +114,7 @@ export const runHistories = async ({ seed, from, to }: Histories): Promise<void>
       const meant = meantBy(now.spec.placement, at.clusters);
       return isClaimed ? meant.filter((name) => !allowed.includes(name)) : [];
     };
-    // What is deleted while the write is on its way is seen with the next one.
+    // Deletions during the write are seen with the next one.
     const [newest = -1, ...earlier] = BACK.map((back) => event.revision - back);
     const isInside = [newest, ...earlier].some((revision) => outsideAt(revision).length === 0);
     if (isSpec && !isInside)
@@ -175,7 +175,7 @@ export const runHistories = async ({ seed, from, to }: Histories): Promise<void>
     // As in Karmada, replicas that are shared out stay where a cluster's labels no longer match; data is names.
     const { replicaSchedulingType: share } = binding.spec.placement?.replicaScheduling ?? {};
     const bounds = share !== 'Divided' ? expected : isClaimed ? allowed : namesOf(binding);
-    // Who takes work out of clusters that are gone is not here.
+    // No controller here takes work out of deleted clusters.
     const members = new Set(moment.clusters.map(({ metadata }) => metadata.name));
     assert.deepEqual(
       namesOf(binding).filter((name) => members.has(name) && !bounds.includes(name)),

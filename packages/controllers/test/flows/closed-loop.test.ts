@@ -85,7 +85,7 @@ describe('data that operations bring', () => {
     assert.equal(await claimed.told('serve'), 'nowhere | WaitingForData held | -');
     assert.equal(await run('fetch'), 'm2');
     assert.equal(await whereIs('fluid-dataset.default.lake'), 'm2');
-    // What is copied, or worked on, is there and nowhere else.
+    // The source of the copy is in m2 only.
     assert.equal(await run('warm'), 'm2');
     assert.ok(await world.member('m2').find(PersistentVolumeClaim, 'raw'));
     assert.equal(await run('convert'), 'm2');

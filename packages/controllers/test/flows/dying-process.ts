@@ -23,7 +23,7 @@ export interface DyingProcessOptions {
   readonly onWritten?: (write: SentWrite) => void;
 }
 
-/** What differs from run to run, and says nothing about which write it is. */
+/** Parts that differ from run to run, and do not identify a write. */
 const PASSING =
   /"resourceVersion":"[^"]*"|\d{4}-\d\d-\d\dT[\d:.]+Z|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 

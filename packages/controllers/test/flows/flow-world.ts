@@ -40,7 +40,7 @@ const kindNamed = (name: string) => {
   return kind;
 };
 
-/** How a member ends a Job. */
+/** The outcomes of a Job in a member. */
 const ENDS = {
   complete: { type: 'Complete', reason: 'CompletionsReached' },
   failed: { type: 'Failed', reason: 'BackoffLimitExceeded' },

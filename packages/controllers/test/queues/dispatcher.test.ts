@@ -32,7 +32,7 @@ suite('the dispatcher', () => {
     await world.policy();
   });
 
-  /** What becomes of work once nobody has anything left to do. */
+  /** The state of work once all controllers are idle. */
   const told = async (...names: readonly string[]) => {
     await plane.clock.advance(2000);
     return Promise.all(names.map((name) => world.told(name)));

@@ -46,7 +46,7 @@ for (const at of [0, 1, 2]) {
       });
     }
 
-    /** What the bindings say that is let through and not over, by queue. */
+    /** The usage by queue, summed over admitted, unfinished bindings. */
     const usage = async () => {
       const { items } = await client.list(ResourceBinding);
       const used: { [queue: string]: number } = { all: 0, a: 0, b: 0, c: 0 };

@@ -61,7 +61,7 @@ const podSpec = (cpu: string, priorityClassName?: string) => ({
   containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }],
 });
 
-/** What a test does with queues and the work in them, and what comes of it. */
+/** Actions on queues and their work, and assertions about them. */
 export const queuedWorld = (client: Client, namespace = 'default') => {
   const here = (name: string) => ({ namespace, name });
   const merge = (body: object) => ({ type: 'merge', body }) as const;

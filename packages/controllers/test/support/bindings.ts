@@ -113,7 +113,7 @@ export const setScheduled = async (client: Client, scope: Scope, name: string): 
   );
 };
 
-/** Where the work is, and what it leaves: `m2:2 | m1`. */
+/** The clusters of the work, and those that it leaves: `m2:2 | m1`. */
 export const whereabouts = async (client: Client, scope: Scope, name: string): Promise<string> => {
   const { spec } = await client.get(KINDS[scope], bindingRef(scope, name));
   const on = (spec.clusters ?? []).map(({ name: cluster, replicas }) => `${cluster}:${replicas}`);

@@ -14,9 +14,9 @@ export interface ControlPlaneOptions {
         readonly clock: Clock;
       }) => readonly ControllerDefinition[]);
   readonly clock?: VirtualClock;
-  /** How the controllers reach the server; as it is unless given. */
+  /** Wraps the client of the controllers. */
   readonly reach?: (client: Client) => Client;
-  /** Whether errors are expected, and not worth a line. */
+  /** True if errors are expected and not logged. */
   readonly isQuiet?: boolean;
 }
 
@@ -51,7 +51,7 @@ export const startControlPlane = async ({
   return {
     client,
     clock,
-    /** What the controllers cannot do. */
+    /** The troubles of the controllers. */
     troubles: () => server.troubles.list(),
     /** Ends the controllers, and starts others that know nothing yet. */
     async restart() {

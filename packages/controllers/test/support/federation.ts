@@ -23,7 +23,7 @@ import { SimulatedMember } from './simulated-member.ts';
 export interface FederationOptions {
   readonly members?: readonly string[];
   readonly clock?: VirtualClock;
-  /** How the controllers reach the server; as it is unless given. */
+  /** Wraps the client of the controllers. */
   readonly reach?: (client: Client) => Client;
   readonly interpreter?: Interpreter;
   /** Controllers that run beside those of Works. */
@@ -84,7 +84,7 @@ export const startFederation = async ({
   const settle = (ms = 2000) => clock.advance(ms);
   await settle();
   const federation = stack.move();
-  /** What ends in good order takes time. */
+  /** An orderly shutdown takes time. */
   const inTime = async (ending: Promise<void>): Promise<void> => {
     await clock.advance(60_000);
     await ending;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 export interface CloudOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whether the user is an administrator, who sees the hypervisors. */
+  /** True for an administrator, who sees the hypervisors. */
   readonly isAdmin?: boolean;
   readonly hasVolumes?: boolean;
 }
@@ -30,7 +30,7 @@ const VOLUME_LIMITS = {
 
 /** A cloud that speaks as much of Keystone, Nova and Cinder as is asked of it. */
 export class OpenStackCloud implements AsyncDisposable {
-  /** What was asked for, such as `GET /compute/limits`. */
+  /** Received requests, such as `GET /compute/limits`. */
   readonly requests: string[] = [];
   /** The last thing that was posted to get a token. */
   loggedInWith: unknown;

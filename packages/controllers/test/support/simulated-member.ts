@@ -13,16 +13,16 @@ import { Namespace } from '@perigee/kubernetes/core/namespace';
 
 /** A cluster with the built-in kinds of Kubernetes, whose connection can be cut. */
 export class SimulatedMember {
-  /** How whoever is in the cluster reaches it. */
+  /** The client of users inside the cluster. */
   readonly admin: Client;
-  /** How the control plane reaches it. */
+  /** The client of the control plane. */
   readonly client: Client;
-  /** What the control plane asked for, such as `update configmaps`. */
+  /** Requests of the control plane, such as `update configmaps`. */
   readonly requests: string[] = [];
-  /** What containers wrote, if somebody serves it. */
+  /** Logs of containers, if they are served. */
   readonly logs = new PodLogSource();
   readonly #store = createMemoryStore();
-  /** Whether requests fail, or are never answered. */
+  /** The connection of the control plane: `cut` fails requests, `hangs` never answers. */
   connection: 'fine' | 'cut' | 'hangs' = 'fine';
 
   constructor(name: string, clock: Clock) {

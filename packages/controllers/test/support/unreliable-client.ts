@@ -3,7 +3,7 @@ import { ConnectionError } from '@perigee/kube/errors';
 
 const WRITES: ReadonlySet<PropertyKey> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** What becomes of a write: as a crash would have it, it is lost, or done without anybody knowing. */
+/** The fate of a write, as in a crash: it is lost, or done without a response. */
 export type Fate = 'done' | 'lost' | 'done unnoticed';
 
 /** A client whose writes have the fate that is told for each of them. */

@@ -11,7 +11,7 @@ import { workStage } from './stages/work-stage.ts';
 
 const UNREAD = { hidden: 'nobody looked' };
 
-/** What a binding alone says about its work. */
+/** A snapshot of nothing but the binding. */
 const snapshotOf = (binding: Binding): WorkSnapshot => ({
   resource: binding.spec.resource,
   nowMs: 0,
@@ -61,8 +61,8 @@ const isWell = ({ spec, status }: Binding): boolean => {
 };
 
 /**
- * What is wrong with placed work, by its binding alone: the same findings as in an explanation, at a cost that lets all
- * work be looked at.
+ * The problems of placed work, by its binding alone: the same findings as in an explanation, cheap enough for a scan of
+ * all work.
  */
 export const bindingTroubles = (binding: Binding): readonly Finding[] => {
   if (isWell(binding)) return [];

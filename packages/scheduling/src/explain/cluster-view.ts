@@ -9,22 +9,22 @@ import { isDivisible } from '../placement/scheduler/placement-request.ts';
 import { expectedClusters, presentTargets } from '../placement/work/targets.ts';
 import { read, type WorkSnapshot } from './snapshot.ts';
 
-/** How work is in one cluster. */
+/** The state of work in one cluster. */
 export interface ClusterView {
   readonly cluster: string;
-  /** How many replicas it shall have there; absent for what is not counted in replicas. */
+  /** The desired number of replicas; absent for work that has none. */
   readonly wanted?: number;
   readonly ready?: number;
   readonly work: 'missing' | 'unknown' | 'on its way' | 'not applied' | 'behind' | 'applied';
   readonly health: 'Healthy' | 'Unhealthy' | 'Unknown' | 'Finished';
-  /** Whether the control plane hears of the cluster. */
+  /** True if the control plane hears from the cluster. */
   readonly isReachable?: boolean;
   readonly isLeaving: boolean;
-  /** How many pods are in which phase; absent where they cannot be looked at. */
+  /** The number of pods by phase; absent where pods cannot be read. */
   readonly pods?: { readonly [phase: string]: number };
 }
 
-/** How many replicas a cluster shall have; nothing for what is not counted so. */
+/** The desired replicas in a cluster; undefined for work that has none. */
 export const wantedReplicas = (spec: BindingSpec, cluster: string): number | undefined =>
   isDivisible(spec)
     ? presentTargets(spec).find(({ name }) => name === cluster)?.replicas
@@ -32,7 +32,7 @@ export const wantedReplicas = (spec: BindingSpec, cluster: string): number | und
 
 const READY_FIELDS = ['readyReplicas', 'numberReady', 'ready', 'active'];
 
-/** How many replicas are ready there, by the status that the member reports; nothing when it does not say. */
+/** The ready replicas in a cluster, by the status that the member reports; undefined if it reports none. */
 export const readyReplicas = ({ status, health }: AggregatedStatusItem): number | undefined => {
   if (status === undefined) return undefined;
   if (health === 'Unknown') return 0;
@@ -61,7 +61,7 @@ const isWell = ({ health, isReachable, wanted = 0, ready = wanted }: ClusterView
 const byTrouble = (a: ClusterView, b: ClusterView): number =>
   Number(isWell(a)) - Number(isWell(b)) || (a.cluster < b.cluster ? -1 : 1);
 
-/** What is, cluster by cluster: what the binding says, its Work, the object there, its pods. */
+/** The state of each cluster: by the binding, its Work, the object there, its pods. */
 export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];

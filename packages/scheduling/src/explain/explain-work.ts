@@ -19,7 +19,7 @@ import { templateStage } from './stages/template-stage.ts';
 import { workStage } from './stages/work-stage.ts';
 import { stateOf, summaryOf, type WorkState } from './summary.ts';
 
-/** What would be decided now, marked as such: nothing of it has happened. */
+/** The present decision of the scheduler, marked as such: it is not carried out. */
 export interface Hypothesis {
   readonly explanation: Explanation;
   /** Absent when it is what is. */
@@ -81,7 +81,7 @@ const PARTS: readonly (readonly [keyof WorkSnapshot & string, string])[] = [
   ['works', 'the Works'],
 ];
 
-/** What could not be read; the rest is told all the same. */
+/** Findings about unreadable parts; the rest is explained all the same. */
 const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
   PARTS.flatMap(([part, what]): readonly Finding[] => {
     const reading = snapshot[part] as Reading<unknown>;
@@ -104,7 +104,7 @@ const hiddenSummary = (findings: readonly Finding[]): string =>
   findings.find(({ severity }) => severity === 'holds')?.message ??
   'its binding cannot be read, so that it is not known whether it runs';
 
-/** Where nothing runs, what would degrade work is what holds it back. */
+/** Nothing runs, so that degrading findings are the blocking ones. */
 const asHolding = (finding: Finding): Finding =>
   finding.severity === 'degrades' ? { ...finding, severity: 'holds' } : finding;
 

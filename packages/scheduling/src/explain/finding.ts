@@ -21,7 +21,7 @@ export type Stage = (typeof STAGES)[number];
 /** `holds`: it does not run for this. `degrades`: it runs worse for this. `info`: good to know. */
 export type Severity = 'holds' | 'degrades' | 'info';
 
-/** Who could let the work go on. */
+/** The party that can unblock the work. */
 export type Holder =
   | 'user'
   | 'policy'
@@ -52,7 +52,7 @@ export interface Finding {
   /** The member that it is about; absent for the work as a whole. */
   readonly cluster?: string;
   readonly since?: string;
-  /** What programs need to act on it. */
+  /** Structured facts for programs. */
   readonly details?: { readonly [name: string]: unknown };
 }
 

@@ -1,7 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Explanation } from '../placement/scheduler/explain.ts';
 
-/** What a decision would change about one cluster. */
+/** The change of one cluster by a decision. */
 export interface Move {
   readonly cluster: string;
   /** Absent for a cluster that has nothing of it. For what has no replicas, 1 stands for all of it. */
@@ -9,7 +9,7 @@ export interface Move {
   readonly to?: number;
 }
 
-/** How a decision of now differs from what is. */
+/** The difference between a fresh decision and the present state. */
 export interface Difference {
   readonly moves: readonly Move[];
   readonly message: string;

@@ -68,7 +68,7 @@ export const beatenPolicies = (
     .filter((policy) => policy !== winner && bestMatch(policy.spec.resourceSelectors, template) > 0)
     .map((policy) => ({ policy: policyText(policy), why: whyBeaten(policy, winner, template) }));
 
-/** How the policy that has a template selects it. */
+/** The precision with which a policy selects a template: by name, by labels, or by kind. */
 export const selectionText = (policy: AnyPolicy, template: Template): string =>
   PRECISIONS[bestMatch(policy.spec.resourceSelectors, template)];
 

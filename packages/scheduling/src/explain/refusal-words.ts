@@ -8,9 +8,9 @@ import type { Decision } from '../placement/scheduler/schedule.ts';
 const MOST_TERMS = 5;
 
 /**
- * Which terms of a placement refused how many clusters, for an Event; empty when no filter refused any. Whoever reads
- * the Events of a workload may not be allowed to read clusters, so that nothing of what clusters are is told: terms are
- * the policy's own words.
+ * The placement terms and the number of clusters that each refused, for an Event; empty when no filter refused any.
+ * Readers of Events may not be allowed to read clusters, so the text reveals nothing about these: terms are the
+ * policy's own words.
  */
 export const refusalWords = (
   { metadata, spec, status = {} }: Binding,

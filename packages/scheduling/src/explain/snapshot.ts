@@ -10,14 +10,14 @@ import type { Template } from '../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
 
-/** Something that was read, or why it could not be. What is not there was read, too. */
+/** A value that was read, or the reason why it could not be. Absence is a value. */
 export type Reading<T> = { readonly value: T } | { readonly hidden: string };
 
 /** The value, as far as it could be read. */
 export const read = <T, D>(reading: Reading<T>, otherwise: D): T | D =>
   'value' in reading ? reading.value : otherwise;
 
-/** How work stands in the line of its queue. */
+/** The place of work in its queue. */
 export interface QueuePlace {
   readonly queue: string;
   readonly reason?: string;
@@ -27,7 +27,7 @@ export interface QueuePlace {
   readonly inLine?: number;
 }
 
-/** What a member has of the work. */
+/** The objects of the work in a member. */
 export interface MemberState {
   /** The object itself; absent when the member does not have it. */
   readonly object?: JsonObject;
@@ -46,21 +46,21 @@ export interface WorkSnapshot {
   readonly binding: Reading<Binding | undefined>;
   /** Those of its namespace, the cluster-wide ones, and those of other namespaces, which may nearly select it. */
   readonly policies: Reading<readonly AnyPolicy[]>;
-  /** Whether there may be more policies than could be read. */
+  /** False if some policies could not be read. */
   readonly arePoliciesComplete: boolean;
   /** The names of override policies, as `namespace/name`; cluster-wide ones without a namespace. */
   readonly overrides: Reading<readonly string[]>;
   readonly priorityClasses: Reading<ReadonlyMap<string, number>>;
   readonly claims: Reading<readonly DataSourceClaim[]>;
-  /** Where the data is that the work claims. */
+  /** The clusters of the data that the work claims. */
   readonly clustersOf?: SourceClusters;
   /** Absent for work that is in no queue. */
   readonly queue?: Reading<QueuePlace>;
   readonly schedulers: Reading<readonly Scheduler[]>;
   readonly clusters: Reading<readonly MemberCluster[]>;
-  /** What the scheduler would decide by. */
+  /** The inputs of the scheduler. */
   readonly world: PlacementWorld;
-  /** Whoever asks may not see what was counted on nodes, though the scheduler does. */
+  /** True if the reader may not see the room of nodes, though the scheduler does. */
   readonly isRoomHidden: boolean;
   readonly works: Reading<readonly Work[]>;
   /** By the name of the cluster: those that have the work, or should. */

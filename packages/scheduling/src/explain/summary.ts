@@ -2,7 +2,7 @@ import type { Binding } from '../placement/binding/binding.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Finding } from './finding.ts';
 
-/** How work is as a whole. */
+/** The overall state of work. */
 export type WorkState =
   /** It runs, as it should. */
   | 'running'

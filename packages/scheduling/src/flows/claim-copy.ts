@@ -16,7 +16,7 @@ import { formatCost } from './transfer-routes.ts';
 
 export type CopyReason = ReasonOf<'DataSourceClaim', 'Copied'>;
 
-/** What a claim is to say of its copy, and when it is looked at again though nothing changes. */
+/** The copy status of a claim, and the time of the next check if nothing changes. */
 export interface CopyDecision {
   readonly condition: NewCondition<'DataSourceClaim'>;
   /** Given when a copy is to be made. */
@@ -25,11 +25,11 @@ export interface CopyDecision {
   readonly nextMs?: number;
 }
 
-/** What the decision about a copy for a claim rests on. */
+/** The inputs of the decision about a copy for a claim. */
 export interface CopyFacts {
   readonly nowMs: number;
   readonly claim: DataSourceClaim;
-  /** Whether work waits for which the claim is. */
+  /** True if work waits for the claim. */
   readonly isAwaited: boolean;
   /** Another operation that brings the data to a cluster just now. */
   readonly onItsWay: Operation | undefined;
@@ -71,7 +71,7 @@ const STUCK: ReadonlySet<string | undefined> = new Set([
   'WaitingForSchedule',
 ]);
 
-/** Whether an operation is about to do what it is for. */
+/** True if an operation is about to do its work. */
 export const isBringing = (operation: Operation): boolean => {
   const status = statusOf(operation);
   if (isTerminal(status) || operation.metadata.deletionTimestamp !== undefined) return false;
@@ -81,7 +81,7 @@ export const isBringing = (operation: Operation): boolean => {
 
 const NO_COPIES: CopiedInAll = { copies: 0, bytes: 0, cost: '0' };
 
-/** What copies take in all, with one more, or with another amount of the last one. */
+/** The totals of all copies, with one more, or with a new amount for the last one. */
 export const addUp = (
   { status }: DataSourceClaim,
   more: { readonly copies: number; readonly bytes: number; readonly cost: number },
@@ -139,7 +139,7 @@ const planned = (
   };
 };
 
-/** Whether a copy is made for a claim, and why, or why not: as a plan for its data says that it is best. */
+/** Decides if data is copied for a claim, with the reason, from the best plan for its data. */
 export const decideCopy = (facts: CopyFacts): CopyDecision => {
   const { claim, isAwaited, onItsWay, unregistered, plan } = facts;
   const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({

@@ -9,7 +9,7 @@ import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts'
 
 import type { NodeLabels } from './follow-nodes.ts';
 
-/** What is known of the Job of an operation: the clusters that it goes to, and what they say of it. */
+/** The clusters that the Job of an operation goes to, and their reports. */
 export interface RunReport {
   readonly clusters: readonly string[];
   readonly items: readonly AggregatedStatusItem[];
@@ -111,10 +111,7 @@ const stateIn = (
   };
 };
 
-/**
- * How the operation is doing in each cluster, in the order of their names. Where it was complete once it stays so,
- * though the cluster may go.
- */
+/** The operation's state in each cluster, by cluster name. Complete is final, even if the cluster goes away. */
 export const clusterStates = (
   before: readonly OperationClusterState[],
   { clusters, items, isSimulated }: RunReport,
@@ -144,7 +141,7 @@ const sum = (numbers: readonly (number | bigint | undefined)[]): number | undefi
     ? undefined
     : numbers.reduce<number>((total, one) => total + Number(one), 0);
 
-/** How far it is in all clusters together; nothing as long as one of them does not say. */
+/** The total progress over all clusters; undefined while one of them reports none. */
 export const jointProgress = (
   states: readonly OperationClusterState[],
 ): OperationProgress | undefined => {
@@ -176,7 +173,7 @@ export const jointProgress = (
   return Object.fromEntries(Object.entries(joint).filter(([, value]) => value !== undefined));
 };
 
-/** What a report comes to, once it is over everywhere. */
+/** True if the operation is over in a cluster. */
 export const isOverIn = ({ phase }: OperationClusterState): boolean =>
   phase === 'Complete' || phase === 'Failed';
 

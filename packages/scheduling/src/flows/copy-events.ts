@@ -20,7 +20,7 @@ export interface CopyEvent extends DatasetUse {
 const timeOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseTime(text);
 
-/** What an operation has done to a dataset, cluster by cluster. Who only reads brings nothing. */
+/** The changes of a dataset by an operation, one per cluster. Readers change nothing. */
 export const copyEvents = (dataset: string, operation: Operation): readonly CopyEvent[] => {
   const { kind, metadata, status } = operation;
   const uses = datasetUses(operation).filter((use) => use.dataset === dataset);
@@ -69,7 +69,7 @@ interface Recorded {
   readonly operationUid?: string | undefined;
 }
 
-/** Whether an event came after what is recorded, at the time that is recorded for it. */
+/** True if an event is later than the recorded state. */
 export const isNews = (
   event: CopyEvent,
   time: string | undefined,

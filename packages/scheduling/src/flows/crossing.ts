@@ -1,21 +1,21 @@
 import type { OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { Refusal } from './validate-operation.ts';
 
-/** What is known of ways between clusters. */
+/** Facts about ways between clusters. */
 export interface CrossingFacts {
-  /** Whether it copies the dataset from one cluster to another, since that has no other origin. */
+  /** True if the operation copies the dataset between clusters, as it has no other origin. */
   readonly loadsOwnCopies: boolean;
-  /** Whether a cluster says where its pods are reached, and runs them. */
+  /** True if a cluster runs pods and publishes their address. */
   readonly canServe: (cluster: string) => boolean;
-  /** Whether a cluster can bring the data to a store that all reach. */
+  /** True if a cluster can upload the data to a store that all clusters reach. */
   readonly canStage?: (cluster: string) => boolean;
-  /** Whether a cluster answers now; all do unless told otherwise. */
+  /** True if a cluster responds; all do by default. */
   readonly isReady?: (cluster: string) => boolean;
-  /** What 1 GiB costs from one cluster to another; nothing when that is not known. */
+  /** The price of 1 GiB between two clusters; undefined if not known. */
   readonly priceOf: (from: string, to: string) => number | undefined;
 }
 
-/** Where the data comes from, or why it cannot. */
+/** The source of the data, or the reason why there is none. */
 export type Crossing =
   | ({ readonly kind: 'transfer' } & OperationTransfer)
   | ({ readonly kind: 'refused' } & Refusal);

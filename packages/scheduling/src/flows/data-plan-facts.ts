@@ -83,8 +83,8 @@ const isUnderWay = ({ status }: DataSourceClaim): boolean =>
   status?.copy?.phase === 'Planned' || status?.copy?.phase === 'Copying';
 
 /**
- * What other claims of the same work leave of the clusters. Of several that may have their data copied, one decides
- * after the other, by name: the later ones follow the earlier.
+ * The clusters that the other claims of the work allow. Of several claims that may have data copied, one decides after
+ * the other, by name: later ones follow earlier ones.
  */
 const companionsOf = (
   binding: ResourceBinding | undefined,
@@ -103,7 +103,7 @@ const companionsOf = (
   });
 };
 
-/** Whether the work could run in a cluster, by the decision of the scheduler for that cluster alone. */
+/** True if the scheduler would place the work in a cluster, if it were the only one. */
 const standingIn = (
   name: string,
   binding: ResourceBinding | undefined,
@@ -130,7 +130,7 @@ const standingIn = (
     : { refusal: verdict.message, isPassing: false };
 };
 
-/** How much may still be copied for a claim; nothing when it sets no limit. */
+/** The remaining copy budget of a claim; undefined without a limit. */
 const allowanceOf = ({ spec, status }: DataSourceClaim): CopyAllowance | undefined => {
   const { copyLimit } = spec;
   if (copyLimit === undefined) return undefined;

@@ -26,7 +26,7 @@ const speedsOf = (operations: readonly Operation[]) =>
     });
   });
 
-/** How fast copies were on a way, or else out of the same place. */
+/** The observed speed of copies on a way, or else from the same source. */
 const seenOn = (
   speeds: ReturnType<typeof speedsOf>,
   from: string | undefined,
@@ -98,7 +98,7 @@ export const plannedWays = (
   });
 };
 
-/** How much data there is: as the last copy has it, or at most, as what it is made of has it. */
+/** The size of the data: of the last copy, or as an upper bound that of its origin. */
 export const plannedBytes = ({ dataset, mounted }: DataPlanWorld): number | undefined => {
   if (dataset === undefined) return undefined;
   const sizeOf = ({ status }: Dataset): number | undefined => {

@@ -9,7 +9,7 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import { isSourceOf } from './dataset-source.ts';
 import type { Operation } from './operation.ts';
 
-/** What a plan for the data of a claim rests on, as it is read. */
+/** The inputs of a plan for the data of a claim, as they are read. */
 export interface DataPlanWorld {
   readonly nowMs: number;
   readonly claim: DataSourceClaim;
@@ -27,7 +27,7 @@ export interface DataPlanWorld {
   /** The bindings and the operations of the namespace. */
   readonly bindings: readonly ResourceBinding[];
   readonly operations: readonly Operation[];
-  /** Whether there is a store through which data can go between clusters. */
+  /** True if there is a staging store between clusters. */
   readonly hasStaging?: boolean;
 }
 

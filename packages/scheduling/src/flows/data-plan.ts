@@ -5,11 +5,11 @@ import { formatCost } from './transfer-routes.ts';
 /** A cluster as a plan for data sees it. */
 export interface PlannedCluster {
   readonly name: string;
-  /** Whether the data is there, all of it. */
+  /** True if the cluster has all of the data. */
   readonly hasData: boolean;
   /** Why the work cannot run there now, if it cannot, though the data were there. */
   readonly refusal?: string;
-  /** Whether that may pass by itself: there is no room now, or its turn has not come. */
+  /** True if the obstacle may pass by itself: no room now, or a queue. */
   readonly isPassing?: boolean;
 }
 
@@ -19,13 +19,13 @@ export interface PlannedWay {
   readonly from?: string;
   readonly to: string;
   readonly pricePerGiB?: number;
-  /** How fast copies may be. */
+  /** The bandwidth limit. */
   readonly limit?: number;
-  /** How fast copies have been, on this way or on others like it. */
+  /** The observed speed, on this way or on similar ones. */
   readonly seen?: number;
 }
 
-/** How much may still be copied for a claim. */
+/** The remaining copy budget of a claim. */
 export interface CopyAllowance {
   readonly bytes: number;
   readonly cost: number;
@@ -42,9 +42,9 @@ export interface DataPlanFacts {
   readonly ways: readonly PlannedWay[];
   /** For how long the work has been waiting, as far as that is known: it will be at least as long again. */
   readonly waitedSeconds: number | undefined;
-  /** What counts first. */
+  /** The criterion that counts first. */
   readonly by: 'time' | 'money';
-  /** How much may be copied, if the claim says so. */
+  /** The copy budget, if the claim sets one. */
   readonly allowance?: CopyAllowance;
 }
 
@@ -56,13 +56,13 @@ export interface DataChoice {
   readonly from?: string;
   /** Absent when nobody can say. */
   readonly seconds?: number;
-  /** Whether it may well take longer. */
+  /** True if the time is a lower bound. */
   readonly isAtLeast?: boolean;
   /** Absent without a price. */
   readonly cost?: number;
   readonly bytes?: number;
   readonly bytesPerSecond?: number;
-  /** Where the speed comes from. */
+  /** The origin of the speed. */
   readonly speed?: 'seen' | 'limit' | 'assumed';
   /** Why it is never the best, of a copy that would take more than the claim allows. */
   readonly overLimit?: string;
@@ -81,7 +81,7 @@ export interface DataPlan {
 }
 
 const GIB = 2 ** 30;
-/** Where no copy was seen and no limit is set: what one gets between clusters in most places. */
+/** Typical bandwidth between clusters, where no copy was observed and no limit is set. */
 const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 const LONGEST_NAME = 63;
 
@@ -194,8 +194,8 @@ const withoutChoice = (
 };
 
 /**
- * What can be done for work that needs data: run it where the data is, copy the data to a cluster with room, or wait
- * for room where the data is; by time and money, the best first.
+ * The options for work that needs data: run it where the data is, copy the data to a cluster with room, or wait for
+ * room where the data is; ranked by time and money.
  */
 export const planData = (facts: DataPlanFacts): DataPlan => {
   const { claim, work, clusters, ways, waitedSeconds, by } = facts;

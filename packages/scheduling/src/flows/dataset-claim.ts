@@ -70,7 +70,7 @@ export const clustersWithClaim = (
           (use) =>
             use.dataset === dataset &&
             use.place === undefined &&
-            // What another cluster serves needs no claim where it goes to.
+            // Data served by another cluster needs no claim in the target.
             (use.does !== 'read' || one.status?.transfer === undefined),
         ),
       )

@@ -6,12 +6,12 @@ import { type Ground, isOnGround } from './ground.ts';
 import type { Operation } from './operation.ts';
 import { producedBy } from './produced-marks.ts';
 
-/** What is known of clusters and their claims. */
+/** Clusters and their claims. */
 export interface CopyWorld {
   readonly isRegistered: (cluster: string) => boolean;
   /** The uid of the dataset's claim in a cluster, as far as it is known. */
   readonly claimUid: (cluster: string) => string | undefined;
-  /** What another dataset, in whose claim the data lies, has in its clusters; nothing when that is gone. */
+  /** The copies of another dataset in whose claim the data lies; undefined when that is gone. */
   readonly ground: (claim: string) => Ground | undefined;
 }
 
@@ -31,7 +31,7 @@ interface Ledger {
 
 const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state !== 'Loading';
 
-/** What a result tells of the data, and not of how it came. */
+/** The size of the data in a result, without the transfer statistics. */
 const sizeOf = ({ bytes, files, digest }: NonNullable<CopyEvent['state']['result']>) => ({
   ...(bytes === undefined ? {} : { bytes }),
   ...(files === undefined ? {} : { files }),
@@ -49,7 +49,7 @@ const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }:
 });
 
 const load = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
-  // What is loaded again in part was not lost otherwise.
+  // A partial reload keeps the rest of the data.
   if (!event.isWhole && present !== undefined && isHeld(present)) return present;
   if (!event.isWhole) return { ...madeBy(event), state: 'Partial' };
   const { origin } = ledger;
@@ -62,7 +62,7 @@ const load = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined
 const staleSince = ({ operation = 'an operation', changedAt }: Origin): string =>
   `the data was changed by ${operation} at ${changedAt}, after this copy was begun`;
 
-/** What an operation makes of a cluster when it changes the data there. */
+/** The state of a cluster's copy after an operation that changes its data. */
 const changed = (
   ledger: Ledger,
   event: CopyEvent,
@@ -70,7 +70,7 @@ const changed = (
 ): DatasetCopy => {
   if (event.isWhole) return { ...madeBy(event), state: 'Complete' };
   if (present !== undefined && present.state === 'Complete') {
-    // How much there is in all, nobody has counted.
+    // The total is not counted after a partial change.
     const { bytes, files, digest, ...made } = madeBy(event);
     return { ...made, state: 'Complete' };
   }
@@ -159,8 +159,8 @@ const loading = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy => 
 const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1 : 1);
 
 /**
- * Where the data of a dataset is, from what was known before and from the operations that there are. Operations go
- * and leave what they did; so what was known before counts, and what happened later than that is added to it.
+ * The copies of a dataset, from the recorded ones and the present operations. Operations may be deleted and leave their
+ * data, so recorded copies count, and later events are added.
  */
 export const copiesOf = (
   dataset: Dataset,

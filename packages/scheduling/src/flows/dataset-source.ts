@@ -25,7 +25,7 @@ const identityOf = ({ namespace, name }: DatasetRef) => ({
   name: `${namespace}/${name}`,
 });
 
-/** Whether a DataSource is about the dataset, and not about data of somebody else that has its name. */
+/** True if a DataSource describes the dataset, and not somebody else's data of that name. */
 export const isSourceOf = ({ spec }: DataSource, dataset: DatasetRef): boolean => {
   const { system, type, name } = identityOf(dataset);
   return spec.system === system && spec.type === type && spec.name === name;
@@ -47,7 +47,7 @@ export const latestCopy = (copies: readonly DatasetCopy[]): DatasetCopy | undefi
     .filter(({ bytes }) => bytes !== undefined)
     .toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0];
 
-/** What the DataSource of a dataset with these copies says. */
+/** The DataSource spec of a dataset with these copies. */
 export const sourceSpecOf = (
   dataset: DatasetRef,
   copies: readonly DatasetCopy[],
@@ -62,7 +62,7 @@ export const sourceSpecOf = (
   };
 };
 
-/** What is known of each copy. */
+/** The copies as a DataSource lists them. */
 export const sourceCopiesOf = (
   { name }: DatasetRef,
   copies: readonly DatasetCopy[],

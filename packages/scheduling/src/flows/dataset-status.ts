@@ -82,7 +82,7 @@ const readiness = (taken: string | undefined): NewCondition<'Dataset', 'Ready'> 
         message: `the DataSource ${taken} is about other data: delete it`,
       };
 
-/** The status of a dataset, per cluster and in sum. What a runtime of Fluid would measure is left out. */
+/** The status of a dataset, per cluster and in total. Metrics of a Fluid runtime are left out. */
 export const datasetStatus = (
   { metadata, spec, status }: Dataset,
   { copies, operations, taken }: DatasetFacts,

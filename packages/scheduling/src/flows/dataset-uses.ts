@@ -11,16 +11,16 @@ export interface ClaimPlace {
   readonly path: string;
 }
 
-/** What an operation has to do with a dataset of its namespace. */
+/** An operation's use of a dataset in its namespace. */
 export interface DatasetUse {
   readonly dataset: string;
   /** `load` brings the data as it is to a cluster, `write` changes it, `read` does neither. */
   readonly does: 'load' | 'write' | 'read';
-  /** Whether it is about all of the data. */
+  /** True if it concerns all of the data. */
   readonly isWhole: boolean;
-  /** Where the data lies; in the claim of the dataset's own name unless given. */
+  /** The place of the data; by default the claim with the dataset's own name. */
   readonly place?: ClaimPlace;
-  /** Whether something else is made in its claim, which is there only as long as the claim is. */
+  /** Set if another dataset lies in its claim, and lasts only as long as the claim. */
   readonly isGround?: true;
 }
 
@@ -65,7 +65,7 @@ const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
   return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...made];
 };
 
-/** What an operation has to do with the datasets of its namespace. */
+/** The datasets of its namespace that an operation uses. */
 export const datasetUses = (operation: Operation): readonly DatasetUse[] => {
   switch (operation.kind) {
     case 'DataLoad':

@@ -24,8 +24,8 @@ const pathOf = (last: Visit): readonly OperationKey[] => {
 };
 
 /**
- * The operations by which one comes to wait for itself, from itself back to itself; nothing if it does not. What is
- * complete waits for nothing, and is not looked behind.
+ * The cycle of operations through one, from itself back to itself; undefined if there is none. Completed operations
+ * wait for nothing, and end the search.
  */
 export const findCycle = (
   operation: Operation,

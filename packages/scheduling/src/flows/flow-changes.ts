@@ -1,12 +1,12 @@
 import type { FlowStep } from './flow-graph.ts';
 import { isTerminal, policyOf, RETRY, statusOf } from './operation.ts';
 
-/** What is to become of steps, and of which. */
+/** A change of steps. */
 export interface FlowChange {
   readonly done: string;
   readonly concerns: (step: FlowStep) => boolean;
   readonly patch: object;
-  /** Whether it begins at the end of the flow. */
+  /** True if the last step of the flow is changed first. */
   readonly fromEnd: boolean;
   /** Why there is nothing to do. */
   readonly nothing: string;
@@ -30,7 +30,7 @@ export const retrying = (mark: string): FlowChange => ({
   done: 'tried again',
   concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
   patch: { metadata: { annotations: { [RETRY]: mark } } },
-  // What fails when its predecessor has failed must not see that one so again.
+  // Steps that fail with their predecessor must not see it failed again.
   fromEnd: false,
   nothing: 'nothing is left to try again: no step has failed, except those that were cancelled',
 });

@@ -13,7 +13,7 @@ import {
 export interface FlowStep {
   readonly operation: Operation;
   readonly key: OperationKey;
-  /** What it runs after, whether that is among the steps or not. */
+  /** Its predecessors, in or outside of the steps. */
   readonly after: readonly OperationKey[];
   /** The longest way from a root to it. */
   readonly depth: number;
@@ -28,7 +28,7 @@ export interface Flow {
   readonly steps: readonly FlowStep[];
 }
 
-/** Which of many things belong together. */
+/** Partition into connected groups. */
 class Groups {
   readonly #parent = new Map<string, string>();
 
@@ -103,7 +103,7 @@ const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
   });
 };
 
-/** How a flow is doing: as the worst of its steps that is not over, or failed. */
+/** The phase of a flow: that of its worst step that is failed or not over. */
 const phaseOf = (operations: readonly Operation[]): OperationPhase => {
   const phases = new Set(operations.map((one) => statusOf(one).phase));
   const worst = (['Executing', 'Failed', 'Pending', ''] as const).find((one) => phases.has(one));

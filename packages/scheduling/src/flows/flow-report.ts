@@ -3,7 +3,7 @@ import type { Flow, FlowStep } from './flow-graph.ts';
 import { isTerminal, type OperationKey, policyOf, predecessorKeys, statusOf } from './operation.ts';
 import { formatCost } from './transfer-routes.ts';
 
-/** What is told of a step, for programs as for people. */
+/** The report of a step, for programs as for people. */
 export interface StepReport {
   readonly kind: string;
   readonly namespace: string;
@@ -13,13 +13,13 @@ export interface StepReport {
   readonly after: readonly string[];
   readonly duration?: string;
   readonly progress?: OperationProgress;
-  /** What it moved, in all clusters. */
+  /** The totals over all clusters. */
   readonly result?: {
     readonly bytes: number;
     readonly files: number;
     /** The same in all clusters. */
     readonly digest?: string;
-    /** What it cost to get the data out of the other cluster, when prices are known. */
+    /** The cost of data from another cluster, when prices are set. */
     readonly cost?: string;
   };
   /** The cluster that the data comes from, when that is another one. */
@@ -49,7 +49,7 @@ const wordOf = ({ operation }: FlowStep) => {
   if (phase === 'Failed') return find('Failed');
   if (phase === 'Complete') return find('Complete');
   const placed = find('Placed');
-  // Where it goes to says more than that it was begun.
+  // The destination implies that the step has begun.
   const isStuck = placed?.status === 'False';
   return isStuck || phase === 'Executing' ? (placed ?? find('Started')) : find('Started');
 };
@@ -103,7 +103,7 @@ export const flowReport = ({ name, namespace, phase, steps }: Flow): FlowReport 
   steps: steps.map(stepReport),
 });
 
-/** Whether nothing of a flow will happen by itself any more. What waits for a failed step does so for ever. */
+/** True if no step of a flow will change by itself. Steps behind a failed one wait for ever. */
 export const isOver = ({ steps, phase }: Flow): boolean =>
   steps.every(
     ({ operation }) =>

@@ -8,18 +8,18 @@ import { humanSize } from './human-size.ts';
 import { type Operation, statusOf } from './operation.ts';
 import { formatCost, numberOf } from './transfer-routes.ts';
 
-/** What a copy that was decided is judged by. */
+/** The progress of a copy for a claim. */
 export interface CopyProgress {
   readonly nowMs: number;
   readonly claim: DataSourceClaim;
   readonly copy: ClaimCopy;
   /** The operation of the name that the claim tells, as the server has it. */
   readonly operation: Operation | undefined;
-  /** What it costs to get bytes to the cluster from the one that they come from now, if that has a price. */
+  /** The cost of bringing bytes to the cluster from their present source, if it has a price. */
   readonly costOf: (bytes: number) => number | undefined;
 }
 
-/** What becomes of a copy that was decided. */
+/** The next step of a copy for a claim. */
 export type CopyStep =
   /** Its operation is still to be made. */
   | { readonly kind: 'create' }
@@ -34,7 +34,7 @@ export type CopyStep =
       readonly isStopped?: true;
     };
 
-/** What the copy that is under way may take, beside those before it. */
+/** The limit that the present copy exceeds, together with earlier ones. */
 const exceeded = ({
   claim: { spec, status },
   copy,
@@ -96,7 +96,7 @@ const percentOf = (operation: Operation): string => {
 
 const NOT_WANTED = 'the claim does not ask for copies any more';
 
-/** What becomes of one whose operation is not there. */
+/** The step for a copy whose operation is missing. */
 const withoutOperation = (progress: CopyProgress): CopyStep | undefined => {
   const { claim, copy } = progress;
   if (!isUnderWay(copy)) return undefined;
@@ -107,7 +107,7 @@ const withoutOperation = (progress: CopyProgress): CopyStep | undefined => {
   return { kind: isAsDecided ? 'create' : 'withdraw' };
 };
 
-/** What becomes of a copy that was decided, as its operation is doing; nothing when there is no news. */
+/** The next step of a copy, by the state of its operation; undefined without news. */
 export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
   const { claim, copy, operation } = progress;
   const name = `the DataLoad ${copy.operation}`;

@@ -29,10 +29,10 @@ export const toldLabels = (further: string | undefined): readonly string[] => {
   return [...new Set([...KEYS, ...keys.filter((key) => key !== '')])].slice(0, MOST_LABELS);
 };
 
-/** What a cluster says of the node that an operation ran on. */
+/** The labels of the node that an operation ran on, reported by its cluster. */
 export type NodeLabels = { readonly [key: string]: string };
 
-/** Where an operation ran, for those that shall run on the same nodes; nothing if no cluster tells. */
+/** The nodes of an operation, for followers; undefined if no cluster reports them. */
 export const nodesOf = (
   states: readonly OperationClusterState[],
   labelsOf: (cluster: string) => NodeLabels,
@@ -72,7 +72,7 @@ const followedBy = (operation: Operation, find: FindOperation): readonly Followe
     return found === undefined ? [] : [{ operation: found, strategy }];
   });
 
-/** What one of the labels has to be, if the operation that is followed tells it. */
+/** The node requirement for one of the labels, if the followed operation reported it. */
 const expressionFor = ({ operation }: Followed, key: string): readonly Expression[] => {
   const required = statusOf(operation).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const [term] = required?.nodeSelectorTerms ?? [];
@@ -82,7 +82,7 @@ const expressionFor = ({ operation }: Followed, key: string): readonly Expressio
 const keysOf = (wishes: readonly { readonly name: string }[] | undefined): readonly string[] =>
   wishes === undefined || wishes.length === 0 ? [HOSTNAME] : wishes.map(({ name }) => name);
 
-/** What an operation asks of its nodes, because of where others ran. */
+/** Node requirements that follow from other operations. */
 export interface FollowedNodes {
   readonly required: readonly Expression[];
   readonly preferred: readonly { readonly weight: number; readonly expression: Expression }[];

@@ -17,8 +17,8 @@ interface Made {
 }
 
 /**
- * Whether what was made in a cluster can still be there, and is of the data as it is there now. Copies of the other
- * dataset that came later have nothing of it in them, or it is of older data.
+ * True if data made in a cluster can still be there, and belongs to the present version of the other dataset. Later
+ * copies of that do not contain it, or it is of an older version.
  */
 export const isOnGround = (
   { name, time = '', operationUid }: Made,

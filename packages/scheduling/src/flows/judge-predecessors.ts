@@ -10,7 +10,7 @@ import {
   wantsRetry,
 } from './operation.ts';
 
-/** How long an operation waits for one that does not exist, when it should fail without it: both may be new. */
+/** Grace period for a missing predecessor whose absence fails the operation: both may be new. */
 export const GRACE_MS = 10_000;
 
 export type Judgement =
@@ -21,7 +21,7 @@ export type Judgement =
       readonly message: string;
       /** It may not become complete any more: for an operation that then fails, too. */
       readonly isLost: boolean;
-      /** Whether the next event can release it, or has. Before that, nothing is gained by looking again. */
+      /** True if the next event can release the operation, or has. Until then rechecks are pointless. */
       readonly isNext: boolean;
     };
 
@@ -67,7 +67,7 @@ const judge = (
   return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false, isNext };
 };
 
-/** Whether everything that an operation runs after is complete; what is wrong goes before what only takes time. */
+/** Judges if all predecessors are complete; failures take precedence over waiting. */
 export const judgePredecessors = (
   operation: Operation,
   find: FindOperation,

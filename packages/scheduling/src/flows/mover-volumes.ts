@@ -13,7 +13,7 @@ interface Volume {
   readonly isWritten: boolean;
 }
 
-/** What distinguishes volumes. */
+/** The identity of a volume. */
 const keyOf = (place: MountedPlace): string => {
   switch (place.kind) {
     case 'claim':
@@ -60,7 +60,7 @@ const volumeOf = ({ name, place, isWritten }: Volume): JsonObject => {
   }
 };
 
-/** What the pod of the mover mounts, for folders and for credentials; and how its orders name them. */
+/** The volumes of the mover's pod, for folders and credentials, and their paths in its orders. */
 export class MoverVolumes {
   readonly #volumes = new Map<string, Volume>();
   /** By the names of Secrets: the numbers of their folders, and the keys that are needed. */

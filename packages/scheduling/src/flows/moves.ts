@@ -22,9 +22,9 @@ import { hasOrigin, mountedDatasets } from './written-data.ts';
 export interface Move {
   readonly from: StoragePlace;
   readonly to: StoragePlace;
-  /** Whether what the source does not have is deleted. */
+  /** True if files that the source lacks are deleted. */
   readonly isMirror: boolean;
-  /** Where it is recorded what was copied, beside what is known of it. */
+  /** The manifest of copied files, and additional facts to record. */
   readonly manifest?: { readonly place: StoragePlace; readonly about: JsonObject };
   /** A record that what was copied must agree with. */
   readonly verifiedBy?: StoragePlace;
@@ -75,7 +75,7 @@ const movesOf = (
   return { kind: 'moves', moves };
 };
 
-/** Where the storage of a mount appears in the dataset, as Fluid has it. */
+/** The path of a mount in the dataset, as in Fluid. */
 const placeOfMount = ({ path, name = '' }: Mount): string => normalisePath(path || name);
 
 /** A path that is asked for, and a mount that has something of it. */
@@ -101,7 +101,7 @@ const loadOf = (
   return [below(from, rest), claimPlace(name, wanted, name)];
 };
 
-/** Where a backup of a dataset is, below the path that its operation names. */
+/** The places of a dataset's backup, below the path that its operation names. */
 const backupPlaces = (
   uri: string,
   namespace: string,
@@ -252,7 +252,7 @@ export const servedMoves = (
   return { trees, moves: all };
 };
 
-/** What an operation copies inside of a cluster, or from another one, or why it cannot. */
+/** The copies of an operation, within a cluster or from another one, or the reason for refusing it. */
 export const operationMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,

@@ -5,36 +5,36 @@ import type { OperationKey } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
 import type { Refusal } from './validate-operation.ts';
 
-/** What the next step of an operation depends on beside itself. What is a function is only asked if need be. */
+/** The inputs of an operation's next step. Functions are evaluated on demand. */
 export interface OperationFacts {
   readonly nowMs: number;
   readonly find: FindOperation;
-  /** Whether another operation still has to see that this one is complete. */
+  /** True if another operation has yet to notice its completion. */
   readonly isAwaited: () => boolean;
   readonly missingDataset: () => string | undefined;
   /** Another operation that writes the same data, and goes first. */
   readonly writerAhead: () => OperationKey | undefined;
   /** Why there can be no Job for it. */
   readonly refusal: () => Refusal | undefined;
-  /** Where it is to run; its status is False when it can run nowhere. */
+  /** The placement; its status is False when the operation can run nowhere. */
   readonly placing: () => Word<'Placed'>;
   /** The cluster that it goes to, if it may go to one alone. */
   readonly onlyCluster?: () => string | undefined;
-  /** Where its data comes from, when that is another cluster. */
+  /** The source of the data, if that is another cluster. */
   readonly transfer?: () => OperationTransfer | undefined;
-  /** What it costs to get bytes from the cluster that has them to another one; nothing without a price. */
+  /** The cost of bringing bytes from their cluster to another one; undefined without a price. */
   readonly costOf?: (cluster: string, bytes: number) => number | undefined;
   /** Why the other cluster does not serve it any more, though it should. */
   readonly servingFailure?: () => Refusal | undefined;
-  /** What became of the Job of this attempt; absent while there is none. */
+  /** The report of this attempt's Job; absent without a Job. */
   readonly report: RunReport | undefined;
-  /** What the binding of the Job says, when that is news about where it runs. */
+  /** The placement by the binding of the Job, if it is new. */
   readonly placed: Word<'Placed'> | undefined;
 }
 
 export interface OperationStep {
   readonly status: OperationStatus;
-  /** What has to be there of the Job of this attempt. */
+  /** The desired state of this attempt's Job. */
   readonly job: 'wanted' | 'kept' | 'unwanted';
   /** Its time is up, and it is to be deleted. */
   readonly isExpired: boolean;

@@ -59,10 +59,7 @@ export const foreignOperations = (
   return [...new Map(foreign.map((one) => [textOfKey(one.key), one])).values()];
 };
 
-/**
- * What is wrong with an operation beside those that are there: a write that names another predecessor must not make
- * it wait for itself.
- */
+/** Problems of an operation among the existing ones: a write that adds a predecessor must not close a cycle. */
 export const operationProblems = (
   operation: Operation,
   old: Operation | undefined,

@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { isMover as runsMover } from './render-mover-job.ts';
 
-/** What containers of a pod wrote last, by their names. */
+/** The last lines of the containers of a pod, by container. */
 export type LastLines = ReadonlyMap<string, string>;
 
 const LONGEST_MESSAGE = 1024;
-/** What the mover says is shorter. What is longer is not read. */
+/** Longer lines are not from the mover, and are skipped. */
 const LONGEST_LINE = 16_384;
 
 const SUMS = ['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'];
@@ -120,7 +120,7 @@ const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
   };
 };
 
-/** Where a container serves data to other clusters. */
+/** The address at which a container serves data to other clusters. */
 const servingOf = (movers: readonly Said[]): JsonObject | undefined => {
   const port = movers
     .filter(({ exitCode, line }) => exitCode === undefined && line.type === 'serving')
@@ -150,7 +150,7 @@ const waitingFor = (pod: JsonObject): readonly string[] => {
   });
 };
 
-/** What the pod of a data operation tells: how far it is, what came out, what is wrong. */
+/** The report of a data operation's pod: progress, result, problems. */
 export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject => {
   const all = saidBy(pod, lines);
   const movers = all.filter(({ isMover }) => isMover);

@@ -25,14 +25,14 @@ const ATTEMPT = 'flows.perigee.io/attempt';
 /** Says that somebody propagates the template already, so that no policy does. */
 const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
 
-/** How a virtual member runs a pod. Other clusters do not look at it. */
+/** Runtime of the pod in a virtual member. Other clusters ignore it. */
 const RUNTIME = 'member.perigee.io/runtime';
 
-/** Whether the pods of a Job are only played. */
+/** True if the pods of a Job are simulated. */
 export const isPlayedRun = (job: JsonObject): boolean =>
   textIn(job, 'spec', 'template', 'metadata', 'annotations', RUNTIME) === 'simulated';
 
-/** Whether the pods of a Job copy data. */
+/** True if the pods of a Job copy data. */
 export const runsMover = (job: JsonObject): boolean =>
   objectsIn(job, 'spec', 'template', 'spec', 'containers').some(isMover);
 
@@ -48,7 +48,7 @@ const LONGEST_NAME = 63;
 /** As many as Fluid allows. */
 const BACKOFF_LIMIT = 3;
 
-/** What an operation and its attempts have in common, as a label. */
+/** Label value shared by an operation and its attempts. */
 export const operationLabel = ({ kind, metadata }: Operation): string => `${kind}.${metadata.uid}`;
 
 /** The name of the Job and the ConfigMap of an attempt: always the same, and no other operation's. */
@@ -86,7 +86,7 @@ const words = (all: { readonly [key: string]: string } | undefined) =>
     ),
   );
 
-/** What queues are told by, and what users of Volcano know. */
+/** Labels and annotations for queues, including those of Volcano. */
 const queueWords = (all: { readonly [key: string]: string } | undefined) =>
   Object.fromEntries(
     Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
@@ -143,7 +143,7 @@ export const runObjects = (
       annotations: {
         'sidecar.istio.io/inject': 'false',
         ...podAnnotations,
-        // What is to be simulated never really runs, and what is not is never played.
+        // Explicit, so that the default of the member never applies.
         [RUNTIME]: isSimulated(operation) ? 'simulated' : 'process',
       },
     },

@@ -39,7 +39,7 @@ export const failed = (
 ): OperationStep => {
   const conditions = withoutCondition(status.conditions, 'Complete');
   const isBegun = status.startTime !== undefined;
-  // What never began has nothing to say about that any more.
+  // Conditions about the start are meaningless for an operation that never began.
   const kept = isBegun ? conditions : withoutCondition(conditions, 'Started', 'Placed');
   return stay(
     {
@@ -135,7 +135,7 @@ const withStates = (
   };
 };
 
-/** What came from another cluster, with what that cost at the price of that time. */
+/** Prices the bytes that came from another cluster. */
 const priced = (
   states: readonly OperationClusterState[],
   { costOf }: OperationFacts,

@@ -178,7 +178,7 @@ const pending = (operation: Operation, facts: OperationFacts): OperationStep => 
   return start(operation, status, facts);
 };
 
-/** What was stopped must not go on; what ended by itself is kept for who wants to read what it printed. */
+/** Stopped runs are removed; finished ones are kept for their logs. */
 const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
 
 const expiry = (operation: Operation, { nowMs, isAwaited }: OperationFacts) => {
@@ -211,7 +211,7 @@ const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
   return stay({ ...status, phase: 'Pending', duration: '-', conditions }, { job });
 };
 
-/** The first step: Pending, and in the same write why it stays so. What need not wait is seen as Pending, too. */
+/** The first step: Pending, with the reason in the same write. Operations that need not wait are Pending first, too. */
 const first = (operation: Operation, facts: OperationFacts): OperationStep => {
   const begun = begin(operation, facts);
   if (begun.status.phase !== 'Pending') return begun;
@@ -236,11 +236,11 @@ const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
   }
 };
 
-/** What becomes of an operation next: None, Pending, Executing, and then Complete or Failed. */
+/** The next phase of an operation: None, Pending, Executing, and then Complete or Failed. */
 export const operationStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const step = stepOf(operation, facts);
   const { generation } = operation.metadata;
-  // What has only just become Pending is not judged yet, unless it says why it stays so.
+  // A new Pending is not judged yet, unless it has a reason to last.
   const isJudged = reasonIn(step.status.conditions, 'Started') !== undefined;
   const isSeen = generation !== undefined && (statusOf(operation).phase !== '' || isJudged);
   return isSeen ? { ...step, status: { ...step.status, observedGeneration: generation } } : step;

@@ -63,7 +63,7 @@ export const keyOfReference = (
   from: string,
 ): OperationKey => ({ kind, namespace: namespace || from, name });
 
-/** What an operation waits for: what it runs after, and what else it follows to its nodes. */
+/** The operations that one waits for: `runAfter`, and those whose nodes it follows. */
 export const predecessorKeys = (operation: Operation): readonly OperationKey[] => {
   const { namespace = '' } = operation.metadata;
   return predecessorsOf(operation).flatMap((one) => {
@@ -83,7 +83,7 @@ export const policyOf = ({ spec }: Operation): 'Once' | 'Cron' | 'OnEvent' =>
 export const isTerminal = ({ phase }: OperationStatus): boolean =>
   phase === 'Complete' || phase === 'Failed';
 
-/** Whether another try of it was asked for that has not begun. */
+/** True if a retry was requested and has not begun. */
 export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
   const asked = metadata.annotations?.[RETRY];
   return !spec.cancel && asked !== undefined && asked !== status?.retriedFor;
@@ -92,7 +92,7 @@ export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
 export const isSimulated = ({ metadata }: Operation): boolean =>
   metadata.annotations?.[SIMULATE] === 'true';
 
-/** Whether a Dataset or an operation is for the control plane itself, and not for the Fluid of members. */
+/** True if a Dataset or an operation is for the control plane, and not for Fluid in members. */
 export const isRunHere = ({
   apiVersion,
   metadata,

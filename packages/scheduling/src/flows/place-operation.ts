@@ -30,11 +30,11 @@ export interface PlacingFacts {
   readonly predecessors: readonly string[];
   /** The dataset that it reads, if that has an origin of its own: without a copy, there is nothing to read. */
   readonly originOf: string | undefined;
-  /** Whether it copies from other datasets inside of a cluster, which are then those that it reads. */
+  /** True if it copies from other datasets within a cluster, which are then the ones it reads. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
   readonly waiting: readonly WaitingWork[];
-  /** What is known of ways between clusters; without, nothing is copied from one to another. */
+  /** Ways between clusters; without them nothing is copied between clusters. */
   readonly crossing?: CrossingFacts;
 }
 
@@ -43,7 +43,7 @@ export interface PlacedOperation {
   readonly placement: Placement;
   /** The cluster that it goes to, if it may go to one alone. */
   readonly only?: string;
-  /** Where its data comes from, when that is another cluster. */
+  /** The source of the data, if that is another cluster. */
   readonly crossing?: Crossing;
 }
 
@@ -68,7 +68,9 @@ const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts):
   return kind === 'DataBackup' || isCopy;
 };
 
-/** What only copies from a dataset would copy nothing where it is not. Code of users may bring the data itself. */
+/**
+ * An operation that only copies would find nothing in a cluster without the dataset. User code may fetch data itself.
+ */
 const missingCopy = (operation: Operation, facts: PlacingFacts): Word<'Placed'> | undefined => {
   const { originOf, datasetClusters, predecessors } = facts;
   if (operation.kind === 'DataProcess' || !needsData(operation, facts)) return undefined;
@@ -92,7 +94,7 @@ const without = (placement: Placement, names: readonly string[]): Placement =>
     exclude: [...new Set([...(affinity.exclude ?? []), ...names])].sort(),
   }));
 
-/** Whether an operation may go to clusters that do not have its data, and none of those that it may go to has it. */
+/** True if all candidates for the operation lack its data, and it may go to clusters that lack it. */
 const mustCross = (
   { kind }: Operation,
   placement: Placement,
@@ -103,7 +105,7 @@ const mustCross = (
   return allowed.length > 0 && !allowed.some((name) => datasetClusters.includes(name));
 };
 
-/** Whether it takes its dataset from one cluster to others, as there is no other origin. */
+/** True if it copies its dataset from one cluster to others, as there is no other origin. */
 const spreads = ({ crossing, datasetClusters }: PlacingFacts): boolean =>
   crossing?.loadsOwnCopies === true && datasetClusters.length > 0;
 
@@ -131,7 +133,7 @@ const whereRoomIs = (): Wish => ({
   },
 });
 
-/** Where Perigee sends an operation of which nobody says where it runs: to one cluster, and why. */
+/** Perigee's choice of one cluster, and the reason, for an operation without an explicit placement. */
 const chosen = (operation: Operation, facts: PlacingFacts): Wish => {
   const { datasetClusters, waiting, predecessors } = facts;
   const [first] = waiting;
@@ -212,8 +214,8 @@ const withSource = (
 };
 
 /**
- * Where an operation runs, and who says so. Members that cannot run it, or in a simulation would, are no
- * candidates.
+ * The clusters of an operation, and the source of that decision. Members that cannot run it, or would only simulate it,
+ * are excluded.
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { crossing: _, ...inside } = facts;

@@ -54,7 +54,7 @@ export const producedFrom = ({ metadata }: Pick<DataSource, 'metadata'>): string
 const groundKeyOf = ({ metadata, spec }: DataProcess): string =>
   `${metadata.namespace}/${spec.dataset.name}`;
 
-/** Whether a process may say where the data of a DataSource is: it was made of the same dataset, and is the same. */
+/** True if a process may update a DataSource: its product is the same, of the same dataset. */
 export const mayProduce = (present: DataSource, produced: ProducedSource): boolean => {
   const { system, type, name } = present.spec;
   return (
@@ -86,8 +86,8 @@ const copiesBy = ({ process, path }: ProducedSource): readonly DatedCopy[] => {
 const timeOf = ({ time = '' }: DataSourceCopy): string => time;
 
 /**
- * Where the data is that processes have made, with what was known of it before. Processes go and leave what they
- * made; of each cluster the last word counts.
+ * The copies that processes have made, merged with the recorded ones. Processes may be deleted and leave their data;
+ * the last event of each cluster counts.
  */
 export const producedCopies = (
   known: readonly DataSourceCopy[],

@@ -2,14 +2,14 @@ import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { normalisePath } from './paths.ts';
 import { below, claimPlace, type FoundPlace } from './storage-place.ts';
 
-/** Where datasets of the namespace lie. */
+/** The places of the datasets in a namespace. */
 export interface Lying {
   readonly findDataset?: (name: string) => Dataset | undefined;
   /** The cluster that serves them, if it is another one than theirs who copy. */
   readonly servedBy?: string | undefined;
 }
 
-/** What a process made lies in the claim of the dataset that it worked on: in all clusters, or in the one that serves. */
+/** A product lies in the claim of the dataset that its process worked on: in all clusters, or in the serving one. */
 export const placeOfProduct = (
   name: string,
   { findDataset, servedBy }: Lying,

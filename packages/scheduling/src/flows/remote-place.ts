@@ -6,7 +6,7 @@ export interface SecretKey {
   readonly key: string;
 }
 
-/** What is written beside the URL of a storage. */
+/** Options of a storage beside its URL. */
 export interface StorageAccess {
   readonly options?: { readonly [name: string]: string } | undefined;
   readonly encryptOptions?:

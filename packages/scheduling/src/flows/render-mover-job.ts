@@ -13,13 +13,13 @@ import { type Refusal, validateOperation } from './validate-operation.ts';
 
 type Moving = DataLoad | DataMigrate | DataBackup;
 
-/** What whoever operates the control plane says about copying. */
+/** The operator's settings for copying. */
 export interface MoverSettings {
   /** An image in which the program is. Virtual members have the program, and need none. */
   readonly image: string;
   /** Folders of machines that `local://` may reach, with all that is in them. */
   readonly hostPaths: readonly string[];
-  /** Where data goes through between clusters that cannot reach each other. */
+  /** The store for data between clusters that cannot reach each other. */
   readonly staging?: StagingStore;
 }
 
@@ -37,7 +37,7 @@ export interface MoverWorld {
   readonly transfer?: { readonly endpoint?: TransferEndpoint; readonly isStaged?: boolean };
 }
 
-/** Where the trees of a transfer are served. */
+/** The address of a transfer's server. */
 export interface TransferEndpoint {
   /** Without the number of the tree. */
   readonly url: string;
@@ -63,7 +63,7 @@ const OPTIONS = [
   'skip-outside-links',
 ];
 
-/** Whether a container copies data. */
+/** True if a container copies data. */
 export const isMover = ({ command }: JsonObject): boolean =>
   Array.isArray(command) && command[0] === MOVER;
 
@@ -153,7 +153,7 @@ const imageOf = (operation: Moving, usual: string): string => {
   return imageTag === '' ? image : `${image}:${imageTag}`;
 };
 
-/** Where its pods run, and as whom. */
+/** Node constraints and security context of its pods. */
 const podFields = (operation: Moving): JsonObject => {
   if (operation.kind === 'DataBackup') {
     const { uid, gid } = (operation as DataBackup).spec.runAs ?? {};
@@ -179,7 +179,7 @@ const datasetNamed =
   (name: string): Dataset | undefined =>
     dataset?.metadata.name === name ? dataset : undefined;
 
-/** What an operation copies; from another cluster, if there is a transfer. */
+/** The copies of an operation; from another cluster, if there is a transfer. */
 export const movesIn = (
   operation: Moving,
   { dataset, findDataset, transfer, runName, mover: { staging } }: MoverWorld,

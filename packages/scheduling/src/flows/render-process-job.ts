@@ -95,7 +95,7 @@ const withDataset = (
   };
 };
 
-/** What a DataProcess runs: its script, as a file in a container of its image, or its own pod. */
+/** The pod of a DataProcess: its script, as a file in a container of its image, or its own pod template. */
 export const renderProcessJob = (
   operation: DataProcess,
   runName: string,

@@ -14,7 +14,7 @@ export interface RunWorld {
   /** Datasets of the namespace of the operation. */
   readonly findDataset: (name: string) => Dataset | undefined;
   readonly mover: MoverSettings;
-  /** How the data comes from another cluster, if it does. */
+  /** The path of the transfer from another cluster, if there is one. */
   readonly between?: OperationTransfer['path'] | undefined;
 }
 
@@ -28,7 +28,7 @@ const played: RenderedRun = {
   files: {},
 };
 
-/** What an operation runs, in a Job of a name. */
+/** The run of an operation, in a Job of the given name. */
 export const renderRun = (
   operation: Operation,
   runName: string,

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@perigee/schema/json';
 import type { Refusal } from './validate-operation.ts';
 
-/** What an operation runs: one pod, and the files that it is given in a ConfigMap of the name of the Job. */
+/** The parts of a run: one pod, and its files in a ConfigMap named like the Job. */
 export interface RunParts {
   readonly kind: 'run';
   readonly podSpec: JsonObject;
-  /** What else the Job has, beside its limits. */
+  /** Fields of the Job beside its limits. */
   readonly jobSpec?: JsonObject;
   readonly podLabels?: { readonly [key: string]: string };
   readonly podAnnotations?: { readonly [key: string]: string };
@@ -13,5 +13,5 @@ export interface RunParts {
   readonly files: { readonly [name: string]: string };
 }
 
-/** What an operation runs, or why it cannot. */
+/** The run of an operation, or the reason for refusing it. */
 export type RenderedRun = RunParts | ({ readonly kind: 'refused' } & Refusal);

@@ -28,7 +28,7 @@ const keysOf = ({ accessKey, secretKey }: StagingKeys) => ({
   [SECRET_KEY]: secretKey,
 });
 
-/** What the cluster that has the data needs to bring it to the store: the keys, the orders and the Job. */
+/** The objects in the source cluster for the upload to the store: keys, orders and Job. */
 export const stagingObjects = (
   transfer: Transfer,
   store: StagingStore,
@@ -59,7 +59,7 @@ export const stagingObjects = (
   ];
 };
 
-/** What a cluster needs beside the Job to get the data from the store, once it is there: the keys and the orders. */
+/** The objects in a target cluster, beside the Job, for the download from the store: keys and orders. */
 export const unstagingObjects = (
   transfer: Transfer,
   keys: StagingKeys,

@@ -21,7 +21,7 @@ export type MountedPlace =
 /** A tree that a pod in another cluster serves. */
 export interface ServedPlace {
   readonly kind: 'served';
-  /** Where it is, as far as that is known yet. */
+  /** Its URL, as far as it is known yet. */
   readonly url: string;
   readonly pinnedCertificate: string;
   readonly token: SecretKey;

@@ -31,7 +31,7 @@ export interface TransferWorld {
   readonly mover: MoverSettings;
 }
 
-/** What one attempt of an operation moves between clusters. */
+/** The transfer between clusters of one attempt. */
 export interface Transfer {
   readonly operation: Operation;
   readonly attempt: number;
@@ -151,8 +151,8 @@ const serveOrder = (
 const LONGEST_SECONDS = 30 * 24 * 3600;
 
 /**
- * What the Service of a transfer selects. Whoever makes pods in the namespace gives them the labels that they like, so the
- * value is one that nobody knows before the transfer begins.
+ * The selector of a transfer's Service. Tenants choose the labels of their own pods, so the value is derived from
+ * a key that is created with the transfer.
  */
 const selectorOf = (transfer: Transfer, { key }: TransferKeys) => ({
   [SERVES]: createHmac('sha256', key)
@@ -210,7 +210,7 @@ export const moverContainer = (
   volumeMounts: [{ name: 'orders', mountPath: ORDERS, readOnly: true }, ...mounts],
 });
 
-/** What the cluster that has the data needs beside the Secret to serve it: the order, the Job, and a port of its nodes. */
+/** The objects in the source cluster, beside the Secret: orders, Job, and a node port. */
 export const servingObjects = (
   transfer: Transfer,
   serving: Serving,
@@ -251,7 +251,7 @@ export const servingObjects = (
   ];
 };
 
-/** What a cluster needs beside the Job to get the data: its token, and the orders that say where the data is. */
+/** The objects in a target cluster, beside the Job: its token, and orders with the address of the source. */
 export const pullingObjects = (
   transfer: Transfer,
   target: string,

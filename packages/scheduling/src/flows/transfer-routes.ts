@@ -3,7 +3,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
 
-/** Where other clusters reach pods of a cluster: on this machine, or at ports of its nodes. */
+/** The address at which other clusters reach pods of a cluster: on this machine, or at node ports. */
 export type TransferAddress =
   | { readonly kind: 'loopback' }
   | {
@@ -30,7 +30,7 @@ export const transferAddress = (
   return isRange ? { kind: 'node-ports', host, firstPort, lastPort } : undefined;
 };
 
-/** What is known of the way from one cluster to another. */
+/** The way from one cluster to another. */
 export interface Way {
   readonly pricePerGiB?: number;
   readonly bytesPerSecond?: number;
@@ -64,7 +64,7 @@ export const shareOf = ({ bytesPerSecond }: Way, copies: number): number | undef
 
 const GIB = 2 ** 30;
 
-/** What it costs to send bytes; nothing when no price is known. */
+/** The cost of sending bytes; undefined without a price. */
 export const costOf = ({ pricePerGiB }: Way, bytes: number): number | undefined =>
   pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
 

@@ -100,8 +100,8 @@ const scheduleProblem = (operation: Operation): Refusal | undefined => {
 };
 
 /**
- * What is wrong with an operation, in Fluid's words and in its order. An API server with our admission refuses most of
- * it before; others do not.
+ * Validates an operation, with Fluid's messages in Fluid's order. An API server with Perigee's admission refuses most
+ * of these before; others do not.
  */
 export const validateOperation = (operation: Operation): Refusal | undefined =>
   problemOfKind(operation) ?? scheduleProblem(operation);

@@ -26,8 +26,8 @@ const isTakenBy = ({ metadata, spec, status = {} }: Binding, cluster: ClusterFac
 };
 
 /**
- * Whether a change of one cluster can make a difference to work that goes to every cluster that it may use. Where
- * nothing but the filters decides, each cluster is judged by itself.
+ * True if a change of one cluster can affect work that goes to every usable cluster. Such a decision consists of the
+ * filters alone, so each cluster is judged by itself.
  */
 const canMatter = (
   binding: Binding,
@@ -49,14 +49,14 @@ const scheduleFollowers = (
     const binding = state.bindings.get(key);
     if (binding === undefined) continue;
     const canUse = usableBy(binding);
-    // What could use the cluster before may have to leave it.
+    // Work may have to leave a cluster that it could use before.
     if (!canUse(now) && !(before !== undefined && canUse(before))) continue;
     if (canMatter(binding, before, now)) state.due.schedule.add(key);
   }
   for (const key of state.standing('waiting')) state.due.schedule.add(key);
 };
 
-/** What becomes of data when where it is, or whether it can be used there, may have changed. */
+/** Updates the data that depends on places and states of clusters. */
 const lookAtData = (state: PlanState): void => {
   for (const key of state.claims.keys()) state.due.claims.add(key);
   for (const [key, { metadata }] of state.bindings) {

@@ -18,7 +18,7 @@ import { patched } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
 import { keyOf, templateKey } from './world.ts';
 
-/** What a state says of claims and data; the indexes hold until clusters, claims or sources change. */
+/** Claims and data of a state; the indexes are valid until clusters, claims or sources change. */
 export class KnownData {
   readonly #state: PlanState;
   #version = -1;

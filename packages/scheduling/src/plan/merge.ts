@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
-/** What a merge patch of the brain's own makes of an object: its values are whole, and null takes a field away. */
+/** Applies a merge patch of this package: its values are complete, and null removes a field. */
 const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
   const merged: { [key: string]: JsonValue | undefined } = { ...object };
   for (const [key, change] of Object.entries(patch)) {

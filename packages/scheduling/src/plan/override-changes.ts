@@ -16,7 +16,10 @@ const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefi
   };
 };
 
-/** Whether a template becomes another object in a cluster than it did. Throws an `OverrideError` when it cannot. */
+/**
+ * True if the overrides change the copy of a template in a cluster. Throws an `OverrideError` when they cannot be
+ * applied.
+ */
 const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): boolean => {
   const { overrides, yaml } = state.world;
   if (yaml === undefined) return false;
@@ -26,7 +29,7 @@ const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): b
     const before = applyPolicies(template, cluster, sorted(overrides, namespace), yaml);
     return !sameJson(before.object, now.object);
   } catch (error) {
-    // What could not be made before is made now.
+    // Overrides that failed before can be applied now.
     if (error instanceof OverrideError) return true;
     throw error;
   }

@@ -26,7 +26,7 @@ import {
   type World,
 } from './world.ts';
 
-/** What is to be looked at, by who looks: those who decide do so in this order until nothing is left. */
+/** Backlogs of the deciders. They run in this order until all are empty. */
 export interface Due {
   readonly taints: Set<string>;
   readonly templates: Set<string>;
@@ -39,7 +39,7 @@ export interface Due {
   dispatch: boolean;
 }
 
-/** What the admission stores in place of a binding that somebody writes. */
+/** The binding that admission stores for a draft. */
 export type Admit = (draft: Binding, before: Binding | undefined) => Binding;
 
 /** Tells who else looks at a binding that was written. */
@@ -107,7 +107,7 @@ export class PlanState {
   /** Bindings that moved since clusters last told what they have left. */
   readonly moved = new Set<string>();
   readonly steps = new Map<string, PlannedStep[]>();
-  /** What was detected of templates that have no binding. */
+  /** Detector results for templates without a binding. */
   readonly unbound = new Map<string, PlannedStep>();
   /** Why work is still in line. */
   readonly verdicts = new Map<string, HeldVerdict>();

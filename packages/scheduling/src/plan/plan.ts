@@ -21,7 +21,7 @@ const HORIZON_MS = 86_400_000;
 /** Each binding comes to rest after a few steps; one that does not would go on for ever. */
 const MOST_STEPS_EACH = 200;
 
-/** Whoever makes several changes waits so long before the next: what follows from one has come to rest by then. */
+/** The delay between several changes: the consequences of one have settled by then. */
 export const TURN_MS = 990_000;
 
 const takeAll = (due: Set<string>): readonly string[] => {

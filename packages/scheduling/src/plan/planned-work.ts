@@ -2,10 +2,9 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 
 /**
- * What becomes of work. `place`: it gets clusters, and had none. `move`: it gets others. `scale`: the same, with other
- * replicas. `update`: its copies change where they are. `remove`: it loses all clusters. `wait`: it runs nowhere, and
- * goes on waiting, or begins to. `short`: it runs, and no clusters have room for all that it wants by then. `stay`: it
- * stays as it is, though the change is about it.
+ * The outcome for work. `place`: it gets its first clusters. `move`: it gets others. `scale`: the same, with other
+ * replicas. `update`: its copies change in place. `remove`: it loses all clusters. `wait`: it runs nowhere, and waits.
+ * `short`: it runs, without room for all of its replicas. `stay`: it stays as it is, though the change concerns it.
  */
 export type PlannedAction =
   | 'place'
@@ -19,13 +18,13 @@ export type PlannedAction =
 
 /** Why something happens to work, or does not. */
 export interface PlannedStep {
-  /** How long after the change, in seconds. */
+  /** Seconds from the change to the step. */
   readonly afterSeconds: number;
   readonly reason: PlanReason;
   readonly message: string;
 }
 
-/** What becomes of one piece of work. */
+/** The outcome for one workload. */
 export interface PlannedWork {
   readonly apiVersion: string;
   readonly kind: string;
@@ -34,21 +33,21 @@ export interface PlannedWork {
   readonly action: PlannedAction;
   readonly from: readonly TargetCluster[];
   readonly to: readonly TargetCluster[];
-  /** How long after the change it is where it goes, in seconds. */
+  /** Seconds from the change to the final placement. */
   readonly afterSeconds: number;
   readonly reason: PlanReason;
   readonly message: string;
   readonly steps: readonly PlannedStep[];
 }
 
-/** What a change brings about. */
+/** The outcome of a change. */
 export interface Plan {
   /** All work that the change touches, in a fixed order. */
   readonly work: readonly PlannedWork[];
-  /** What else there is to know. */
+  /** Remarks on the plan as a whole. */
   readonly notes: readonly string[];
 }
 
-/** Whether work would be anything else than before. */
+/** True if the work changes. */
 export const isChange = ({ action }: PlannedWork): boolean =>
   action !== 'stay' && action !== 'wait';

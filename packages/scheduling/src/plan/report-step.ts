@@ -6,7 +6,7 @@ import type { PlanState } from './plan-state.ts';
 
 type Item = NonNullable<BindingStatus['aggregatedStatus']>[number];
 
-/** What members tell of work that they have got. */
+/** The statuses that members report for the work they received. */
 const statusesOf = (state: PlanState, { spec, status }: Binding): readonly Item[] => {
   const known = new Map((status?.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
   const leaving = new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster));

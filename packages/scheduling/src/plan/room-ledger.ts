@@ -50,8 +50,8 @@ const adjusted = (
 };
 
 /**
- * What clusters have room for. What was read counts the work that was placed then; from then on the ledger books what
- * comes and goes, as the reports of the clusters would.
+ * The free room of clusters. The counts that were read include the work placed then; later arrivals and departures are
+ * booked here, as the reports of the clusters would.
  */
 export class RoomLedger {
   readonly #facts = new Map<string, ClusterFacts>();

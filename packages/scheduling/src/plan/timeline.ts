@@ -7,7 +7,7 @@ interface Moment {
 const isBefore = (a: Moment, b: Moment): boolean =>
   a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
 
-/** What is to happen later, in its order. */
+/** Future events, in order. */
 export class Timeline {
   /** The next is last, so that taking it costs nothing. */
   readonly #moments: Moment[] = [];

@@ -64,7 +64,7 @@ const whyOf = (
   return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
 };
 
-/** Whether work waits, or stays, for the same reason as before: nobody asked about it. */
+/** True if work waits, or stays, for the same reason as before: the plan leaves it out. */
 const isAsBefore = (
   action: PlannedAction,
   before: Binding | undefined,
@@ -91,7 +91,7 @@ const toldBinding = (
   const before = state.touched.get(key);
   const now = state.bindings.get(key);
   const bound = now ?? before;
-  // What only goes along with other work is not placed by itself.
+  // Dependencies are placed along with other work.
   if (bound === undefined || bound.spec.placement === undefined) return [];
   const [from, to] = [sharesOf(before), sharesOf(now)];
   const placed = actionOf(before, now, from, to);
@@ -136,7 +136,7 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
   ];
 };
 
-/** What was played, for people and programs. */
+/** The result of a played plan, for people and programs. */
 export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => {
   const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
   const overridden = isAboutOverrides ? tellOverrides(state) : new Set<string>();

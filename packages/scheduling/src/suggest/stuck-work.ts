@@ -28,7 +28,7 @@ export interface StuckWork {
   readonly binding?: Binding;
   readonly key?: string;
   readonly policy?: AnyPolicy;
-  /** What its scheduler finds, whether or not it gets to decide. */
+  /** The scheduler's decision of this moment, even if it is not allowed to decide yet. */
   readonly decision?: Decision;
 }
 
@@ -39,7 +39,7 @@ const bindingOf = (state: PlanState, subject: Subject): readonly [string, Bindin
 const replicasOf = ({ spec }: Binding): number =>
   (spec.clusters ?? []).reduce((sum, { replicas = 0 }) => sum + replicas, 0);
 
-/** Whether all of it has its clusters, and nothing keeps it from getting there. */
+/** True if all of the work has clusters, and nothing blocks its delivery. */
 export const runs = ({ spec, status }: Binding): boolean => {
   const { suspension, clusters = [], replicas = 0, placement } = spec;
   if (clusters.length === 0 || suspension?.dispatching === true) return false;
@@ -51,7 +51,7 @@ export const runs = ({ spec, status }: Binding): boolean => {
   return isWhole || replicasOf({ spec } as Binding) >= replicas;
 };
 
-/** What keeps a subject from running; nothing when it runs. */
+/** The obstacles of a subject; undefined when it runs. */
 export const stuckWork = (state: PlanState, subject: Subject): StuckWork | undefined => {
   const template = state.templates.get(templateKey(subject));
   const [key, binding] = bindingOf(state, subject) ?? [];

@@ -5,9 +5,9 @@ import { type StuckWork, type Subject, stuckWork } from './stuck-work.ts';
 import type { Candidate, Suggestion } from './suggestion.ts';
 
 export interface SuggestOptions {
-  /** How many suggestions are looked for. */
+  /** The maximum number of suggestions. */
   readonly most?: number;
-  /** How often a change is tried at most: each try plays a plan. */
+  /** The maximum number of trials: each plays a plan. */
   readonly tries?: number;
 }
 
@@ -17,7 +17,7 @@ interface Helpful {
   readonly suggestion: Suggestion;
 }
 
-/** How many changes are gone on with that do not help alone, and how many are tried beside each. */
+/** The number of changes that fail alone and are combined with others, and of the partners tried with each. */
 const MOST_FIRST = 8;
 const MOST_SECOND = 10;
 
@@ -44,10 +44,10 @@ class Search {
     return this.#tried >= this.#tries;
   }
 
-  /** What work still lacks after some changes; nothing when it runs then, or they cannot be tried. */
+  /** The obstacles that remain after the changes; undefined when the work runs then, or the changes cannot be tried. */
   try(changes: readonly Candidate[]): StuckWork | undefined {
     this.#tried += 1;
-    // Whoever follows a suggestion does one thing after the other, and others act in between.
+    // Users apply suggestions one by one, and controllers act in between.
     const [first = [], ...later] = changes.map(({ change }) => [change]);
     const state = played(this.#world, [{ kind: 'look' }, ...first], ...later);
     const stuck = stuckWork(state, this.#subject);
@@ -102,7 +102,7 @@ export const suggest = (
   if (search.found.length > 0) return varied(search.found, most);
   for (const [first, left] of vain.slice(0, MOST_FIRST)) {
     const known = new Set(singles.map(({ text }) => text));
-    // What only shows now is more likely to be the missing half.
+    // Candidates that appear only now are likely to be the missing half.
     const second = candidatesFor(left)
       .filter(({ text }) => text !== first.text)
       .toSorted((a, b) => Number(known.has(a.text)) - Number(known.has(b.text)) || a.cost - b.cost);

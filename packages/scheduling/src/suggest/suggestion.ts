@@ -15,7 +15,7 @@ export interface Candidate {
   readonly reason: SuggestionReason;
   /** For people: an order, such as "tolerate the taint a=b:NoSchedule in the policy web". */
   readonly text: string;
-  /** How much it asks of whoever does it: fewer and smaller changes first. */
+  /** Effort of the change: fewer and smaller changes rank first. */
   readonly cost: number;
   readonly change: Change;
   /** Absent for what no single object says, such as room in a cluster. */
@@ -26,9 +26,9 @@ export interface Candidate {
   readonly manifest?: object;
 }
 
-/** Changes that, made together, make work run. That was tried. */
+/** Changes that together make the work run, confirmed by a trial. */
 export interface Suggestion {
   readonly changes: readonly Omit<Candidate, 'change' | 'cost'>[];
-  /** Where the work would be then. */
+  /** The placement of the work afterwards. */
   readonly to: readonly TargetCluster[];
 }

@@ -104,7 +104,7 @@ export const jobStatus = (state: 'new' | 'active' | 'complete' | 'failed', more:
   return { ...statuses[state], ...more };
 };
 
-/** What clusters report, by their names. */
+/** The reports of clusters, by name. */
 export const report = (
   states: { readonly [cluster: string]: object | undefined },
   isSimulated = false,

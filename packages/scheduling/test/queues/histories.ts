@@ -123,7 +123,7 @@ const assertGuarantee = ({ plain }: Play, { queue, amounts }: RunningWork): void
   }
 };
 
-/** Takes back what is due, again and again, until nothing more is. How often. */
+/** Reclaims until nothing is due. Returns the number of rounds. */
 const reclaimAll = (play: Play): number => {
   for (let count = 0; count < MOST_RECLAIMS; count++) {
     const reclaim = play.queues.chooseReclaim(

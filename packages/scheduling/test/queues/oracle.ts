@@ -42,7 +42,7 @@ const runningIn = (plain: Plain, name: string): number =>
     [...plain.running.values()].filter(({ queue }) => queue === name).length,
   );
 
-/** What is used in a queue, with at least its guarantee for each queue below. */
+/** The usage of a queue, with at least the guarantee of each child queue. */
 const committed = (plain: Plain, name: string, resource: string): number => {
   const own = [...plain.running.values()]
     .filter(({ queue }) => queue === name)

@@ -5,7 +5,7 @@ import { RoomInFlight } from '../../src/queues/room-in-flight.ts';
 const facts = { name: 'm1' } as never;
 const part = (isThere: boolean) => ({ cluster: 'm1', pods: [], isThere });
 
-/** Whether anything is promised in the cluster. */
+/** True if room of the cluster is promised. */
 const isPromised = (flights: RoomInFlight): boolean => flights.promised.restOf(facts) !== facts;
 
 suite('room that was promised', () => {

@@ -7,7 +7,7 @@ import type { ChangeListener } from '../../members/change-listeners.ts';
 export interface OpenedCluster {
   readonly apiEndpoint?: string;
   readonly secretRef?: { readonly namespace: string; readonly name: string };
-  /** How it runs pods, in the form of `podsAreRun`. */
+  /** The pod runtime, in the form of `podsAreRun`. */
   readonly pods?: string;
 }
 

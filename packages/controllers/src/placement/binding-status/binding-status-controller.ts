@@ -39,12 +39,12 @@ const COMPONENTS = {
 } as const;
 const SUBJECTS = { Namespaced: 'resourceBinding', Cluster: 'clusterResourceBinding' } as const;
 
-/** What is delivered by then needs not be told to be on its way. */
+/** Time in which a delivery is expected; a faster one is not reported as pending. */
 const DELIVERY_MS = 1000;
 
 const appliedOf = ({ status }: Binding) => findCondition(status?.conditions, 'FullyApplied');
 
-/** What was refused makes no Work that would tell. */
+/** A refused object has no Work to report for it. */
 const writtenOf = ({ status }: Binding) => findCondition(status?.conditions, 'WorksWritten');
 
 const isBindingChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
@@ -82,7 +82,7 @@ const readinessOf = (cluster: MemberCluster | undefined): boolean =>
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
   watch(Work, { map: bindingsOf(kind), when: isNews }),
   delayed(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
-  // What a cluster last said of its work counts as long as it is heard of.
+  // The last status from a cluster counts while the cluster is heard from.
   watch(MemberCluster, {
     atStart: false,
     map: ({ metadata }, cache) =>
@@ -91,7 +91,7 @@ const sourcesOf = (kind: BindingKind): readonly Source[] => [
   }),
 ];
 
-/** What happened in a member by itself: whoever describes the work learns of it from nobody else. */
+/** Reasons of events on the workload: nothing else tells its user about them. */
 const TOLD: ReadonlySet<string> = new Set(['ClusterUnreachable', 'WorkFailed']);
 
 const tellLosses = (

@@ -43,7 +43,7 @@ export interface BindingWorkOptions {
 }
 
 const PURGE_CHECK_MS = 5000;
-/** What takes longer is not done for all clusters in one go. */
+/** Work that takes longer yields between clusters. */
 const HEAVY_MS = 10;
 
 const FINALIZERS = {
@@ -64,7 +64,7 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   idOf(now) !== idOf(before);
 
-/** Whatever was done to the template on the way, it is what the binding is about, and in its namespace. */
+/** Interpreters and overrides must not turn the template into another object, or move it to another namespace. */
 const refuseAnother = (binding: Binding, template: Template, object: JsonObject): void => {
   const { namespace } = binding.metadata;
   const changed =

@@ -72,7 +72,7 @@ const isChanged = (now: KubeObject | undefined, before: KubeObject | undefined):
   before === undefined ||
   now.metadata.generation !== before.metadata.generation;
 
-/** What overrides can target a cluster by, and whether it is there at all. */
+/** The cluster fields that overrides can select by. */
 const targetedBy = ({ metadata, spec }: MemberCluster) => [
   metadata.labels,
   metadata.deletionTimestamp === undefined,
@@ -81,14 +81,14 @@ const targetedBy = ({ metadata, spec }: MemberCluster) => [
   spec.zones,
 ];
 
-/** Whether a change of a cluster can change what is sent to it. */
+/** True if a change of a cluster can change the overrides that apply. */
 export const isRetargeted = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
 ): boolean =>
   now === undefined || before === undefined || !sameJson(targetedBy(now), targetedBy(before));
 
-/** What can change the way to the clusters beside the bindings themselves. */
+/** Changes beside those of bindings that affect overrides. */
 export const overrideSources = (kind: BindingKind): readonly Source[] => [
   watch(ClusterOverridePolicy, { map: concerned(kind), when: isChanged }),
   watch(OverridePolicy, { map: concerned(kind), when: isChanged }),

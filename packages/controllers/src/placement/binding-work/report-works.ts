@@ -8,7 +8,7 @@ import { PropagationError, RefusedWorkError } from '../../errors.ts';
 import { writeStatus } from '../scheduler/write-status.ts';
 import type { Template } from './read-template.ts';
 
-/** What became of the Work of a binding for one cluster. */
+/** The result of writing a binding's Work for one cluster. */
 type Outcome =
   | { readonly kind: 'done'; readonly wrote: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -41,8 +41,8 @@ export const outcomeOf = async (
 };
 
 /**
- * Tells what became of the Works of a binding, in its condition and in events. What was refused stays so until
- * somebody changes a policy, the template or the binding, so it is not tried again before.
+ * Reports the results of writing a binding's Works, as condition and events. A refusal lasts until a policy, the
+ * template or the binding changes, so it is not retried before.
  */
 export const reportWorks = async (
   kind: BindingKind,

@@ -19,7 +19,7 @@ export const dependencyKeys = ({ metadata }: ResourceBinding): readonly Template
       : [{ apiVersion, kind, namespace, name }],
   );
 
-/** Whether the users of a workload are told what goes along with it. */
+/** True if dependencies are propagated along with a workload. */
 const takesAlong = ({ spec }: ResourceBinding): boolean => spec.propagateDeps === true;
 
 const NAMES: readonly KindNames<never>[] = [{ in: ResourceBinding, of: dependencyKeys }] as never;

@@ -5,7 +5,7 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 
 type Words = { readonly [key: string]: string };
 
-/** What a merge patch has to say so that one set of words becomes another. */
+/** The merge patch between two sets of labels or annotations. */
 const difference = (before: Words = {}, after: Words = {}): object | undefined => {
   const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);
   const gone = Object.keys(before).filter((key) => !(key in after));

@@ -39,7 +39,7 @@ const nameOf = ({ metadata }: AnyPolicy): string =>
 const bindingKindOf = ({ metadata }: Template): BindingKind =>
   (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
 
-/** What the caches say about a template. */
+/** The inputs of the detector for a template, from the caches. */
 const worldOf = (template: Template, interpreter: Interpreter, cache: Caches): DetectorWorld => {
   const { namespace } = template.metadata;
   const kind = bindingKindOf(template);

@@ -47,7 +47,7 @@ export const policiesAbout = (
       : cache(PropagationPolicy).get({ namespace: of, name }),
 });
 
-/** Whether there is an override policy of the same scope as a policy that waits for it. */
+/** True if an override policy exists in the scope of a policy that waits for it. */
 export const hasOverride = (cache: Caches, { metadata }: AnyPolicy, name: string): boolean =>
   metadata.namespace === undefined
     ? cache(ClusterOverridePolicy).get({ name }) !== undefined

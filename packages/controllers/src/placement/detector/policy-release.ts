@@ -33,7 +33,7 @@ const policyIds = ({ metadata }: Binding): readonly string[] => {
   return policy === undefined ? [] : [policy.id];
 };
 
-/** Lets go of the bindings of a policy. What they propagated stays where it is. */
+/** Releases the bindings of a policy. Propagated objects stay. */
 const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Promise<void> => {
   const { id } = policyLabel(policy);
   const { namespace, name } = policy.metadata;

@@ -2,7 +2,7 @@ import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-s
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 
-/** How urgent the work of a policy is; nothing when it does not say. */
+/** The scheduling priority of a policy; undefined when it sets none. */
 export const priorityOf = (
   cache: Caches,
   { schedulePriority }: PropagationSpec,

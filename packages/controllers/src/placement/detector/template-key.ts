@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ObjectRef } from '@perigee/kube/client/client';
 
-/** Which object of which kind is meant. */
+/** Kind and name of a template. */
 export interface TemplateKey extends ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export const keyOf = ({
   name,
 });
 
-/** What queues carry: the kind goes before the name, in characters that no name of a kind has. */
+/** The queue key of a template: the name is prefixed with the kind, separated by characters that no kind contains. */
 export const refOfTemplate = ({ apiVersion, kind, namespace, name }: TemplateKey): ObjectRef => {
   const coded = `${kind}.${apiVersion.replace('/', '!')}~${name}`;
   return namespace === undefined ? { name: coded } : { namespace, name: coded };

@@ -21,6 +21,6 @@ export const bindingsWith = (
   scheduler: string,
 ): readonly Binding[] => cache(kind).byIndex(BY_SCHEDULER, scheduler);
 
-/** How many of them wait for its decision. */
+/** The backlog of a scheduler. */
 export const waitingWith = (cache: Caches, kind: BindingKind, scheduler: string): number =>
   cache(kind).byIndex(BY_SCHEDULER, `${scheduler}?`).length;

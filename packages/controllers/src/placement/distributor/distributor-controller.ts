@@ -25,7 +25,7 @@ import { HomesInUse } from './homes-in-use.ts';
 import { give, handOver, noteRefusers } from './write-distribution.ts';
 
 export interface DistributorOptions {
-  /** How long a scheduler that leaves may finish what is in its queue. */
+  /** Grace period in which a leaving scheduler may finish its backlog. */
   readonly drainMs?: number;
 }
 

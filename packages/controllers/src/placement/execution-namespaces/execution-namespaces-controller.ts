@@ -47,7 +47,7 @@ const clustersOf = ({ spec }: Binding): readonly string[] => [
   ]),
 ];
 
-/** What has to leave a cluster before it goes. */
+/** The work that has to leave a cluster before its removal. */
 const remainingOn = (cluster: string, cache: Caches): readonly RemainingWork[] => [
   ...BINDINGS.flatMap((kind) => cache(kind).byIndex(BY_TARGET, cluster)).map((binding) =>
     remainingWork(binding, cluster),

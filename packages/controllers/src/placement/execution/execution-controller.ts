@@ -41,13 +41,13 @@ export interface ExecutionOptions {
   /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
   readonly clusters?: readonly string[];
   readonly concurrency?: number;
-  /** What one member may get at most. */
+  /** Rate limits per member. */
   readonly limits?: Partial<GateLimits>;
 }
 
 /** No answer of a member takes longer. */
 const MEMBER_TIMEOUT_MS = 30_000;
-/** Whoever makes the way to a member tells when it is there; this is in case that was missed. */
+/** Fallback for a missed notification about a new connection. */
 const NO_WAY_RETRY_MS = 30_000;
 
 interface Task {
@@ -108,7 +108,7 @@ class Execution {
     return this.#deliver({ work, cluster, view }, context);
   }
 
-  /** What is to be said of a Work that is not sent now. Suspending it alone changes nothing in the member. */
+  /** The condition of a Work that is not delivered now. Suspending it changes nothing in the member. */
   #withheld(
     work: Work,
     cluster: MemberCluster,
@@ -183,7 +183,7 @@ class Execution {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     if (!hasFinalizer(work, WORK_FINALIZER)) return undefined;
-    // What runs in a cluster that is removed by force goes on there.
+    // Objects stay in a cluster that is removed by force.
     if (isLeftBehind(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
       // A cluster that is to go must not be kept by what cannot be taken out of it.

@@ -7,19 +7,19 @@ import { manifestsOf, memberRefOf } from './manifest-writer.ts';
 
 type Interpreters = Pick<Interpreter, 'of'>;
 
-/** Whether nobody was told yet that the member has the Work. */
+/** True if the delivery of the Work has not been reported. */
 export const isUnreported = ({ status }: Work): boolean =>
   findCondition(status?.conditions, 'Applied') === undefined;
 
-/** Whether the member will say how the manifests are doing, as soon as it has looked at them. */
+/** True if the member is going to report the health of the manifests. */
 export const willReport = (work: Work, interpreter: Interpreters): boolean =>
   manifestsOf(work).some(
     ({ apiVersion, kind }) => interpreter.of(apiVersion, kind).health !== undefined,
   );
 
 /**
- * What the member says of manifests that were just delivered, to be told along with their delivery; from then on the
- * controller `work-status` tells it. Nothing while some are not seen, nor of a Job, whose report takes requests.
+ * The member's state of the manifests right after delivery, reported in the same write; later reports come from
+ * `work-status`. Empty while an object is missing, and for Jobs, whose report takes requests.
  */
 export const firstReport = (
   work: Work,

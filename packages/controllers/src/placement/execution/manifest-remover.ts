@@ -29,10 +29,7 @@ const remove = async (
   });
 };
 
-/**
- * Takes a manifest out of a member cluster, or leaves it there as the cluster's own if the Work says so.
- * What this Work did not put there is not touched.
- */
+/** Deletes a manifest from a member, or releases it if the Work says so. Objects of other origin are not touched. */
 export const removeManifest = async (manifest: Manifest, delivery: Delivery): Promise<void> => {
   const { view, signal } = delivery;
   try {

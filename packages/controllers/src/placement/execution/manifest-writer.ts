@@ -47,7 +47,7 @@ export const memberRefOf = ({ scope }: MemberKind, { metadata }: Manifest): Obje
     ? { name: metadata.name }
     : { namespace: metadata.namespace, name: metadata.name };
 
-/** How messages name a manifest. */
+/** The name of a manifest in messages. */
 const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(metadata)}`;
 
 const keyOf = ({ apiVersion, kind, metadata }: Manifest): string =>
@@ -80,7 +80,7 @@ export class ManifestWriter {
     this.#interpreter = interpreter;
   }
 
-  /** Whether the member is known to have the manifest already; asks nobody. */
+  /** True if the member is known to have the manifest already; sends no request. */
   isThere(manifest: Manifest, { work, view }: Delivery): boolean {
     const kind = view.knownKind(manifest.apiVersion, manifest.kind);
     const informer = view.watched(manifest.apiVersion, manifest.kind);

@@ -1,7 +1,7 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 
-/** Which clusters a process takes care of: those that it is told, or else all that are pushed to. */
+/** Selects the clusters of a process: the given ones, or else all in push mode. */
 export const serving =
   (clusters: readonly string[] | undefined) =>
   ({ metadata, spec }: MemberCluster): boolean =>

@@ -1,8 +1,7 @@
 import type { Settled } from '@perigee/scheduling/placement/work/member-object';
 
 /**
- * What clusters made of the manifests that they were given, by Work. It saves writes that would change
- * nothing; when it is lost, such a write finds out anew.
+ * The results of applied manifests, by Work. They save no-op writes; when they are lost, such a write restores them.
  */
 export class SettledManifests {
   readonly #byWork = new Map<string, Map<string, Settled>>();

@@ -21,8 +21,8 @@ export const dispatching = ({ spec }: Work): NewCondition<'Work'> =>
 const MOST_LETTERS = 32_768;
 
 /**
- * What became of the manifests; `failures` are the reasons why some are not there. It names the generation
- * that was delivered: a member that is lost has none that came later.
+ * The Applied condition; `failures` are the errors of missing manifests. It names the delivered generation: a lost
+ * member has none of the later ones.
  */
 export const applied = (
   { metadata: { generation }, spec }: Work,
@@ -69,7 +69,7 @@ export const writeConditions = async (
   const told = manifestStatuses === undefined ? {} : { manifestStatuses };
   await patchStatus(client, Work, work, { conditions: after, ...told }, options);
   const [then, now] = [before, after].map((list) => findCondition(list, 'Dispatching'));
-  // That a new Work is dispatched goes without saying.
+  // Dispatching a new Work is not worth an event.
   const wasDispatched = then === undefined || then.status === 'True';
   if (now !== undefined && wasDispatched !== (now.status === 'True')) {
     events.normal(work, 'WorkDispatching', now.message);

@@ -15,7 +15,7 @@ const worksOn = (cluster: string, cache: Caches): readonly ObjectRef[] =>
     .listNamespace(executionNamespace(cluster))
     .map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
 
-/** What decides whether a cluster can be worked with. */
+/** The fields that decide if a cluster accepts work. */
 const standing = (cluster: MemberCluster, isServed: (cluster: MemberCluster) => boolean): string =>
   [isReady(cluster), isServed(cluster), cluster.metadata.deletionTimestamp !== undefined].join();
 
@@ -41,7 +41,7 @@ export const memberSource = (
   start: ({ caches, enqueue }) => {
     const onChange = ({ cluster, now, before }: MemberChange) => {
       if (!matters(now, before)) return;
-      // What the object was before counts too: somebody may have cut the tie.
+      // The old version counts too: its label may have been removed.
       for (const object of [before, now]) {
         const work = object && workOf(object);
         if (work === undefined || clusterOfExecutionNamespace(work.namespace) !== cluster) continue;

@@ -117,7 +117,7 @@ class NamespaceSync {
     if (!isBound(context.cache(Work).get(work))) await writeWork(work, context);
   }
 
-  /** Where no garbage collector does it. */
+  /** For API servers without a garbage collector. */
   async #cleanUp(name: string, context: ReconcileContext): Promise<undefined> {
     const works = context.cache(Work).byIndex(BY_OWNER, name);
     if (works.length === 0) return;

@@ -29,8 +29,8 @@ const namesOf = (clusters: BindingSpec['clusters']): ReadonlySet<string> =>
   new Set((clusters ?? []).map(({ name }) => name));
 
 /**
- * Where the members of groups are. What was decided a moment ago counts, also while it is being written and
- * while the cache does not show it yet: members that are decided one after the other must see each other.
+ * The clusters of group members. A decision counts at once, before it is written and before the cache shows it: members
+ * that are decided one after the other must see each other.
  */
 export class GroupMembers {
   readonly #kind: BindingKind;

@@ -52,12 +52,12 @@ import { KnownClusters } from './known-clusters.ts';
 import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
-  /** Which bindings are meant, by their `schedulerName`. */
+  /** Selects bindings by their `schedulerName`. */
   readonly schedulerName?: string;
   readonly rules?: PlacementRules;
   /** Stands in for Schedulers only while none of them takes work. */
   readonly isDeputy?: boolean;
-  /** How many bindings are under way at the same time; their writes then share a flush. */
+  /** The number of bindings in progress; their writes share a flush. */
   readonly concurrency?: number;
 }
 
@@ -144,7 +144,7 @@ const clustersOf =
 const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
 
-/** What is placed already and shall only move comes after all else of the same priority. */
+/** Moving placed work comes after everything else of the same priority. */
 const urgencyOf = ({ spec, status = {} }: Binding): number =>
   (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
 

@@ -6,7 +6,7 @@ import { refOf } from '@perigee/kube/client/ref-of';
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 
-/** Who writes, as whom, and who is told what the server answers. */
+/** The client and its identity, and a callback for the server's response. */
 export interface StatusWriter {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly options: WriteOptions;

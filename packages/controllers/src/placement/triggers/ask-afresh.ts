@@ -16,7 +16,7 @@ export interface Asker {
   readonly uid: string;
   readonly trigger: string;
   readonly run: string;
-  /** Whether a trigger that left a mark earlier is still there. */
+  /** True if the trigger of an earlier mark still exists. */
   readonly isThere: (uid: string) => boolean;
 }
 

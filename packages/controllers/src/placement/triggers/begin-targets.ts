@@ -13,8 +13,8 @@ import type { TriggerRun } from './trigger-run.ts';
 const AT_ONCE = 32;
 
 /**
- * Has the targets scheduled afresh. What the server refuses is left alone for a while. Returns whether all of them
- * were dealt with: what somebody else was writing has to be read anew first.
+ * Requests rescheduling of the targets. Refusals by the server are retried later. Returns false if a conflict requires
+ * reading a target anew.
  */
 export const beginTargets = async (
   { trigger, run, memory }: TriggerRun,

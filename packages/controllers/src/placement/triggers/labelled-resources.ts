@@ -16,7 +16,7 @@ interface Access {
   readonly signal?: AbortSignal;
 }
 
-/** Whether what a binding is about has the labels that a selector asks for. */
+/** True if the resource of a binding matches a label selector. */
 export type HasLabels = (selector: TargetSelector, binding: Binding) => boolean;
 
 /** A page at a time: only the names are kept. */

@@ -36,14 +36,14 @@ import { TriggersMemory } from './trigger-memory.ts';
 import { judgeTargets, runOf } from './trigger-run.ts';
 import { waitForRun } from './wait-for-run.ts';
 
-/** Whoever deletes a trigger that is under way is told what it leaves undone. */
+/** Lets a deleted trigger report the bindings that it leaves undone. */
 const FINALIZER = 'policy.perigee.io/schedule-trigger';
 const BY_RESOURCE = 'names-resource';
 const FOLLOWING = 'follows-clusters';
 
 /** Many bindings change at about the same time; so long their changes are gathered. */
 const GATHER_MS = 100;
-/** Whoever wants no wait gets this one. */
+/** Lower bound of the retry interval. */
 const LEAST_RETRY_MS = 1000;
 
 const isDone = ({ metadata, spec, status }: ScheduleTrigger): boolean =>
@@ -51,7 +51,7 @@ const isDone = ({ metadata, spec, status }: ScheduleTrigger): boolean =>
   status?.phase === 'Success' &&
   status.observedGeneration === metadata.generation;
 
-/** Whether a standing trigger waits for its next run. */
+/** True if a recurring trigger waits for its next run. */
 const isBetweenRuns = ({ spec, status }: ScheduleTrigger): boolean =>
   isStanding(spec) && (status?.standing?.run === undefined || status.finishTime !== undefined);
 
@@ -129,7 +129,7 @@ class ScheduleTriggers {
     }
   }
 
-  /** What has not begun is left alone; what is under way goes its way. */
+  /** Skips bindings that have not begun; those in progress continue. */
   async #cancel(trigger: ScheduleTrigger, context: ReconcileContext): Promise<undefined> {
     if (!hasFinalizer(trigger, FINALIZER)) return;
     const targets = await judgeTargets(runOf(trigger, this.memory), this.memory, context);

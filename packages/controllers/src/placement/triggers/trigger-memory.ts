@@ -9,19 +9,19 @@ interface Refusal {
   readonly untilMs: number;
 }
 
-/** What is remembered of one trigger between two looks. */
+/** State of one trigger between reconciles. */
 export interface TriggerMemory {
-  /** Which generation and run the rest is about. */
+  /** The generation and run that the rest belongs to. */
   readonly about: string;
   /** The resources whose bindings the server would not change, by key. */
   readonly refusals: Map<string, Refusal>;
   hasLabels?: HasLabels;
   statusWrittenAt: number;
-  /** What was found of a binding holds until the binding changes. */
+  /** The verdict on a binding holds until the binding changes. */
   readonly verdicts: WeakMap<Binding, TargetVerdict>;
 }
 
-/** What the controller remembers. Nothing of it has to survive a restart. */
+/** The controller's memory. It need not survive a restart. */
 export class TriggersMemory {
   readonly clusters = new KnownClusters();
   readonly own = new OwnWrites<Binding>();

@@ -20,9 +20,9 @@ import type { TriggerMemory, TriggersMemory } from './trigger-memory.ts';
 /** A trigger at work. */
 export interface TriggerRun {
   readonly trigger: ScheduleTrigger;
-  /** What it means, in this run. */
+  /** The spec that applies to this run. */
   readonly spec: ScheduleTrigger['spec'];
-  /** Which run of a standing trigger; empty for one that runs once. */
+  /** Identifies a run of a recurring trigger; empty for one that runs once. */
   readonly run: string;
   readonly memory: TriggerMemory;
 }

@@ -28,7 +28,7 @@ export const waitForRun = async (
     const conditions = setCondition(status?.conditions, underWay, clock.now());
     const fresh = { finishTime: null, counts: null, targets: null, failedResourceList: null };
     const begun = { phase: 'Running', startTime, observedGeneration, conditions, ...fresh };
-    // What is not there any more has to be taken away by name.
+    // A merge patch has to remove fields by name.
     const standing = { nextRunTime: null, ...state, run: { clusters: null, ...begins } };
     await patchStatus(client, ScheduleTrigger, trigger, { ...begun, standing }, options);
     events.normal(trigger, 'TriggerRuns', message);

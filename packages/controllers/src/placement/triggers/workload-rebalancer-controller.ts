@@ -20,7 +20,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import { eachAtMost } from './each-at-most.ts';
 import { FIELD_MANAGER, rebalancersByUid, rebalanceWorkload } from './rebalance-workload.ts';
 
-/** How many bindings are written at the same time; their writes then share a flush. */
+/** Concurrent writes of bindings, which share a flush. */
 const WRITES_AT_ONCE = 32;
 
 /** After so many results the status tells of them. */
@@ -46,7 +46,7 @@ const writeResults = async (
   return patchStatus(client, WorkloadRebalancer, rebalancer, status, options);
 };
 
-/** Tells the bindings that were not told yet, and writes down the results. What fails is told after the others. */
+/** Requests rescheduling of the remaining bindings, and records the results. Failures come last. */
 const rebalance = async (
   rebalancer: WorkloadRebalancer,
   context: ReconcileContext,
@@ -90,7 +90,7 @@ export const workloadRebalancerController = (): ControllerDefinition =>
       const leftMs = rebalancerLeftMs(spec, status, clock.now());
       if (leftMs === Infinity) return undefined;
       if (leftMs > 0) return { requeueAfterMs: leftMs };
-      // Whoever changed it meanwhile wants something of it.
+      // The resource version makes a concurrent change fail the patch.
       const { uid, resourceVersion } = metadata;
       const options = { preconditions: { uid, resourceVersion }, signal };
       await client.delete(WorkloadRebalancer, refOf(rebalancer), options).catch(ignoreNotFound);

@@ -60,7 +60,7 @@ const toldOf = ({ status }: Work, ordinal: number): JsonObject | undefined =>
   status?.manifestStatuses?.find(({ identifier }) => Number(identifier.ordinal) === ordinal)
     ?.status as JsonObject | undefined;
 
-/** What the member has of each manifest. */
+/** Reads the member's object of each manifest. */
 const observe = async (
   work: Work,
   view: MemberView,

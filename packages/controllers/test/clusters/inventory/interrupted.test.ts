@@ -14,7 +14,7 @@ const steps = fc.array(
   fc.record({
     name: fc.constantFrom(...NAMES),
     action: fc.constantFrom(...ACTIONS),
-    /** How long nobody does anything afterwards. */
+    /** A pause without any change afterwards. */
     pauseMs: fc.constantFrom(0, 1, 50, 3000),
   }),
   { minLength: 1, maxLength: 8 },

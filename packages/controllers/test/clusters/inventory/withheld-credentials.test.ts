@@ -15,7 +15,7 @@ const MALLORY = { fieldManager: 'mallory' };
 
 type Inventory = Awaited<ReturnType<typeof startInventory>>;
 
-/** Where the target leads credentials, and which. */
+/** The address and the Secret of the target. */
 const wayOf = async ({ targetOf }: Inventory) => {
   const { apiEndpoint, proxyURL, secretRef } = (await targetOf('west'))?.spec ?? {};
   return { apiEndpoint, proxyURL, secretRef };

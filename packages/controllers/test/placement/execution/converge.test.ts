@@ -129,7 +129,7 @@ const openWorld = async () => {
         clusters.map((cluster) => `${cluster}/${of}=${values.get(of) ?? 0},false`),
       )
       .sort();
-  /** What would differ if anything had been written. */
+  /** Resource versions, which differ after any write. */
   const versions = async () => ({
     members: MEMBERS.map((cluster) => world.member(cluster).revision),
     works: (await client.list(Work)).items.map(({ metadata }) => metadata.resourceVersion),

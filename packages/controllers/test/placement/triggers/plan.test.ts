@@ -44,7 +44,7 @@ const PLACEMENTS = [
   { ...DIVIDED, spreadConstraints: [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 2 }] },
 ];
 
-/** What is said of each resource, without the time. */
+/** The entry of each resource, without the time. */
 type Told = Pick<
   NonNullable<NonNullable<ScheduleTrigger['status']>['targets']>[number],
   'name' | 'result' | 'reason' | 'before' | 'after' | 'replicasMoved'
@@ -110,7 +110,7 @@ it('a plan foretells what a trigger then does, when nothing else changes', async
       assert.deepEqual(done, plan);
       moved += plan.filter(({ result }) => result === 'Scheduled').length;
       failed += plan.filter(({ result }) => result === 'Failed').length;
-      // What failed stays due, and would be scheduled in a later round.
+      // A failed request stays due, and would be scheduled in a later round.
       const body = { spec: { gracefulEvictionTasks: null, rescheduleTriggeredAt: null } };
       for (const { metadata } of (await client.list(ResourceBinding)).items) {
         const ref = { namespace: 'default', name: metadata.name };

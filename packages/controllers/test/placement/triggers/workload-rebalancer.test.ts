@@ -121,7 +121,7 @@ describe('a workload rebalancer', () => {
     assert.equal(status?.observedGeneration, metadata.generation);
     assert.equal(status?.finishTime, '2026-01-01T00:00:00Z');
 
-    // What is added later was scheduled after the rebalancer was made, and is scheduled afresh all the same.
+    // The new entry was scheduled after the creation of the rebalancer, and is scheduled again all the same.
     await clock.advance(60_000);
     await edit('r', [deployment('late')]);
     await settle();

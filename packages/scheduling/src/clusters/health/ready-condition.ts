@@ -43,7 +43,7 @@ export const sightedCondition = (sighting: Sighting): NewCondition<'MemberCluste
   }
 };
 
-/** How long consecutive probes have agreed. */
+/** Duration of consecutive probes with equal results. */
 export interface Streak {
   readonly isWell: boolean;
   readonly sinceMs: number;

@@ -30,12 +30,12 @@ export interface HistoryEntry {
   readonly event: HistoryEvent;
   /** A word for programs: why the scheduler looked at it, or why it was evicted or held. */
   readonly cause: string;
-  /** Who brought it about: a field manager, a trigger, a controller. */
+  /** The author of the change: a field manager, a trigger, a controller. */
   readonly by?: string;
-  /** Where it was, and where it then was, as `m1:2 m2:4`. */
+  /** The placements before and after, as `m1:2 m2:4`. */
   readonly before: string;
   readonly after: string;
-  /** How many replicas changed places. */
+  /** The number of replicas that moved. */
   readonly moved?: number;
   readonly message: string;
 }
@@ -48,7 +48,7 @@ const managersOf = (object: KubeObject | undefined): readonly JsonObject[] =>
     (entry) => !OURS.test(textIn(entry, 'manager')) && textIn(entry, 'subresource') !== 'status',
   );
 
-/** Who wrote an object last, by its managed fields. */
+/** The last writer of an object, by its managed fields. */
 const lastWriter = (object: KubeObject | undefined): string | undefined => {
   const last = managersOf(object)
     .toSorted((a, b) => (textIn(a, 'time') < textIn(b, 'time') ? -1 : 1))
@@ -56,7 +56,7 @@ const lastWriter = (object: KubeObject | undefined): string | undefined => {
   return last && textIn(last, 'manager');
 };
 
-/** Who says how many replicas there are; who scales leaves no time. */
+/** The owner of the replicas field; writes through the scale subresource have no time. */
 const scaledBy = (object: KubeObject | undefined): string | undefined => {
   const owner = managersOf(object).find(
     (entry) => objectIn(entry, 'fieldsV1', 'f:spec')['f:replicas'] !== undefined,
@@ -68,7 +68,7 @@ const scaledBy = (object: KubeObject | undefined): string | undefined => {
 const asOf = <T>(versions: readonly Version<T>[], at: string | undefined): T | undefined =>
   versions.findLast(({ time }) => time === undefined || at === undefined || time <= at)?.object;
 
-/** What else is known of the time of which a history tells. */
+/** Context of a history. */
 export interface HistoryContext {
   readonly templates: readonly Version<KubeObject>[];
   readonly policies: readonly Version<KubeObject>[];
@@ -192,7 +192,7 @@ const gateEntry = (
   };
 };
 
-/** What became of the placement of work over time, from the versions of its binding. */
+/** The placement history of work, from the versions of its binding. */
 export const placementHistory = (
   versions: readonly Version<Binding>[],
   context: HistoryContext,
@@ -221,7 +221,7 @@ export const placementHistory = (
       ...context,
       ...(placedReplicas === undefined ? {} : { placedReplicas }),
     });
-    // What only leaves was told by who drives it out.
+    // Departures alone are already covered by their evictions.
     const isTold = evictions.length > 0 && placement?.moved === 0;
     const gate = gateEntry(time, before, now);
     entries.push(

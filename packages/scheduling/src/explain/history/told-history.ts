@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryEvent } from './placement-history.ts';
 
-/** What an Event told of work, or of its binding. */
+/** An Event about work, or about its binding. */
 export interface ToldEvent {
   readonly at: string;
   readonly reason: string;
@@ -35,8 +35,8 @@ const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[
 const keyOf = ({ at, event, message }: HistoryEntry): string => `${at} ${event} ${message}`;
 
 /**
- * What Events tell, together with the placements that the binding notes: it knows of those for longer, and why, so that
- * Events of placements count only before the first that it notes.
+ * Merges Events with the placements recorded in the binding. The record reaches further back and has the reasons, so
+ * Events of placements count only before its first entry.
  */
 export const toldHistory = (
   events: readonly ToldEvent[],

@@ -8,7 +8,7 @@ type CopyReason = ReasonOf<'DataSourceClaim', 'Copied'>;
 /** They say that nothing is to be done. */
 const QUIET: ReadonlySet<string> = new Set<CopyReason>(['NotNeeded', 'NothingWaits', 'DataCopied']);
 
-/** What becomes of the copies that claims of the work ask for, while it waits for them. */
+/** The state of data copies for claims of waiting work. */
 export const copyStage = (snapshot: WorkSnapshot): readonly Finding[] =>
   read(snapshot.claims, []).flatMap(({ metadata, status }): readonly Finding[] => {
     const copied = findCondition(status?.conditions, 'Copied');

@@ -74,7 +74,7 @@ const queueFinding = (
 const isSuspendedByUser = ({ metadata, spec }: Binding): boolean =>
   spec.suspension?.scheduling === true && metadata.annotations?.[HELD_FOR] === undefined;
 
-/** What holds scheduling back on purpose: data, a queue, a user. */
+/** Deliberate holds on scheduling: data, a queue, a user. */
 export const gateStage = (snapshot: WorkSnapshot, isPlaced: boolean): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];

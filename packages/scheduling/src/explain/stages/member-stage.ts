@@ -14,7 +14,7 @@ const trueCondition = (status: JsonObject, ...types: readonly string[]): JsonObj
     (one) => types.includes(textIn(one, 'type')) && textIn(one, 'status') === 'True',
   );
 
-/** How work that runs to completion came to its end; nothing while it has not. */
+/** The outcome of work that runs to completion; undefined before its end. */
 const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | undefined => {
   const { clusterName: cluster, status } = item;
   if (!isFinished(binding.spec.resource, status)) return undefined;
@@ -141,7 +141,7 @@ const gangFinding = (binding: Binding): readonly Finding[] => {
   ];
 };
 
-/** What the members that have the work say: the object, its pods, and groups of them that wait for each other. */
+/** Findings in members: the object, its pods, and gangs that wait. */
 export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];

@@ -59,7 +59,7 @@ const isRefused = (verdict: ClusterVerdict): verdict is Refused => verdict.verdi
 const rankOf = ([first]: readonly Refused[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
-/** What turned clusters away, those of the same words together; the most frequent first. */
+/** Reasons of refused clusters, grouped by message; the most frequent first. */
 const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
   const refused = verdicts.filter(isRefused);
   const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
@@ -117,7 +117,7 @@ const leftOut = (binding: Binding, explanation: Explanation | undefined): readon
   ];
 };
 
-/** Whether clusters were found, and if not, why each was turned away. */
+/** Reports the placement, or the reason for each refused cluster. */
 export const placementStage = (
   snapshot: WorkSnapshot,
   isPlaced: boolean,

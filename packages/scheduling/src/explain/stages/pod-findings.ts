@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 
-/** What is wrong with one pod. */
+/** A problem of one pod. */
 interface PodProblem {
   readonly reason: ToldReason;
   readonly text: string;

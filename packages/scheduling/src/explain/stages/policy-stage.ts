@@ -131,7 +131,7 @@ export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
     return isUnbound ? [{ ...base, reason: 'NoPolicy', message }] : [];
   }
   const policies = snapshot.policies.value;
-  // What only goes along with other work needs no policy.
+  // Dependencies need no policy.
   if (binding !== undefined && binding.spec.placement === undefined) return [];
   const detection = detectionOf(template, policies, snapshot);
   if (detection.kind === 'for-others') return binding === undefined ? [notForUs(template)] : [];

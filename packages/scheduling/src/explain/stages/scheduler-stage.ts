@@ -5,14 +5,14 @@ import { isWaiting } from '../../placement/scheduler/standing.ts';
 import type { Finding } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** Who decides about the work, when nobody has. */
+/** The scheduler in charge of work that nobody has decided about. */
 export const schedulerStage = (snapshot: WorkSnapshot, isPlaced: boolean): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined || binding.spec.placement === undefined) return [];
   const { metadata, spec, status } = binding;
   if (spec.suspension?.scheduling === true) return [];
   const said = findCondition(status?.conditions, 'Scheduled');
-  // Who finds no cluster says so, and does not note the generation, as upstream.
+  // A scheduler that finds no cluster writes the condition without the observed generation, as upstream.
   if (!isWaiting(binding) || said?.status === 'False') return [];
   const severity = isPlaced ? 'degrades' : 'holds';
   const base = { stage: 'scheduler', severity, since: metadata.creationTimestamp } as const;

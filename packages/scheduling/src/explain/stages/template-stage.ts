@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** Whether there is anything to run at all. */
+/** Findings about the template itself. */
 export const templateStage = ({
   template,
   binding,

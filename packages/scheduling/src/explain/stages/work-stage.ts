@@ -32,7 +32,7 @@ const clusterFinding = (name: string, cluster: MemberCluster | undefined): Findi
 };
 
 const CONFLICT = /is not managed from here|was brought to cluster|already exists/;
-/** How the condition begins to tell of several manifests. */
+/** The prefix of a condition message about several manifests. */
 const COUNTED = /^Failed to apply all manifests \(\d+\/\d+\): /;
 const NO_NAMESPACE = /namespaces? "[^"]+" not found/;
 

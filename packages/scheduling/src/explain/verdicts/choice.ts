@@ -6,7 +6,7 @@ import type { PlacementRequest } from '../../placement/scheduler/placement-reque
 export interface Choice {
   readonly chosen: string;
   readonly over: string;
-  /** What told the two apart. */
+  /** The criterion that decided between the two. */
   readonly decidedBy: 'overflow group' | 'score' | 'room' | 'name' | 'share';
   readonly message: string;
 }

@@ -7,7 +7,7 @@ import type { PlacementRequest } from '../../placement/scheduler/placement-reque
 export interface RoomFacts {
   readonly counted: number;
   readonly reported: number;
-  /** What the report is: the grades of the resource model, or the sums over all nodes. */
+  /** The source of the report: grades of the resource model, or sums over all nodes. */
   readonly by: 'grades' | 'sums';
 }
 

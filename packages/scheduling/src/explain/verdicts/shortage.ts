@@ -9,11 +9,11 @@ const MOST_CLUSTERS = 4;
 const isForRoom = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && /available replicas|have room for/.test(outcome.message);
 
-/** How much of what one replica lacks, by a cluster that is short of it. */
+/** The missing amount per replica, in a cluster with a shortage. */
 const perReplica = ({ asked, fits, missing }: RoomShortage): number =>
   asked > fits ? Number(missing) / (asked - fits) : 0;
 
-/** What is missing of which resource, and where how much fits; nothing for work that is refused for something else. */
+/** The missing resources, and the replicas that fit in each cluster; undefined for other refusals. */
 export const shortageOf = (
   spec: BindingSpec,
   outcome: Outcome,

@@ -14,7 +14,7 @@ export interface SpecificRefusal {
   readonly message: string;
 }
 
-/** What a refusal is read from. */
+/** The inputs of a refusal. */
 export interface RefusalContext {
   readonly request: PlacementRequest;
   readonly groups?: WorkloadGroups | undefined;

@@ -3,7 +3,7 @@ import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-const
 import type { Candidate } from '../../placement/scheduler/candidate.ts';
 import { ignoresSpread } from '../../placement/scheduler/division-strategy.ts';
 
-/** What work is spread over, and how many of these there are. */
+/** The spread field of work, and the number of its groups. */
 export interface SpreadGroups {
   /** `region`, `cluster`, or `label tier`. */
   readonly by: string;

@@ -10,7 +10,7 @@ export interface Candidate {
   readonly name: string;
   readonly tier: number;
   readonly score: number;
-  /** How many more replicas, or whole sets, it could take. */
+  /** The number of additional replicas, or whole sets, that fit. */
   readonly allocatable: number;
   /** The same together with what it has of this work already. */
   readonly available: number;
@@ -18,10 +18,10 @@ export interface Candidate {
   readonly from?: RoomSource;
 }
 
-/** What is not counted in replicas fits everywhere. */
+/** Work without replicas fits everywhere. */
 const ANY_NUMBER = 2 ** 31 - 1;
 
-/** What the room of a cluster was computed from. */
+/** The basis of a cluster's room. */
 export type RoomSource = 'kept' | 'nodes' | 'grades' | 'sums' | 'none';
 
 interface Room {

@@ -4,7 +4,7 @@ import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import type { Binding } from '../binding/binding.ts';
 import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 
-/** What a change of a cluster can do: nothing, make room for waiting work, or move work as well. */
+/** The effect of a cluster's change: none, room for waiting work, or a different fit for placed work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';
 
 const summaryOf = ({ status }: MemberCluster) => status?.resourceSummary;
@@ -26,7 +26,7 @@ export const clusterChange = (
   return sameJson(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
 };
 
-/** Which clusters a binding could use, by what its placement says of clusters; any of its terms counts. */
+/** The clusters that a binding could use by its affinities; any of its terms counts. */
 export const usableBy = ({ spec }: Pick<Binding, 'spec'>): ClusterPredicate => {
   const { clusterAffinity, clusterAffinities } = spec.placement ?? {};
   if (clusterAffinity !== undefined) return affinityPredicate(clusterAffinity);

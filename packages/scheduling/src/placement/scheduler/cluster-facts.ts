@@ -6,7 +6,7 @@ import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
 import type { ClusterSpace } from './estimate/exact-room.ts';
 
-/** What placement has to know about a cluster, read once for each version of the object. */
+/** The facts about a cluster that placement needs, computed once per version of the object. */
 export interface ClusterFacts {
   readonly name: string;
   readonly labels: Labels;
@@ -15,16 +15,16 @@ export interface ClusterFacts {
   readonly zones: readonly string[];
   /** The taints that keep work away; mere advice is left out. */
   readonly taints: readonly ClusterTaint[];
-  /** What the cluster serves, as `apps/v1 Deployment`. */
+  /** The served APIs, as `apps/v1 Deployment`. */
   readonly apis: ReadonlySet<string>;
   readonly isDeleting: boolean;
   /** The name under which the same cluster was known before. */
   readonly sameAs?: string;
   /** Absent until the cluster has reported what it has. */
   readonly capacity?: Capacity;
-  /** What was counted on its nodes; absent unless somebody counts them. */
+  /** The room of its nodes; absent unless a counter runs. */
   readonly space?: ClusterSpace;
-  /** How many replicas, or whole sets, room is kept for; then nothing else is counted. */
+  /** The reserved replicas, or whole sets; if present, it replaces all other estimates. */
   readonly kept?: number;
 }
 

@@ -3,14 +3,14 @@ import { RecentMap } from '@perigee/schema/recent-map';
 import type { ClusterFacts } from './cluster-facts.ts';
 
 type Clusters = readonly ClusterFacts[];
-/** Where clusters stand in the list, in rising order. */
+/** Positions in the list of clusters, ascending. */
 type Positions = readonly number[];
 
 const NONE: Positions = [];
 /** So many names of labels are kept an index of: those that policies ask for may be any. */
 const MOST_INDEXED = 256;
 
-/** What the index goes by. Labels are compared by identity first: another version of a cluster often has the same. */
+/** Compares the indexed fields. Labels are compared by identity first: versions of a cluster often share the object. */
 const isAlike = (a: ClusterFacts, b: ClusterFacts): boolean => {
   if (a === b) return true;
   if (a.name !== b.name || a.region !== b.region || a.provider !== b.provider) return false;

@@ -5,8 +5,8 @@ import { tieDirection } from './assign/webster.ts';
 import { isRescheduleDue } from './placement-request.ts';
 
 /**
- * What a decision about a binding rests on, beside clusters and rules: bindings with the same key get the
- * same decision, whatever their resources are called. Absent when it also rests on other bindings.
+ * The inputs of a binding's decision, beside clusters and rules: bindings with the same key get the same decision,
+ * whatever the names of their resources. Absent when it also depends on other bindings.
  */
 export const decisionKey = (
   spec: BindingSpec,

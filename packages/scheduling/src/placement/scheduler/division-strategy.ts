@@ -1,6 +1,6 @@
 import type { ReplicaSchedulingStrategy } from '@perigee/api/kinds/placement/replica-scheduling';
 
-/** How replicas are shared out. */
+/** Strategies for dividing replicas. */
 export type DivisionStrategy = 'duplicated' | 'static-weight' | 'dynamic-weight' | 'aggregated';
 
 export const divisionStrategy = (

@@ -16,7 +16,7 @@ import { isDivisible, type PlacementRequest, placementRequest } from './placemen
 import { type ClusterOf, clustersAfter } from './record-decision.ts';
 import type { Decision } from './schedule.ts';
 
-/** What was found about one cluster. */
+/** The verdict on one cluster. */
 export type ClusterVerdict =
   | {
       readonly name: string;
@@ -35,11 +35,11 @@ export type ClusterVerdict =
       readonly replicas?: number;
       readonly score: number;
       readonly scores: { readonly [score: string]: number };
-      /** How many more replicas the cluster could take. */
+      /** The number of additional replicas that fit. */
       readonly allocatable: number;
-      /** What that was computed from; absent for what is not counted in replicas. */
+      /** The basis of that number; absent for work without replicas. */
       readonly roomFrom?: RoomSource;
-      /** What else says how much room there is, where it says something else. */
+      /** Other sources of room, where they disagree. */
       readonly room?: RoomFacts;
       /** Replicas that were there before. */
       readonly previous: number;
@@ -53,9 +53,9 @@ export interface Attempt {
   readonly outcome: 'placed' | 'refused';
   readonly reason?: string;
   readonly message?: string;
-  /** What is missing where, of a try that failed for want of room. */
+  /** The shortage of a try that failed for want of room. */
   readonly shortage?: string;
-  /** What the work is spread over, and how many of these there must be. */
+  /** The spread field of the work, and the required number of groups. */
   readonly groups?: SpreadGroups;
   /** Why the last of the clusters in use goes before the first that is not. */
   readonly choice?: Choice;
@@ -68,12 +68,12 @@ export interface Explanation {
   readonly replicas: number;
   readonly division: DivisionStrategy | 'whole';
   readonly isFresh: boolean;
-  /** Where work that is refused goes on running; absent when it runs nowhere. */
+  /** The present clusters, where refused work keeps running; absent when it runs nowhere. */
   readonly stays?: readonly TargetCluster[];
   readonly attempts: readonly Attempt[];
 }
 
-/** What an explanation is made of, beside the decision. */
+/** The inputs of an explanation, beside the decision. */
 export interface ExplainedWorld {
   readonly isFresh: boolean;
   readonly clusterOf: ClusterOf;

@@ -22,7 +22,7 @@ export interface Filter {
   readonly name: string;
   /** The closed list of its reasons. */
   readonly reasons: readonly string[];
-  /** Whether it turns away every cluster that no affinity of the request means. */
+  /** True if it refuses every cluster outside of the request's affinities. */
   keepsToAffinities?(request: PlacementRequest): boolean;
   /** Absent when the rule does not concern the binding. */
   prepare(

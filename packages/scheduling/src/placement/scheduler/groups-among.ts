@@ -6,7 +6,7 @@ interface Placed {
   readonly spec: BindingSpec;
 }
 
-/** Where the groups of other bindings are, from a list of all that could matter. */
+/** The clusters of other bindings' groups, from a list of all that might matter. */
 export const groupsAmong = (own: Placed, others: readonly Placed[]): WorkloadGroups => {
   const clustersOf = (members: readonly Placed[]) =>
     members

@@ -7,7 +7,7 @@ export interface Verdict extends Refusal {
   readonly cluster: string;
 }
 
-/** How a decision came about, for people. */
+/** The reasoning of a decision, for people. */
 export interface Reasoning {
   readonly affinityName?: string;
   readonly refused: readonly Verdict[];
@@ -37,17 +37,17 @@ export type Outcome =
       readonly reasoning: Reasoning;
     };
 
-/** Whether no cluster was left to choose from, for whatever reason. */
+/** True if no cluster was left to choose from, for whatever reason. */
 export const fitsNowhere = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' &&
   (outcome.reason === 'NoClusterFit' || lacksData(outcome.reasoning.refused));
 
-/** Whether no cluster is left because none that is wanted has the data. */
+/** True if the only obstacle of the otherwise allowed clusters is missing data. */
 export const lacksData = (refused: readonly Verdict[]): boolean =>
   refused.some(({ reason }) => reason === DATA_NOT_THERE) &&
   refused.every(({ reason }) => reason === DATA_NOT_THERE || reason === 'AffinityMismatch');
 
-/** What filters said, counted, in the words of upstream. */
+/** The verdicts of the filters, counted, in upstream's words. */
 export const fitMessage = (clusters: number, refused: readonly Verdict[]): string => {
   const start = `0/${clusters} clusters are available: `;
   if (refused.length === 0) return `${start}no cluster exists.`;

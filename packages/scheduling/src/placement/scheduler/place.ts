@@ -8,11 +8,11 @@ import type { PlacementRequest } from './placement-request.ts';
 import { selectClusters } from './select/select-clusters.ts';
 import type { PlacementRules } from './standard-rules.ts';
 
-/** What a decision rests on, beside the binding. */
+/** The inputs of a decision, beside the binding. */
 export interface PlacementWorld {
   readonly clusters: readonly ClusterFacts[];
   readonly rules: PlacementRules;
-  /** Where the groups of other workloads are; absent when nobody looks after groups. */
+  /** The clusters of other workloads' groups; absent when groups are not tracked. */
   readonly groups?: WorkloadGroups;
 }
 

@@ -23,7 +23,7 @@ export interface PlacementRequest {
   readonly placement: Placement;
   readonly api: string;
   readonly replicas: number;
-  /** What one replica asks for; absent when nobody said. */
+  /** The requests of one replica; absent if none are set. */
   readonly shape?: PodShape;
   /** The same with the nodes that a replica can run on. */
   readonly kind: PodKind;
@@ -32,12 +32,12 @@ export interface PlacementRequest {
   readonly isWorkload: boolean;
   /** Somebody asked to forget what was chosen before. */
   readonly isFresh: boolean;
-  /** Where the work is now, with the replicas there. */
+  /** The present clusters, with their replicas. */
   readonly previous: ReadonlyMap<string, number>;
   readonly evictedFrom: ReadonlySet<string>;
   readonly strategy: DivisionStrategy;
   readonly affinityName?: string;
-  /** Which clusters may be used, the first choice first; absent when all may. */
+  /** The allowed clusters, the first choice first; absent when all are allowed. */
   readonly tiers?: readonly ClusterPredicate[];
   /** The same as they are written; there whenever the tiers are. */
   readonly affinities?: readonly ClusterAffinity[];
@@ -53,14 +53,14 @@ interface CarriedData {
   readonly name: string;
   /** The part of it that a cluster lacks; absent when nobody looked. */
   readonly missingIn?: (cluster: string) => string;
-  /** Whether a cluster would be in the tiers without the data. */
+  /** True for clusters that the tiers would contain without the data. */
   readonly wouldAccept: ClusterPredicate;
 }
 
 export const isWorkload = ({ replicas = 0, replicaRequirements, components = [] }: BindingSpec) =>
   replicas > 0 || replicaRequirements !== undefined || components.length > 0;
 
-/** Whether there are replicas to divide; everything else goes to clusters as a whole. */
+/** True if there are replicas to divide; other work goes to clusters as a whole. */
 export const isDivisible = ({
   replicas = 0,
   replicaRequirements,
@@ -68,7 +68,7 @@ export const isDivisible = ({
 }: BindingSpec): boolean =>
   (replicas > 0 || replicaRequirements !== undefined) && components.length <= 1;
 
-/** Whether somebody asked for a fresh schedule after the last one. */
+/** True if a reschedule was requested after the last one. */
 export const isRescheduleDue = (
   { rescheduleTriggeredAt }: BindingSpec,
   { lastScheduledTime }: BindingStatus,
@@ -174,6 +174,6 @@ export const placementRequest = (
   };
 };
 
-/** Which choice a cluster that passed is: 0 for the first, and one more for each group that takes what overflows. */
+/** The tier of a cluster: 0 for the first choice, and one more for each overflow group. */
 export const tierOf = ({ tiers }: PlacementRequest, cluster: ClusterFacts): number =>
   tiers === undefined || tiers.length === 1 ? 0 : tiers.findIndex((accepts) => accepts(cluster));

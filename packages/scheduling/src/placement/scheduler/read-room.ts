@@ -38,7 +38,7 @@ const spaceOf = (spec: ClusterRoom['spec']): ClusterSpace => {
   return { free, whole: free.with(groupsOf(spec, (pool) => pool.whole)) };
 };
 
-/** What was counted of a cluster, and until when that counts, in milliseconds since the epoch. */
+/** The counted room of a cluster, and its expiry in milliseconds since the epoch. */
 export interface ReadRoom {
   readonly space?: ClusterSpace;
   readonly endsAt: number;

@@ -35,7 +35,7 @@ const sorted = (clusters: readonly TargetCluster[] | undefined): readonly Target
 /** The clusters that there are, by name. */
 export type ClusterOf = (name: string) => MemberCluster | undefined;
 
-/** Where the work is after a decision. Running work stays where it is until it has somewhere to go. */
+/** The clusters after a decision. Running work stays until it has a new place. */
 export const clustersAfter = (
   { outcome }: Decision,
   spec: BindingSpec,
@@ -70,7 +70,7 @@ const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) =>
   };
 };
 
-/** What stays behind for a while. */
+/** Graceful eviction tasks for the clusters that the work leaves. */
 const tasksAfter = (
   binding: Binding,
   clusters: readonly TargetCluster[],
@@ -160,7 +160,7 @@ export const statusAfter = (
   };
 };
 
-/** What Events tell about a decision. */
+/** The message of Events about a decision. */
 export const decisionMessage = ({ outcome }: Decision): string => {
   if (outcome.kind === 'refused') return outcome.message;
   const shares = sorted(outcome.clusters).map(({ name, replicas = 0 }) => `${name}:${replicas}`);

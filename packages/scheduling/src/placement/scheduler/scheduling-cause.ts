@@ -5,7 +5,7 @@ import { isConditionTrue } from '@perigee/api/values/conditions';
 import { sameJson } from '@perigee/schema/same-json';
 import { isRescheduleDue, isWorkload } from './placement-request.ts';
 
-/** What makes a binding due: a closed list, told in events and metrics. */
+/** The reasons for scheduling a binding: a closed list, used in events and metrics. */
 export type SchedulingCause =
   | 'PlacementChanged'
   | 'ReplicasChanged'
@@ -86,6 +86,6 @@ export const schedulingCause = (
   const isDuplicated = spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
   if (!isWorkload(spec) || isDuplicated) return 'AlwaysScheduled';
   if ((spec.clusters ?? []).some(({ name }) => isGoing(name))) return 'ClusterIsGoing';
-  // Whoever decided did not get to say so, or what it said is no longer true.
+  // The condition of the last decision was not written, or is outdated.
   return isConditionTrue(status.conditions, 'Scheduled') ? undefined : 'NotConfirmed';
 };

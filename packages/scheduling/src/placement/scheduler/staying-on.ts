@@ -22,8 +22,8 @@ const atMost = (
 };
 
 /**
- * Where work stays that no cluster fits: where it is, as long as that is there. It gets no new replicas;
- * when fewer are wanted, which can be none, each cluster gives up its share.
+ * The placement of work that fits no cluster any more: its present one, as far as that exists. It gets no new replicas;
+ * when it is scaled down, even to none, each cluster gives up its share.
  */
 export const stayingOn = (
   spec: BindingSpec,

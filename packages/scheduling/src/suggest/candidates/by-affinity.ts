@@ -42,7 +42,7 @@ const labelText = (labels: { readonly [key: string]: string }): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-/** What would let a policy mean clusters that it does not mean. */
+/** Changes that extend the affinity of a policy to more clusters. */
 export const byAffinity = (
   { state, policy }: StuckWork,
   refused: readonly string[],

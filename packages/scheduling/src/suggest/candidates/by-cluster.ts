@@ -19,7 +19,7 @@ const untolerated = ({ state, binding }: StuckWork, name: string): readonly Clus
   );
 };
 
-/** What would let work be in spite of the taints of clusters. */
+/** Changes that admit the work in spite of the taints of clusters. */
 export const byTaints = (work: StuckWork, refused: readonly string[]): readonly Candidate[] => {
   const { state, policy } = work;
   return refused.flatMap((name): readonly Candidate[] => {
@@ -46,7 +46,7 @@ export const byTaints = (work: StuckWork, refused: readonly string[]): readonly 
   });
 };
 
-/** What would let clusters take a kind that they do not serve. */
+/** Changes that let clusters accept a kind that they do not serve. */
 export const byApis = (
   { state, binding }: StuckWork,
   refused: readonly string[],

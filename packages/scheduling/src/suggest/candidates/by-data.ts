@@ -59,7 +59,7 @@ const sourcesFor = (claim: DataSourceClaim, sources: Iterable<DataSource>) =>
     return fit.fits || (fit.misses === 0 && source.metadata.deletionTimestamp === undefined);
   });
 
-/** What would bring the data of work to where the work may run. */
+/** Changes that bring the data to a cluster where the work may run. */
 export const byData = ({ state, binding }: StuckWork): readonly Candidate[] => {
   if (binding === undefined) return [];
   const { metadata, spec } = binding;

@@ -79,7 +79,7 @@ const putPolicy = (manifest: PolicyManifest): Change => {
   return { kind: 'put', of: 'policy', object: object as never };
 };
 
-/** What would have a policy select work that none selects. */
+/** Changes that make a policy select unselected work. */
 const bySelection = ({ state, template, binding }: StuckWork): readonly Candidate[] => {
   if (template === undefined || binding !== undefined) return [];
   const labelled = [...state.policies.values()].flatMap((policy) =>
@@ -106,7 +106,7 @@ const bySelection = ({ state, template, binding }: StuckWork): readonly Candidat
   return [...labelled, added];
 };
 
-/** What would resume work that somebody suspended. */
+/** Changes that resume suspended work. */
 const bySuspension = ({ binding, key, policy }: StuckWork): readonly Candidate[] => {
   const { scheduling, dispatching } = binding?.spec.suspension ?? {};
   const isByUser = scheduling === true && binding?.metadata.annotations?.[HELD_FOR] === undefined;
@@ -156,7 +156,7 @@ const byScheduler = ({ state, policy, template }: StuckWork): readonly Candidate
   return [{ reason: 'NameScheduler', text, cost: 2, change: putPolicy(manifest), manifest }];
 };
 
-/** What would let a policy propagate work, and a scheduler decide about it. */
+/** Changes that make a policy propagate the work, and a scheduler decide about it. */
 export const byPolicy = (work: StuckWork): readonly Candidate[] => [
   ...bySelection(work),
   ...bySuspension(work),

@@ -70,7 +70,7 @@ const added = (name: string): Candidate => {
   };
 };
 
-/** What would let a queue let the work through. */
+/** Changes that let a queue admit the work. */
 export const byQueue = ({ state, key }: StuckWork): readonly Candidate[] => {
   const verdict = key === undefined ? undefined : state.verdicts.get(key);
   const queueNamed = (name: string) => state.queues.get(keyOf({ name }));

@@ -15,7 +15,7 @@ const nameOf = ({ kind, metadata }: Template): string => `${kind.toLowerCase()}/
 const specOf = (template: Template): JsonObject =>
   isJsonObject(template.spec) ? template.spec : {};
 
-/** How many replicas fit now: those that clusters have room for, beside what is there. */
+/** The number of replicas that fit now: those already placed, and the free room. */
 const fitting = ({ decision }: StuckWork): number => {
   const outcome = decision?.attempts[0];
   const sum = (outcome?.reasoning.candidates ?? []).reduce((all, one) => all + one.available, 0);
@@ -74,7 +74,7 @@ const smallerRequests = (template: Template, resource: string): readonly Candida
   });
 };
 
-/** Whether a cluster is large enough for so many replicas, if nothing else ran there. */
+/** True if the empty cluster would hold that many replicas. */
 const canHold = (
   cluster: MemberCluster | undefined,
   replicas: number,
@@ -89,7 +89,7 @@ const canHold = (
   });
 };
 
-/** What would make room, or make do with what there is. */
+/** Changes that free room, or reduce the demand. */
 export const byRoom = (work: StuckWork): readonly Candidate[] => {
   const { state, binding, decision, template } = work;
   const outcome = decision?.attempts[0];

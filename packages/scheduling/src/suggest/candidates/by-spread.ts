@@ -6,7 +6,7 @@ import { policyChange, policyTitle } from './policy-change.ts';
 const whatOf = ({ spreadByField, spreadByLabel }: SpreadConstraint): string =>
   spreadByField ?? `label ${spreadByLabel}`;
 
-/** How far a limit is moved at most, one by one: the smallest that helps is found first. */
+/** Limits are moved by at most this much, in steps of one: the smallest sufficient change is found first. */
 const MOST_TRIES = 8;
 
 const limits = (from: number, to: number): readonly number[] => {
@@ -15,7 +15,7 @@ const limits = (from: number, to: number): readonly number[] => {
   return Array.from({ length: count }, (_, at) => from + step * (at + 1));
 };
 
-/** What would loosen the spread constraints of a policy. */
+/** Changes that relax the spread constraints of a policy. */
 export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => {
   const constraints = policy?.spec.placement?.spreadConstraints ?? [];
   if (policy === undefined) return [];

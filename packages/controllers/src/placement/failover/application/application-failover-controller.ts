@@ -51,7 +51,7 @@ const judge = (binding: Binding, interpreter: Interpreter, nowMs: number): Failu
   return judgeFailure(spec, status, unhealthySince(binding), { nowMs, tolerationSeconds });
 };
 
-/** Where the work is after it has left the clusters where it failed. */
+/** The clusters that remain after evicting the work from those where it failed. */
 const evictFrom = (
   kind: BindingKind,
   { spec, status = {} }: Binding,

@@ -6,7 +6,7 @@ import { formatTime, parseTime } from '@perigee/schema/values/time';
 /** Since when the work of a binding is unhealthy, by cluster. It is written down to survive a restart. */
 export const UNHEALTHY_SINCE = 'policy.perigee.io/unhealthy-since';
 
-/** What nobody can read counts as never written. */
+/** Unreadable text counts as empty. */
 const read = (text: string): JsonValue => {
   try {
     return JSON.parse(text) as JsonValue;
@@ -34,7 +34,7 @@ export const unhealthySince = ({ metadata }: Binding): UnhealthySince => {
   );
 };
 
-/** How it is written; nothing when the work is unhealthy nowhere. */
+/** The text of the annotation; null when the work is unhealthy nowhere. */
 export const writtenSince = (since: UnhealthySince): string | null =>
   since.size === 0
     ? null

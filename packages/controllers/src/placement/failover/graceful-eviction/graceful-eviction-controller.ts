@@ -9,7 +9,7 @@ import { tellEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
 
 export interface GracefulEvictionOptions {
-  /** How long the old copy waits for its replacement, when the task itself does not say. */
+  /** Default grace period for the old copy. */
   readonly graceMs?: number;
 }
 
@@ -48,7 +48,7 @@ export const gracefulEvictionController = (
       if (!sameJson(kept, tasks)) {
         const placed = { clusters, gracefulEvictionTasks: kept };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
-        // Where only some replicas were to go, the work stays.
+        // A cluster that only lost some replicas keeps the work.
         const stays = new Set(clusters.map(({ name }) => name));
         for (const cluster of ended) if (!stays.has(cluster)) tellEvicted(events, binding, cluster);
       }

@@ -37,13 +37,13 @@ import { bindingsOn, placedOnCluster } from './placed-on-cluster.ts';
 export interface TaintEvictionOptions {
   /** Shared by the controllers of both scopes: they have one rate together. */
   readonly pacer: EvictionPacer;
-  /** What happens to the old copy when the policy does not say. */
+  /** Default purge mode of the old copy. */
   readonly purgeMode?: PurgeMode;
   readonly rates?: Partial<EvictionRates>;
 }
 
 const FIELD_MANAGER = 'perigee-taint-eviction';
-/** How often work that has nowhere to go looks for a place. */
+/** Retry interval for work without a place to go. */
 const LOOK_AGAIN_MS = 60_000;
 const UNHEALTHY = 'unhealthy';
 

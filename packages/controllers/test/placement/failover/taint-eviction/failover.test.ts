@@ -83,7 +83,7 @@ const LOST_FOR_A_MINUTE = {
   },
 } as const;
 
-/** What the controllers of a member would report. */
+/** Writes the status that the controllers of a member would report. */
 const becomeHealthy = async (admin: Client) => {
   const ref = { namespace: 'default', name: 'web' };
   const { metadata } = await admin.get(Deployment, ref);

@@ -4,7 +4,7 @@ import { isDivisible, type PlacementRequest } from '../placement-request.ts';
 import { divideByRoom } from './divide-by-room.ts';
 import { divideByWeight } from './divide-by-weight.ts';
 
-/** What each cluster gets, or why there is not enough room. */
+/** The replicas of each cluster, or the reason for too little room. */
 export type Assignment =
   | { readonly targets: readonly TargetCluster[] }
   | { readonly problem: string };
@@ -43,7 +43,7 @@ const divideByTier = (request: PlacementRequest, selected: readonly Candidate[])
   };
 };
 
-/** What has no replicas to divide goes to every chosen cluster as it is. */
+/** Work without replicas goes unchanged to every selected cluster. */
 const sendWhole = (
   { spec, set }: PlacementRequest,
   selected: readonly Candidate[],

@@ -5,7 +5,7 @@ import type { Assignment } from './assign-replicas.ts';
 import { goSort } from './go-sort.ts';
 import { type Party, webster } from './webster.ts';
 
-/** How many replicas are to be given out, to whom by what weight, and what stays where it is. */
+/** A division of replicas: the number to assign, the weights, and the replicas that stay. */
 interface Division {
   readonly count: number;
   readonly parties: readonly Party[];

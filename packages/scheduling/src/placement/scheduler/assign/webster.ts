@@ -26,8 +26,8 @@ interface Standing extends Party {
 const quotientOf = (votes: number, seats: number): number => votes / (2 * seats + 1);
 
 /**
- * What every party gets whatever the rounding: so many seats need not be given one by one. Rounding can
- * cost a party no more than half a seat for each party that there is.
+ * Seats of a party that no rounding can change, which need not be assigned one by one. Rounding costs a party at most
+ * half a seat for each party.
  */
 const safeSeats = (votes: number, total: number, seats: number, parties: number): number =>
   Math.max(0, Math.floor((votes / total) * (seats - parties / 2)) - 2);
@@ -51,7 +51,7 @@ const sink = (heap: Standing[], isBefore: IsBefore, from: number): void => {
   heap[at] = moved;
 };
 
-/** Which way ties go for a workload, by its uid. */
+/** The direction in which ties of a workload are broken, by its uid. */
 export const tieDirection = (uid = ''): 1 | -1 => (uid !== '' && fnv32a(uid) % 2 === 1 ? -1 : 1);
 
 /**

@@ -60,7 +60,7 @@ const asSet = (clusters: readonly TargetCluster[]): string =>
     .sort()
     .join(' ');
 
-/** What differs between a decision and what was expected, or nothing. */
+/** The difference between a decision and the expected one, if any. */
 export const vectorDifference = (vector: Vector): string | undefined => {
   const outcome = decideVector(vector);
   const expected = vector.err === undefined ? asSet(vector.result ?? []) : undefined;

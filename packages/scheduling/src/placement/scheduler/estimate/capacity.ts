@@ -13,7 +13,7 @@ import type { NodeGroup } from './node-group.ts';
 /** The grades say nothing about pods; this many is what Kubernetes recommends for a node. */
 const PODS_PER_NODE = 110;
 
-/** What a cluster has left. */
+/** The free capacity of a cluster. */
 export interface Capacity {
   readonly pods: number;
   readonly free: ReadonlyMap<string, Amount>;
@@ -22,7 +22,7 @@ export interface Capacity {
    * not count its nodes so.
    */
   readonly grades: readonly NodeGroup[];
-  /** What it would have if nothing ran there. */
+  /** The capacity of the empty cluster. */
   readonly whole: { readonly pods: number; readonly free: ReadonlyMap<string, Amount> };
 }
 

@@ -15,8 +15,8 @@ const podsBySummary = ({ pods, free }: Capacity, shape: PodShape): number => {
 };
 
 /**
- * How many pods of a shape a cluster could take. With grades of nodes it counts what fits on each node;
- * without, it divides what all nodes have left together, which is too much when that is scattered.
+ * The number of pods of a shape that fit in a cluster. With node grades it counts node by node; without, it divides the
+ * free sum of all nodes, which overestimates fragmented room.
  */
 export const estimatePods = (capacity: Capacity | undefined, shape?: PodShape): number => {
   if (capacity === undefined || capacity.pods <= 0) return 0;

@@ -17,7 +17,7 @@ export const setPartsOf = (components: readonly Component[]): readonly SetPart[]
     claim: readNodeClaim(replicaRequirements?.nodeClaim),
   }));
 
-/** How many sets fit beside each other; the pods of each are put on the first nodes that have room. */
+/** The number of sets that fit together; the pods of each go to the first nodes with room. */
 const setsOnGroups = (
   nodes: readonly NodeGroup[],
   parts: readonly SetPart[],
@@ -35,7 +35,7 @@ const setsOnGroups = (
   return sets;
 };
 
-/** How many whole sets, each of all its kinds of pods, a cluster could take. At most `enough` are counted. */
+/** The number of whole sets, each of all its kinds of pods, that fit in a cluster, capped at `enough`. */
 export const estimateSets = (
   capacity: Capacity | undefined,
   parts: readonly SetPart[],

@@ -39,7 +39,7 @@ export class ExactRoom {
     this.#told = told;
   }
 
-  /** Whether it tells the nodes apart by all that the claim asks for. */
+  /** True if the pools show all labels that the claim reads. */
   tells({ labels, isBeyondLabels }: ReadNodeClaim): boolean {
     if (isBeyondLabels) return false;
     if (this.#untold.has('*')) return [...labels].every((label) => this.#told.has(label));
@@ -47,14 +47,14 @@ export class ExactRoom {
     return true;
   }
 
-  /** How many pods of a kind fit. */
+  /** The number of pods of a kind that fit. */
   podsFor(kind: PodKind): number {
     return this.#remembered(kindKey(kind), () =>
       podsOnGroups(this.groups, { ...kind, shape: nodeShape(kind.shape) }),
     );
   }
 
-  /** How many whole sets fit, up to enough. */
+  /** The number of whole sets that fit, up to enough. */
   setsFor(parts: readonly SetPart[]): number {
     const key = JSON.stringify(parts.map((part) => [part.replicas, kindKey(part)]));
     return this.#remembered(key, () => spreadSets(this.groups, parts, ENOUGH_SETS));

@@ -36,7 +36,7 @@ export const withPods = (
   ),
 });
 
-/** How many pods of one kind fit on all nodes. Pods that are all alike never stand in each other's way. */
+/** The number of pods of one kind that fit on all nodes. Identical pods cannot block each other. */
 export const podsOnGroups = (groups: readonly NodeGroup[], kind: PodKind): number =>
   groups.reduce((sum, group) => {
     const fit = podsOnNode(group.free, kind.shape, group.pods);

@@ -12,7 +12,7 @@ const isNodeResource = (name: string): boolean =>
 export const nodeShape = (shape: PodShape): PodShape =>
   shape.filter(({ name }) => isNodeResource(name));
 
-/** How many pods of a shape fit beside each other on a node. */
+/** The number of pods of a shape that fit on a node. */
 export const podsOnNode = (
   free: ReadonlyMap<string, number>,
   shape: PodShape,

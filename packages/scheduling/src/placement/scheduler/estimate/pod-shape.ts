@@ -1,7 +1,7 @@
 import { parseResourceList, type WrittenResourceList } from '@perigee/api/values/resource-list';
 import { type Amount, amountOf } from './amount.ts';
 
-/** What one pod asks for, without what comes to nothing. */
+/** The requests of one pod, without zeros. */
 export type PodShape = readonly { readonly name: string; readonly amount: Amount }[];
 
 export const podShapeOf = (written: unknown): PodShape =>

@@ -4,11 +4,11 @@ import { nodeShape, podsOnNode } from './node-shape.ts';
 
 export interface SpreadPods {
   readonly groups: readonly NodeGroup[];
-  /** How many pods found no node. */
+  /** The number of pods without a node. */
   readonly left: number;
 }
 
-/** What load is compared by, as kube-scheduler does. */
+/** The resources whose load is balanced, as in kube-scheduler. */
 const LOADS = ['cpu', 'memory'];
 
 const emptinessAmong = (groups: readonly NodeGroup[]) => {
@@ -85,7 +85,7 @@ const spreadSet = (
   return groups;
 };
 
-/** How many whole sets fit beside each other, up to so many. */
+/** The number of whole sets that fit together, up to a limit. */
 export const spreadSets = (
   nodes: readonly NodeGroup[],
   parts: readonly SetPart[],

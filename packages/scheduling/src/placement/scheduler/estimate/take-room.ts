@@ -46,13 +46,13 @@ export const emptied = (cluster: ClusterFacts): ClusterFacts | undefined => {
   return whole === undefined ? undefined : { ...rest, capacity: whole };
 };
 
-/** How many pods of a kind a cluster has room for. */
+/** The number of pods of a kind that fit in a cluster. */
 export const fittingPods = ({ space, capacity }: ClusterFacts, kind: PodKind): number =>
   space?.free.tells(kind.claim) === true
     ? space.free.podsFor(kind)
     : estimatePods(capacity, kind.shape);
 
-/** Whether a cluster has room for all these pods together. */
+/** True if all these pods fit in a cluster together. */
 export const holds = (cluster: ClusterFacts, parts: readonly SetPart[]): boolean => {
   const asked = parts.filter(({ replicas }) => replicas > 0);
   const [first, second] = asked;

@@ -6,7 +6,7 @@ const REFUSAL = {
   message: 'cluster(s) is in the process of eviction',
 };
 
-/** What is on its way out of a cluster does not come back until it has left. */
+/** Refuses clusters that the work is being evicted from, until the eviction is over. */
 export const clusterEviction: Filter = {
   name: REFUSAL.filter,
   reasons: [REFUSAL.reason],

@@ -4,7 +4,6 @@ import type { Filter } from '../filter.ts';
 const NAME = 'TaintToleration';
 const REASON = 'TaintNotTolerated';
 
-/** Whether a toleration puts up with a taint. */
 export const tolerates = (toleration: ClusterToleration, taint: ClusterTaint): boolean => {
   const { key = '', operator = 'Equal', value = '', effect } = toleration;
   if (effect !== undefined && effect !== taint.effect) return false;

@@ -36,10 +36,9 @@ interface Path {
 const STEPS = 100_000;
 
 /**
- * The choice with the most weight, then with the most clusters, then the first that a walk from the
- * smallest group to the largest finds. A choice is complete as soon as it has enough clusters. What cannot
- * become better than the best so far is not walked, and after many steps the best so far has to do, or a
- * few dozen regions would take for ever.
+ * The choice with the most weight, then with the most clusters, then the first in a walk from the smallest group to the
+ * largest. A choice is complete as soon as it has enough clusters. Branches that cannot beat the best are cut, and the
+ * number of steps is limited: a few dozen regions would take exponential time.
  */
 const bestPath = (
   sorted: readonly Group[],
@@ -78,7 +77,7 @@ const bestPath = (
   return best;
 };
 
-/** Whether the walk would have stopped with exactly these groups: no fewer, in its order, are enough. */
+/** True if the walk would stop at exactly these groups: no prefix, in its order, suffices. */
 const isComplete = (groups: readonly Group[], { min }: Limits, clusters: number): boolean => {
   const walked = groups.toSorted(bySize);
   const size = walked.reduce((sum, group) => sum + sizeOf(group), 0);

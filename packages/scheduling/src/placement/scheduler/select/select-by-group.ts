@@ -7,7 +7,7 @@ export interface GroupRule {
   readonly groupName: (candidate: Candidate) => string;
   readonly groups: Limits;
   readonly clusters: Limits;
-  /** What makes a group, for messages. */
+  /** The name of the grouping, for messages. */
   readonly what: string;
 }
 
@@ -21,7 +21,7 @@ const duplicatedWeight = (members: readonly Candidate[], replicas: number): numb
   return fit.length * UNIT + Math.floor(score / fit.length);
 };
 
-/** How well a group could take its share: up to what is asked of it, more room does not count. */
+/** The capacity of a group for its share: room beyond the share does not count. */
 const dividedWeight = (
   members: readonly Candidate[],
   replicas: number,

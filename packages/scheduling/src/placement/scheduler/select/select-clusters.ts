@@ -5,10 +5,10 @@ import type { PlacementRequest } from '../placement-request.ts';
 import { selectByGroup } from './select-by-group.ts';
 import { selectByRoom } from './select-by-room.ts';
 
-/** Which candidates are used, or why not enough of them can be. */
+/** The selected candidates, or the reason why there are too few. */
 export type Selection = { readonly selected: readonly Candidate[] } | { readonly problem: string };
 
-/** How many there may be. No upper limit is no limit: upstream takes it for a limit of none. */
+/** The allowed number of clusters. No upper limit means unlimited; upstream takes it for zero. */
 export interface Limits {
   readonly min: number;
   readonly max: number;
