@@ -15,11 +15,11 @@ const LAYERS: { readonly [pkg: string]: readonly (readonly string[])[] } = {
     ['manager'],
   ],
   apiserver: [
-    ['status', 'builtin', 'websocket'],
+    ['status', 'websocket'],
     ['webhook', 'store', 'request', 'patch', 'codec'],
     ['health', 'gzip', 'apply'],
     ['resource'],
-    ['table', 'kinds', 'discovery'],
+    ['table', 'discovery'],
     ['openapi', 'access'],
     ['registry', 'pki', 'flow', 'audit'],
     [

@@ -2,7 +2,7 @@
 // server needs: the fields of their types, as the Go sources declare them, and the resources that serve
 // them, as the discovery documents of the same release list them.
 //
-//	cd tools/builtin-table && go run . > ../../packages/apiserver/src/builtin/table.json
+//	cd tools/builtin-table && go run . > ../../packages/kubernetes/src/types/table.json
 //
 // It reads the modules from the Go module cache, which `go mod download` fills on demand.
 package main

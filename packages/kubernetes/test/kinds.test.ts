@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { builtinResources } from '@perigee/apiserver/logical-clusters/builtin-resources';
+import { builtinResources } from '../src/builtin-resources.ts';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const SRC = join(ROOT, 'packages/kubernetes/src');

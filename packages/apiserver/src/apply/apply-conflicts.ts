@@ -1,5 +1,5 @@
+import type { FieldSet } from '@perigee/kubernetes/meta/field-set';
 import type { FieldOwner } from './field-owner.ts';
-import type { FieldSet } from './field-set.ts';
 import { describePath, pathsOf } from './path-element.ts';
 
 /** Fields that an apply would change although another manager owns them. */

@@ -1,5 +1,5 @@
+import { EMPTY_SET, type FieldSet, union } from '@perigee/kubernetes/meta/field-set';
 import { type FieldOwner, type FieldOwners, identityOf, secondsOf } from './field-owner.ts';
-import { EMPTY_SET, type FieldSet, union } from './field-set.ts';
 
 const MAX_UPDATERS = 10;
 const BUCKET = 'ancient-changes';

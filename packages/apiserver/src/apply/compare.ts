@@ -1,6 +1,6 @@
+import { type FieldSet, insertPath, recursiveDifference } from '@perigee/kubernetes/meta/field-set';
 import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
-import { type FieldSet, insertPath, recursiveDifference } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemsByElement } from './list-items.ts';
 import { fieldElement } from './path-element.ts';

@@ -1,5 +1,5 @@
+import { difference, type FieldSet, isEmptySet } from '@perigee/kubernetes/meta/field-set';
 import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
-import { difference, type FieldSet, isEmptySet } from './field-set.ts';
 
 /** Takes fields from all owners but one; who is left with nothing is an owner no more. */
 export const disown = (owners: FieldOwners, fields: FieldSet, except?: string): FieldOwners => {

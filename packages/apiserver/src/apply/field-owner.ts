@@ -1,3 +1,4 @@
+import { elementsOf, type FieldSet, isEmptySet, LEAF } from '@perigee/kubernetes/meta/field-set';
 import { parseExactJson } from '@perigee/schema/exact-json';
 import {
   isJsonObject,
@@ -5,7 +6,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@perigee/schema/json';
-import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
 import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { ValueType } from './value-type.ts';

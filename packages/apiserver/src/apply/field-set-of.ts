@@ -1,5 +1,5 @@
+import { EMPTY_SET, type FieldSet, LEAF, nodeOf } from '@perigee/kubernetes/meta/field-set';
 import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
-import { EMPTY_SET, type FieldSet, LEAF, nodeOf } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemsByElement } from './list-items.ts';
 import { fieldElement } from './path-element.ts';

@@ -1,4 +1,4 @@
-import { elementsOf, type FieldSet, isEmptySet, LEAF } from './field-set.ts';
+import { elementsOf, type FieldSet, isEmptySet, LEAF } from '@perigee/kubernetes/meta/field-set';
 import type { ValueType } from './value-type.ts';
 
 const isAtomic = ({ map, scalar, list }: ValueType): boolean =>

@@ -1,8 +1,8 @@
+import { difference, EMPTY_SET, type FieldSet } from '@perigee/kubernetes/meta/field-set';
 import { parseExactJson } from '@perigee/schema/exact-json';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { setField } from '../patch/own-field.ts';
 import { compare } from './compare.ts';
-import { difference, EMPTY_SET, type FieldSet } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { goJson } from './path-element.ts';
 import { typeProblems } from './type-problems.ts';

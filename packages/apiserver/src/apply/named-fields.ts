@@ -1,4 +1,11 @@
-import { below, elementsOf, type FieldSet, isEmptySet, isMember, nodeOf } from './field-set.ts';
+import {
+  below,
+  elementsOf,
+  type FieldSet,
+  isEmptySet,
+  isMember,
+  nodeOf,
+} from '@perigee/kubernetes/meta/field-set';
 import type { ValueType } from './value-type.ts';
 
 const childType = (element: string, type: ValueType | undefined): ValueType | undefined => {

@@ -1,7 +1,7 @@
+import { difference, type FieldSet, union } from '@perigee/kubernetes/meta/field-set';
 import type { JsonObject } from '@perigee/schema/json';
 import { type Comparison, compare } from './compare.ts';
 import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
-import { difference, type FieldSet, union } from './field-set.ts';
 import type { ValueType } from './value-type.ts';
 
 /** How to see an object in the versions in which its owners know it. */

@@ -1,6 +1,6 @@
+import { elementsOf, type FieldSet, isMember } from '@perigee/kubernetes/meta/field-set';
 import { parseExactJson } from '@perigee/schema/exact-json';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { elementsOf, type FieldSet, isMember } from './field-set.ts';
 
 /** JSON as Go writes it, which is safe inside HTML. */
 export const goJson = (value: JsonValue): string => {

@@ -1,6 +1,12 @@
+import {
+  difference,
+  EMPTY_SET,
+  type FieldSet,
+  intersection,
+  union,
+} from '@perigee/kubernetes/meta/field-set';
 import type { JsonObject } from '@perigee/schema/json';
 import type { FieldOwner, FieldOwners } from './field-owner.ts';
-import { difference, EMPTY_SET, type FieldSet, intersection, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { withNamedFields } from './named-fields.ts';
 import type { OtherVersions } from './other-versions.ts';

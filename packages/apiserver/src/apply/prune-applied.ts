@@ -1,5 +1,11 @@
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  union,
+} from '@perigee/kubernetes/meta/field-set';
 import type { JsonObject } from '@perigee/schema/json';
-import { difference, type FieldSet, intersection, isEmptySet, union } from './field-set.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { withNamedFields } from './named-fields.ts';
 import { removeFields } from './remove-fields.ts';

@@ -1,6 +1,6 @@
+import { type FieldSet, isEmptySet, isMember } from '@perigee/kubernetes/meta/field-set';
 import type { JsonArray, JsonObject, JsonValue } from '@perigee/schema/json';
 import { type MutableObject, setField } from '../patch/own-field.ts';
-import { type FieldSet, isEmptySet, isMember } from './field-set.ts';
 import { fieldTypeOf } from './field-type.ts';
 import { itemElement } from './list-items.ts';
 import { fieldElement } from './path-element.ts';

@@ -1,11 +1,3 @@
-import type { JsonObject } from '@perigee/schema/json';
-import { sameJson } from '@perigee/schema/same-json';
-import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
-import { PatchError, UntypedError } from '../errors.ts';
-import { type ApplyConflicts, type Conflict, reportConflicts } from './apply-conflicts.ts';
-import { compare, withoutFields } from './compare.ts';
-import { disown } from './disown.ts';
-import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
 import {
   difference,
   EMPTY_SET,
@@ -15,7 +7,15 @@ import {
   recursiveDifference,
   sameSet,
   union,
-} from './field-set.ts';
+} from '@perigee/kubernetes/meta/field-set';
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
+import { PatchError, UntypedError } from '../errors.ts';
+import { type ApplyConflicts, type Conflict, reportConflicts } from './apply-conflicts.ts';
+import { compare, withoutFields } from './compare.ts';
+import { disown } from './disown.ts';
+import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
 import { fieldSetOf } from './field-set-of.ts';
 import { fieldsLastApplied, KUBECTL, withLastApplied } from './last-applied.ts';
 import {

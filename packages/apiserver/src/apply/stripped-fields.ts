@@ -1,4 +1,4 @@
-import { type FieldSet, LEAF } from './field-set.ts';
+import { type FieldSet, LEAF } from '@perigee/kubernetes/meta/field-set';
 
 /** What identifies an object or is kept by the server: no manager owns it. */
 export const STRIPPED_FIELDS: FieldSet = {

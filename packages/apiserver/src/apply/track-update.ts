@@ -1,3 +1,10 @@
+import {
+  difference,
+  EMPTY_SET,
+  type FieldSet,
+  isEmptySet,
+  union,
+} from '@perigee/kubernetes/meta/field-set';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
@@ -6,7 +13,6 @@ import { capOwners } from './cap-owners.ts';
 import { compare, withoutFields } from './compare.ts';
 import { disown } from './disown.ts';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
-import { difference, EMPTY_SET, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from './managed-metadata.ts';
 import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';

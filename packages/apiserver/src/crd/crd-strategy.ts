@@ -1,4 +1,4 @@
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '@perigee/kubernetes/resource/strategy';
 import { defaultCrd, prepareCrd } from './default-crd.ts';
 import { validateCrd } from './validate-crd.ts';
 

@@ -35,11 +35,13 @@ import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
 import { renewCertificates } from '../pki/renew-certificates.ts';
 import type { Registry } from '../registry/registry.ts';
+import { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { FlushHealth } from '../store/flush-health.ts';
 import { openLmdbStore } from '../store/lmdb-store.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import { kubeconfigWriter } from './kubeconfig-writer.ts';
+import { serverResources } from './server-resources.ts';
 
 export interface EmbeddedServerOptions
   extends ApiServerOptions,
@@ -168,6 +170,7 @@ export const startEmbeddedServer = async (
     logger,
     metrics,
     troubles,
+    builtins: new ResourceCatalog(serverResources()),
     admitKinds: perigeeAdmission(options.queueAll),
     fieldManager: FIELD_MANAGER,
     version: VERSION,

@@ -1,6 +1,6 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { jsonKind } from '@perigee/kubernetes/types/go-mismatch';
 import { isJsonObject, type JsonValue } from '@perigee/schema/json';
-import { jsonKind } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
 import {
   type DecodedObject,

@@ -1,6 +1,6 @@
+import { goMismatch } from '@perigee/kubernetes/types/go-mismatch';
 import { invalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
-import { goMismatch } from '../builtin/go-mismatch.ts';
 import { parseJson } from '../codec/json/parse-json.ts';
 import { NO_TYPE_META, noTypeMeta } from '../codec/negotiate/decode-object.ts';
 import { bodyFormat } from '../codec/negotiate/request-format.ts';

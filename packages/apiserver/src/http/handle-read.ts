@@ -1,3 +1,4 @@
+import { scaleColumns } from '@perigee/kubernetes/columns/scale';
 import type { JsonObject } from '@perigee/schema/json';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
@@ -7,7 +8,6 @@ import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { scaleColumns } from '../table/builtin-columns/scale.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { listReply } from './list-reply.ts';
 import { listOptions } from './query-options.ts';

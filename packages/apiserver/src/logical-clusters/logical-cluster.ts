@@ -22,7 +22,7 @@ import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-polic
 import type { AdmissionStep } from '../registry/draft.ts';
 import { PodLogSource } from '../registry/pod-log-source.ts';
 import type { Registry } from '../registry/registry.ts';
-import { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { serviceAllocation } from '../service-allocation/service-allocation.ts';
 import {
   ensureStartObjects,
@@ -31,7 +31,6 @@ import {
 import type { Store } from '../store/store.ts';
 import type { ServiceReference } from '../webhook/webhook-address.ts';
 import { WebhookClient } from '../webhook/webhook-client.ts';
-import { builtinResources } from './builtin-resources.ts';
 import { ClusterStore } from './cluster-store.ts';
 import { ClusterTemplate } from './cluster-template.ts';
 import { ensureDefaultNamespaces } from './default-namespaces.ts';
@@ -70,7 +69,7 @@ export interface ClusterSettings {
 /** What all clusters of a server have in common. */
 export interface ClusterWorld extends ClusterSettings {
   readonly store: Store;
-  /** Never changes: every cluster begins with a fork of it. */
+  /** The resources that every cluster has. It never changes: each begins with a fork of it. */
   readonly builtins: ResourceCatalog;
   readonly template: ClusterTemplate;
   /** The rules of the kinds that are installed in every cluster. */
@@ -133,9 +132,8 @@ const fillCluster = async (
 
 /** What the clusters of a server are made of. */
 export const clusterWorld = (
-  options: Omit<ClusterWorld, 'builtins' | 'template' | 'controllerMetrics'>,
+  options: Omit<ClusterWorld, 'template' | 'controllerMetrics'>,
 ): ClusterWorld => {
-  const builtins = new ResourceCatalog(builtinResources());
   const fill = async (client: Client): Promise<void> => {
     await fillCluster(options, client);
     await aggregateAll(client);
@@ -143,8 +141,7 @@ export const clusterWorld = (
   };
   return {
     ...options,
-    builtins,
-    template: new ClusterTemplate({ ...options, builtins, fill }),
+    template: new ClusterTemplate({ ...options, fill }),
     controllerMetrics: new Metrics(),
   };
 };

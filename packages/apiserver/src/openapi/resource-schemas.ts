@@ -1,6 +1,6 @@
+import { typeOfSchema } from '@perigee/kubernetes/types/schema-of';
 import type { JsonObject } from '@perigee/schema/json';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
-import { typeOfSchema } from '../builtin/schema-of.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { API_VERSION, KIND, LIST_METADATA, META_SCHEMAS, METADATA } from './meta-schemas.ts';
 import { modelName, typeModelName } from './model-name.ts';

@@ -6,13 +6,14 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Clock } from '@perigee/kube/clock/clock';
+import type { Strategy } from '@perigee/kubernetes/resource/strategy';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
-import type { ServedResource, Strategy } from '../resource/served-resource.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 
 const keyOf = ({ group, version, plural }: Pick<Kind, 'group' | 'version' | 'plural'>): string =>

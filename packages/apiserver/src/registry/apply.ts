@@ -1,9 +1,9 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { type FieldSet, union } from '@perigee/kubernetes/meta/field-set';
 import { type FieldError, required } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import { formatTime } from '@perigee/schema/values/time';
-import { type FieldSet, union } from '../apply/field-set.ts';
 import { withoutManagedFields } from '../apply/managed-metadata.ts';
 import { serverSideApply } from '../apply/server-side-apply.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

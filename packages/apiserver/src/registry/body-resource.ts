@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
-import { goForm } from '../builtin/go-form.ts';
-import { typeOfKind } from '../builtin/kind-types.ts';
-import { schemaOf } from '../builtin/schema-of.ts';
+import { goForm } from '@perigee/kubernetes/types/go-form';
+import { typeOfKind } from '@perigee/kubernetes/types/kind-types';
+import { schemaOf } from '@perigee/kubernetes/types/schema-of';
 import { subresourcesOf } from '../discovery/subresources.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 

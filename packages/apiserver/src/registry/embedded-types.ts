@@ -1,9 +1,9 @@
+import { goMismatch } from '@perigee/kubernetes/types/go-mismatch';
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { compileVisit, type Visit } from '@perigee/schema/structural/visit';
 import { newWalk, renderPath } from '@perigee/schema/structural/walk';
-import { goMismatch } from '../builtin/go-mismatch.ts';
 
 const visitEmbedded: Visit = (value, { path, errors }) => {
   if (!isJsonObject(value)) return;

@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { goMismatch } from '@perigee/kubernetes/types/go-mismatch';
+import { typeOfKind } from '@perigee/kubernetes/types/kind-types';
 import type { JsonObject } from '@perigee/schema/json';
-import { goMismatch } from '../builtin/go-mismatch.ts';
-import { typeOfKind } from '../builtin/kind-types.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 
 /** What keeps Go from reading an object of a resource; custom resources have a type for their metadata only. */

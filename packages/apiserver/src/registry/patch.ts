@@ -1,8 +1,8 @@
 import { ApiError } from '@perigee/kube/errors';
+import { restoreMismatch } from '@perigee/kubernetes/types/restore-mismatch';
 import { invalid } from '@perigee/schema/errors';
 import { goPlain } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
-import { restoreMismatch } from '../builtin/restore-mismatch.ts';
 import { PatchError } from '../errors.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';

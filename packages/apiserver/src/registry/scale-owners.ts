@@ -1,8 +1,15 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  LEAF,
+} from '@perigee/kubernetes/meta/field-set';
+import { schemaOf } from '@perigee/kubernetes/types/schema-of';
 import type { JsonObject } from '@perigee/schema/json';
 import { formatTime } from '@perigee/schema/values/time';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from '../apply/field-owner.ts';
-import { difference, type FieldSet, intersection, isEmptySet, LEAF } from '../apply/field-set.ts';
 import {
   managedFieldsOf,
   withManagedFields,
@@ -10,7 +17,6 @@ import {
 } from '../apply/managed-metadata.ts';
 import { trackUpdate } from '../apply/track-update.ts';
 import { objectTypeOf } from '../apply/value-type.ts';
-import { schemaOf } from '../builtin/schema-of.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Registry } from './registry.ts';
 import { SCALE, scaleOf } from './scale.ts';

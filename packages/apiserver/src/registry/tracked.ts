@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { FieldSet } from '@perigee/kubernetes/meta/field-set';
 import type { JsonObject } from '@perigee/schema/json';
 import { formatTime } from '@perigee/schema/values/time';
-import type { FieldSet } from '../apply/field-set.ts';
 import type { OtherVersions } from '../apply/other-versions.ts';
 import { trackUpdate } from '../apply/track-update.ts';
 import { objectTypeOf } from '../apply/value-type.ts';

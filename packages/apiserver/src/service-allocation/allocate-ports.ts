@@ -1,7 +1,11 @@
+import {
+  isOnNodes,
+  needsHealthPort,
+  wantsNodePorts,
+} from '@perigee/kubernetes/kinds/services/needs';
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectsAt, withField } from '@perigee/schema/json-fields';
-import { isOnNodes, needsHealthPort, wantsNodePorts } from '../kinds/services/needs.ts';
 import { internalError } from '../status/server-refusals.ts';
 import type { Supply } from './allocate-service.ts';
 import { allocationsOf, portAllocation } from './allocations-of.ts';

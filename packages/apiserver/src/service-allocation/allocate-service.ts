@@ -1,8 +1,8 @@
+import { isHeadless, needsAddress } from '@perigee/kubernetes/kinds/services/needs';
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
-import { isHeadless, needsAddress } from '../kinds/services/needs.ts';
 import { metaOf } from '../registry/metadata.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';

@@ -1,6 +1,11 @@
+import {
+  HEADLESS,
+  isOnNodes,
+  needsAddress,
+  needsHealthPort,
+} from '@perigee/kubernetes/kinds/services/needs';
 import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectAt, objectsAt, textsAt } from '@perigee/schema/json-fields';
-import { HEADLESS, isOnNodes, needsAddress, needsHealthPort } from '../kinds/services/needs.ts';
 
 /** An address or a port of the nodes that only one service can have. */
 export type Allocation = string;

@@ -1,7 +1,7 @@
+import { isHeadless } from '@perigee/kubernetes/kinds/services/needs';
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
-import { isHeadless } from '../kinds/services/needs.ts';
 
 const [IPV4, IPV6] = ['IPv4', 'IPv6'];
 const OTHER: { readonly [family: string]: string } = { [IPV4]: IPV6, [IPV6]: IPV4 };

@@ -1,10 +1,10 @@
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import { findValues } from '@perigee/api/values/json-path/find-values';
 import { type PathStep, parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
+import { ageOf } from '@perigee/kubernetes/columns/age';
 import { ParseError } from '@perigee/schema/errors';
 import { goJson, goNumber } from '@perigee/schema/go-text';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { ageOf } from './age.ts';
 
 export type Cell = string | number | bigint | boolean | null;
 

@@ -1,7 +1,8 @@
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
+import type { ComputedColumn } from '@perigee/kubernetes/resource/resource-description';
 import { ParseError } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
-import type { ComputedColumn, ServedResource } from '../resource/served-resource.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { type Cell, printerCell } from './printer-cell.ts';
 
 type Column = ServedResource['columns'][number];

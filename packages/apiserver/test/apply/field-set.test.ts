@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import {
   difference,
   EMPTY_SET,
@@ -11,7 +10,8 @@ import {
   recursiveDifference,
   sameSet,
   union,
-} from '../../src/apply/field-set.ts';
+} from '@perigee/kubernetes/meta/field-set';
+import fc from 'fast-check';
 import { describePath, pathsOf } from '../../src/apply/path-element.ts';
 
 const element = fc.constantFrom('f:a', 'f:b', 'k:{"name":"x"}', 'v:1');

@@ -1,8 +1,8 @@
+import type { FieldSet } from '@perigee/kubernetes/meta/field-set';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { compileDecoder } from '@perigee/schema/structural/decode';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { ConflictCause } from '../../src/apply/apply-conflicts.ts';
-import type { FieldSet } from '../../src/apply/field-set.ts';
 import { withoutBlankMetadata } from '../../src/apply/managed-metadata.ts';
 import { serverSideApply } from '../../src/apply/server-side-apply.ts';
 import { trackUpdate } from '../../src/apply/track-update.ts';

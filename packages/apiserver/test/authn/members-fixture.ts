@@ -1,10 +1,10 @@
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { openClusterAccess } from '../../src/authn/cluster-access.ts';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { describeApi } from '../../src/http/api-documents.ts';
 import { openApiServer } from '../../src/http/api-server.ts';
 import type { ServedApi } from '../../src/http/served-api.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
 import { ensureDefaultNamespaces } from '../../src/logical-clusters/default-namespaces.ts';
 import { serveWithAccess } from '../../src/logical-clusters/serve-with-access.ts';
 import { openPki } from '../../src/pki/pki.ts';
@@ -23,7 +23,7 @@ export const startWithMembers = async () => {
   const pki = openPki({ files: secretsInMemory(), clock });
   const server = await openApiServer({ clock, tls: { ...pki.serving, ca: pki.authority } });
   const serve = async (cluster: string, prefix: string): Promise<ServedApi> => {
-    const resources = new ResourceCatalog(builtinResources());
+    const resources = new ResourceCatalog(serverResources());
     const access = openClusterAccess({ registry: { store, clock, cluster }, pki });
     const registry = { store, clock, cluster, resources, access: access.reviews };
     const client = createInProcessClient(registry, { version: VERSION });

@@ -11,7 +11,7 @@ import { Event } from '@perigee/kubernetes/core/event';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
 import { garbageCollector } from '../../src/cluster-controllers/garbage-collector/garbage-collector.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
 import { createMemoryStore } from '../../src/store/memory-store.ts';
@@ -35,7 +35,7 @@ export const openWorld = async ({
   clock = new VirtualClock(),
   logger = createLogger({ clock, level: 'error' }),
 }: WorldOptions = {}) => {
-  const resources = new ResourceCatalog([...builtinResources(), widgets]);
+  const resources = new ResourceCatalog([...serverResources(), widgets]);
   const registry: Registry = { store, clock, resources, cluster: 'root' };
   const client = createInProcessClient(registry);
   for (const name of ['default', 'a', 'b']) {

@@ -6,10 +6,10 @@ import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/cust
 import type { JsonObject } from '@perigee/schema/json';
 import { crdController, serveStoredCrds } from '../../src/crd-controller/crd-controller.ts';
 import { CustomResources } from '../../src/crd-controller/custom-resources.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { at, setUpApi, type Thing } from '../registry/registry-fixture.ts';
 
-const crds = builtinResources().find(({ plural }) => plural === CustomResourceDefinition.plural);
+const crds = serverResources().find(({ plural }) => plural === CustomResourceDefinition.plural);
 assert.ok(crds);
 
 /** The kind that `widgetCrd` defines. */

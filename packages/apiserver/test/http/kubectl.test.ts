@@ -12,7 +12,7 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { kubectlBinary } from '../../../../test/clients/client-binaries.ts';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 import { servedResources } from '../../src/crd/served-resources.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { CONFIG_MAPS, serveApi } from './http-fixture.ts';
 
 const { path: KUBECTL, skip } = kubectlBinary();
@@ -47,7 +47,7 @@ const serveKubectl = async () => {
   const authority = createAuthority();
   const tls = authority.issue({ commonName: 'server', usage: 'server', names: ['127.0.0.1'] });
   const custom = allKinds.flatMap((kind) => servedResources(toCrd(kind)));
-  const api = await serveApi({ resources: [...builtinResources(), ...custom], server: { tls } });
+  const api = await serveApi({ resources: [...serverResources(), ...custom], server: { tls } });
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { CONFIG_MAPS, serveApi } from './http-fixture.ts';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -19,7 +19,7 @@ test('who cannot be answered has nothing done', async () => {
 });
 
 test('what came of a review is in no table', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const review = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
   const { code, body } = await api.call('POST', REVIEWS, post(TABLE, review));
   assert.deepEqual([code, body.reason], [406, 'NotAcceptable']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 import { fieldsTold } from './fields-told.ts';
 
@@ -9,7 +9,7 @@ const CLAIMS = '/api/v1/namespaces/a/persistentvolumeclaims';
 const MERGE = 'application/merge-patch+json';
 
 test('a claim that is bound may ask for another size, and not for none', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const claim = {
     metadata: { name: 'c' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },

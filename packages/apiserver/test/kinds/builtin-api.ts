@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { createObject } from '../../src/registry/create.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
@@ -11,7 +11,7 @@ import { createMemoryStore } from '../../src/store/memory-store.ts';
 const NAMESPACE = 'default';
 
 export const resourceOf = ({ apiVersion, kind }: JsonObject) => {
-  const found = builtinResources().find(
+  const found = serverResources().find(
     ({ group, version, ...resource }) =>
       resource.kind === kind && apiVersion === (group === '' ? version : `${group}/${version}`),
   );
@@ -24,7 +24,7 @@ export const setUpBuiltinApi = async () => {
   const registry: Registry = {
     store: createMemoryStore(),
     clock: new VirtualClock(),
-    resources: new ResourceCatalog(builtinResources()),
+    resources: new ResourceCatalog(serverResources()),
     cluster: 'root',
   };
   // What was recorded is called x, unless it says otherwise.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const JOBS = '/apis/batch/v1/namespaces/a/jobs';
@@ -9,7 +9,7 @@ const MERGE = 'application/merge-patch+json';
 const POD = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' };
 
 const withJob = async (spec: JsonObject = {}) => {
-  const api = await serveApi({ resources: builtinResources() });
+  const api = await serveApi({ resources: serverResources() });
   const job = { metadata: { name: 'j' }, spec: { template: { spec: POD }, ...spec } };
   await api.send('POST', JOBS, job);
   const patch = (body: JsonObject, path = `${JOBS}/j`) => api.send('PATCH', path, body, MERGE);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 test('data of a secret that cannot be read is refused, also where a text replaces it', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const secret = { metadata: { name: 's' }, data: { k: 'not base64!' }, stringData: { k: 'text' } };
   assert.equal((await api.send('POST', '/api/v1/namespaces/a/secrets', secret)).code, 400);
 });
 
 test('data of a secret may come byte by byte', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const secrets = '/api/v1/namespaces/a/secrets';
   const { body } = await api.send('POST', secrets, {
     metadata: { name: 's' },
@@ -32,7 +32,7 @@ test('data of a secret may come byte by byte', async () => {
 });
 
 test('a directive without effect is an entry of the data, by a bad name', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const secrets = '/api/v1/namespaces/a/secrets';
   await api.send('POST', secrets, { metadata: { name: 's' } });
   const data = { $retainKeys: [] };

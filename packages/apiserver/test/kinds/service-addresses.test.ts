@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 import { fieldsTold } from './fields-told.ts';
 
@@ -8,7 +8,7 @@ const SERVICES = '/api/v1/namespaces/a/services';
 const MERGE = 'application/merge-patch+json';
 
 test('an address that cannot be is told before all else that is wrong with a service', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const service = {
     metadata: { name: 's', finalizers: ['example.com/x'] },
     spec: { ports: [{ port: 80 }] },

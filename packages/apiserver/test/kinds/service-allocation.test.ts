@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { ApiError, ConfigError } from '@perigee/kube/errors';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { createObject } from '../../src/registry/create.ts';
 import { deleteObject } from '../../src/registry/delete.ts';
 import { getObject } from '../../src/registry/get.ts';
@@ -21,7 +21,7 @@ const services = resourceOf({ apiVersion: 'v1', kind: 'Service' });
 const openApi = (store: Store, range: string, cluster = 'root') => {
   const place = { store, clock: new VirtualClock(), cluster };
   const allocate = serviceAllocation(place, range);
-  const registry = { ...place, resources: new ResourceCatalog(builtinResources()), allocate };
+  const registry = { ...place, resources: new ResourceCatalog(serverResources()), allocate };
   const create = (name: string, spec: JsonObject = {}, dryRun = false, finalizers = NONE) =>
     createObject(registry, services, {
       namespace: 'default',

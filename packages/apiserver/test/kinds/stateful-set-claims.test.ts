@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 import { fieldsTold } from './fields-told.ts';
 
@@ -27,7 +27,7 @@ const setWith = (claim: JsonObject): JsonObject => ({
 
 suite('the claims of a stateful set', () => {
   test('must be complete in a new one', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const { code, body } = await api.send('POST', SETS, setWith({ metadata: { name: 'data' } }));
     assert.equal(code, 422);
     assert.deepEqual(fieldsTold(body), [
@@ -37,7 +37,7 @@ suite('the claims of a stateful set', () => {
   });
 
   test('cannot change, and who tries is told that and nothing about what they would be', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     assert.equal((await api.send('POST', SETS, setWith(CLAIM))).code, 201);
     const patch = { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' } }] } };
     const { code, body } = await api.send('PATCH', `${SETS}/s`, patch, MERGE);
@@ -48,7 +48,7 @@ suite('the claims of a stateful set', () => {
   });
 
   test('name volumes of the pods, also in a change', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     await api.send('POST', SETS, setWith(CLAIM));
     const mounts = (name: string) => {
       const container = { name: 'c', image: 'i', volumeMounts: [{ name, mountPath: '/data' }] };

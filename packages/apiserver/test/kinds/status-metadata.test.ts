@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const NOTED = { metadata: { annotations: { noted: 'yes' } } };
 const FLOWS = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 
 test('annotations may come with the status of most kinds, and not of some', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const flow = { priorityLevelConfiguration: { name: 'exempt' } };
   await api.send('POST', FLOWS, { metadata: { name: 'f' }, spec: flow });
   const patch = async (path: string) => {
@@ -19,7 +19,7 @@ test('annotations may come with the status of most kinds, and not of some', asyn
 });
 
 test('when a pod ends is not read with its status', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const pods = '/api/v1/namespaces/a/pods';
   const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   await api.send('POST', pods, pod);
@@ -31,7 +31,7 @@ test('when a pod ends is not read with its status', async () => {
 });
 
 test('finalizers by short names come with the status of cron jobs, and not of jobs', async () => {
-  await using api = await serveApi({ resources: builtinResources() });
+  await using api = await serveApi({ resources: serverResources() });
   const pod = { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' };
   const job = { template: { spec: pod } };
   const batch = '/apis/batch/v1/namespaces/a';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const APPLY = 'application/apply-patch+yaml';
@@ -15,7 +15,7 @@ const SPEC = {
 };
 
 const withSet = async () => {
-  const api = await serveApi({ resources: builtinResources() });
+  const api = await serveApi({ resources: serverResources() });
   await api.send('POST', SETS, { metadata: { name: 's' }, spec: SPEC });
   const report = (status: JsonObject) => api.send('PATCH', `${SETS}/s/status`, { status }, MERGE);
   return { ...api, report };

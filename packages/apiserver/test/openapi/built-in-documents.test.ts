@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDiscovery } from '../../src/discovery/discovery.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { createOpenApiV3 } from '../../src/openapi/open-api-v3.ts';
 import { referencesIn } from './references.ts';
 
-const openApi = createOpenApiV3(builtinResources());
+const openApi = createOpenApiV3(serverResources());
 const paths: readonly string[] = Object.keys(JSON.parse(openApi.index().body).paths);
 const read = (path: string) => JSON.parse(openApi.document(path)?.body ?? 'null');
 
@@ -30,7 +30,7 @@ describe('the documents of the built-in kinds', () => {
       create: 'post',
       delete: 'delete',
     };
-    for (const { group, version, plural, scope, subresources } of builtinResources()) {
+    for (const { group, version, plural, scope, subresources } of serverResources()) {
       const root = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       const space = scope === 'Namespaced' ? '/namespaces/{namespace}' : '';
       const document = read(root);
@@ -60,7 +60,7 @@ describe('the documents of the built-in kinds', () => {
   });
 
   it('list subresources of all sorts in discovery', () => {
-    const discovery = createDiscovery(builtinResources(), { serverAddress: '192.0.2.2:6443' });
+    const discovery = createDiscovery(serverResources(), { serverAddress: '192.0.2.2:6443' });
     const { resources } = JSON.parse(discovery.document('/api/v1')?.body ?? 'null');
     const names = resources.map(({ name }: { readonly name: string }) => name);
     assert.ok(['pods', 'pods/log', 'pods/exec', 'pods/status'].every((n) => names.includes(n)));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { schemaOf } from '@perigee/kubernetes/types/schema-of';
 import type { JsonObject } from '@perigee/schema/json';
-import { schemaOf } from '../../src/builtin/schema-of.ts';
 import { applyStrategicMergePatch } from '../../src/patch/strategic-merge-patch.ts';
 
 interface Fact {

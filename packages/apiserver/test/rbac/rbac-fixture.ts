@@ -7,7 +7,7 @@ import type {
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import type { Subject } from '@perigee/kubernetes/rbac/role-binding';
 import { createInProcessClient } from '../../src/client/in-process-client.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { ResourceCatalog } from '../../src/registry/resource-catalog.ts';
@@ -21,7 +21,7 @@ export const setUpRbac = async (options: StoreOptions = {}) => {
   const registry: Registry = {
     store: createMemoryStore(options),
     clock,
-    resources: new ResourceCatalog(builtinResources()),
+    resources: new ResourceCatalog(serverResources()),
     cluster: 'root',
   };
   const client = createInProcessClient(registry);

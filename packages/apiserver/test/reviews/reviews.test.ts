@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
 import type { Access } from '../../src/access/access.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { createOrAct } from '../../src/subresources/create-or-act.ts';
 import { serveApi } from '../http/http-fixture.ts';
 import { resourceOf, setUpBuiltinApi } from '../kinds/builtin-api.ts';
@@ -106,7 +106,7 @@ describe('reviews', () => {
   });
 
   it('of a server without access control say that everybody may do everything', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const post = async (path: string, spec: JsonObject) =>
       (await api.send('POST', `/apis/${path}`, { spec })).body.status as JsonObject;
     const self = await post(`${AUTHORIZATION}/selfsubjectaccessreviews`, CREATE_PODS);

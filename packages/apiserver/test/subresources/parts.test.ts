@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const POD = '/api/v1/namespaces/a/pods/p';
@@ -9,7 +9,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const MERGE = 'application/merge-patch+json';
 
 const withPod = async () => {
-  const api = await serveApi({ resources: builtinResources() });
+  const api = await serveApi({ resources: serverResources() });
   await api.send('POST', '/api/v1/namespaces/a/pods', {
     metadata: { name: 'p' },
     spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] },
@@ -70,7 +70,7 @@ describe('subresources that change a part of an object', () => {
   });
 
   it('approve a request for a certificate, and nothing else may', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     await api.send('POST', path, {
       metadata: { name: 'r' },
@@ -94,7 +94,7 @@ describe('subresources that change a part of an object', () => {
   });
 
   it('scale what selects its pods', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const template = {
       metadata: { labels: { b: '2', a: '1' } },
       spec: { containers: [{ name: 'c', image: 'i' }] },
@@ -112,7 +112,7 @@ describe('subresources that change a part of an object', () => {
   });
 
   it('warn of kinds that are to go', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const { headers } = await api.call('GET', '/api/v1/namespaces/a/endpoints');
     assert.equal(
       headers.get('warning'),
@@ -121,7 +121,7 @@ describe('subresources that change a part of an object', () => {
   });
 
   it('create leases by an update', async () => {
-    await using api = await serveApi({ resources: builtinResources() });
+    await using api = await serveApi({ resources: serverResources() });
     const put = (path: string, meta: JsonObject = {}) =>
       api.send('PUT', path, { metadata: { name: 'x', ...meta } });
     const lease = '/apis/coordination.k8s.io/v1/namespaces/a/leases/x';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
 
 const PODS = '/api/v1/namespaces/a/pods';
@@ -9,7 +9,7 @@ const BUDGETS = '/apis/policy/v1/namespaces/a/poddisruptionbudgets';
 const MERGE = 'application/merge-patch+json';
 
 const withPod = async () => {
-  const api = await serveApi({ resources: builtinResources() });
+  const api = await serveApi({ resources: serverResources() });
   await api.send('POST', PODS, {
     metadata: { name: 'p', labels: { app: 'x' } },
     spec: { containers: [{ name: 'c', image: 'i' }] },

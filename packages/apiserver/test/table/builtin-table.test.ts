@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { toPartialMetadataList } from '../../src/table/partial-metadata.ts';
 import { toTable } from '../../src/table/to-table.ts';
 // Objects, and the columns and cells that kube-apiserver v1.36.3 showed of them.
@@ -14,7 +14,7 @@ interface Row {
 
 const tableOf = (group: string, plural: string, objects: readonly JsonObject[], nowMs: number) => {
   const { apiVersion } = objects[0] ?? {};
-  const resource = builtinResources().find(
+  const resource = serverResources().find(
     (served) =>
       served.group === group &&
       served.plural === plural &&

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { serverResources } from '../../src/embedded/server-resources.ts';
 import { toTable } from '../../src/table/to-table.ts';
 
-const resource = builtinResources().find(({ kind }) => kind === 'CertificateSigningRequest');
+const resource = serverResources().find(({ kind }) => kind === 'CertificateSigningRequest');
 assert.ok(resource);
 
 const cellsOf = (spec: JsonObject, status: JsonObject) => {

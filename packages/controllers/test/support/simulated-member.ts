@@ -1,7 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { createInProcessClient } from '@perigee/apiserver/client/in-process-client';
-import { builtinResources } from '@perigee/apiserver/logical-clusters/builtin-resources';
 import { PodLogSource } from '@perigee/apiserver/registry/pod-log-source';
 import { ResourceCatalog } from '@perigee/apiserver/registry/resource-catalog';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
@@ -9,7 +8,10 @@ import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { orAborted } from '@perigee/kube/client/or-aborted';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConnectionError } from '@perigee/kube/errors';
+import { builtinResources } from '@perigee/kubernetes/builtin-resources';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+
+const RESOURCES = builtinResources();
 
 /** A cluster with the built-in kinds of Kubernetes, whose connection can be cut. */
 export class SimulatedMember {
@@ -26,7 +28,7 @@ export class SimulatedMember {
   connection: 'fine' | 'cut' | 'hangs' = 'fine';
 
   constructor(name: string, clock: Clock) {
-    const resources = new ResourceCatalog(builtinResources());
+    const resources = new ResourceCatalog(RESOURCES);
     const podLogs = this.logs;
     const registry = { store: this.#store, clock, resources, cluster: name, podLogs };
     this.admin = createInProcessClient(registry, { fieldManager: 'member' });

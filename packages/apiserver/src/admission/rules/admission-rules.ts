@@ -1,4 +1,4 @@
-import type { KindRules } from '../../kinds/rules/kind-rule.ts';
+import type { KindRules } from '@perigee/kubernetes/kinds/rules/kind-rule';
 import { bindingProblems } from './binding-problems.ts';
 import { mutatingBindingProblems, mutatingPolicyProblems } from './mutating-policy-problems.ts';
 import { policyProblems } from './policy-problems.ts';

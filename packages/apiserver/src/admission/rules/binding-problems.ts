@@ -1,3 +1,4 @@
+import type { KindRule } from '@perigee/kubernetes/kinds/rules/kind-rule';
 import {
   duplicate,
   type FieldError,
@@ -9,7 +10,6 @@ import {
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import { checkDnsSubdomain } from '@perigee/schema/values/names';
-import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchResourcesProblems } from './match-resources-problems.ts';
 
 type Errors = readonly FieldError[];

@@ -1,7 +1,7 @@
+import type { KindRule } from '@perigee/kubernetes/kinds/rules/kind-rule';
 import { type FieldError, invalid, notSupported, required } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
-import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';
 import { bindingProblems } from './binding-problems.ts';

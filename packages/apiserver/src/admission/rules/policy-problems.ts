@@ -1,3 +1,4 @@
+import type { KindRule } from '@perigee/kubernetes/kinds/rules/kind-rule';
 import {
   duplicate,
   type FieldError,
@@ -8,7 +9,6 @@ import {
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import { checkQualifiedName } from '@perigee/schema/values/names';
-import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import type { Declarations } from '../cel/admission-program.ts';
 import { compileVariables } from '../policies/policy.ts';
 import { expressionProblems } from './condition-problems.ts';

@@ -1,3 +1,4 @@
+import type { KindRule } from '@perigee/kubernetes/kinds/rules/kind-rule';
 import {
   duplicate,
   type FieldError,
@@ -9,7 +10,6 @@ import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from '@perigee/schema/json-fields';
 import { checkDns1035Label, checkDnsSubdomain } from '@perigee/schema/values/names';
 import { clientProblems } from '../../crd/validate-conversion.ts';
-import type { KindRule } from '../../kinds/rules/kind-rule.ts';
 import { matchConditionProblems } from './condition-problems.ts';
 import { operationRuleProblems } from './operation-rule-problems.ts';
 

@@ -1,9 +1,9 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { ApiError } from '@perigee/kube/errors';
+import { jsonKind } from '@perigee/kubernetes/types/go-mismatch';
 import { invalid } from '@perigee/schema/errors';
 import { goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
-import { jsonKind } from '../../builtin/go-mismatch.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { invalidObject } from '../../status/object-refusals.ts';
 import { badRequest } from '../../status/request-refusals.ts';

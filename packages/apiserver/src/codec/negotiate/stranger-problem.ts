@@ -1,6 +1,6 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { typeOfKind } from '@perigee/kubernetes/types/kind-types';
 import { goQuote } from '@perigee/schema/go-text';
-import { typeOfKind } from '../../builtin/kind-types.ts';
 
 interface Expected {
   readonly group: string;

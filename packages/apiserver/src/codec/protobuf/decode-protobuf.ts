@@ -1,5 +1,5 @@
+import { typeOfKind } from '@perigee/kubernetes/types/kind-types';
 import type { JsonObject } from '@perigee/schema/json';
-import { typeOfKind } from '../../builtin/kind-types.ts';
 import { MalformedBodyError } from '../../errors.ts';
 import { messageReader } from './message-reader.ts';
 import { WireReader } from './wire-reader.ts';

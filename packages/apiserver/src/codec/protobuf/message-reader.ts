@@ -1,6 +1,6 @@
+import { structNamed, type TableField } from '@perigee/kubernetes/types/table';
+import { parseType } from '@perigee/kubernetes/types/type-expression';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { structNamed, type TableField } from '../../builtin/table.ts';
-import { parseType } from '../../builtin/type-expression.ts';
 import { setField } from './set-field.ts';
 import { isStruct, type ValueReader, valueReader } from './value-reader.ts';
 import type { WireReader } from './wire-reader.ts';

@@ -1,6 +1,6 @@
+import { builtinTable } from '@perigee/kubernetes/types/table';
+import { parseType, type TypeExpression } from '@perigee/kubernetes/types/type-expression';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { builtinTable } from '../../builtin/table.ts';
-import { parseType, type TypeExpression } from '../../builtin/type-expression.ts';
 import { readSchemaOrArray, readSchemaOrBool, readSchemaOrStrings } from './json-schema-unions.ts';
 import { setField } from './set-field.ts';
 import {

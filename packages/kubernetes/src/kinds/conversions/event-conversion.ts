@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { goForm } from '../../builtin/go-form.ts';
-import type { Conversion } from '../../resource/served-resource.ts';
+import type { Conversion } from '../../resource/resource-description.ts';
+import { goForm } from '../../types/go-form.ts';
 
 /** What `events.k8s.io` calls a field, and what the core group calls it. */
 const NAMES = [

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt } from '@perigee/schema/json-fields';
-import { goForm, goZero } from '../builtin/go-form.ts';
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '../resource/strategy.ts';
+import { goForm, goZero } from '../types/go-form.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { defaultBuiltin } from './default-builtin.ts';
 import { prepareBuiltin, secretWithData } from './prepare-builtin.ts';

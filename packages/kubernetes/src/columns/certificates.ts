@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { humanDuration } from '../human-duration.ts';
 import { age, text, textColumn } from './column.ts';
 import { countAt, listAt, textAt } from './fields.ts';
+import { humanDuration } from './human-duration.ts';
 
 /** What became of a request; a refusal counts more than an approval. */
 const conditionText = (request: JsonObject): string => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectAt, textAt, textsAt, withField } from '@perigee/schema/json-fields';
 import { checkDnsLabel, checkPathSegment } from '@perigee/schema/values/names';
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '../resource/strategy.ts';
 import { reachOf, unreachedOf } from './reach.ts';
 
 /** Kinds whose `metadata.generation` counts; all other built-in kinds have none. */

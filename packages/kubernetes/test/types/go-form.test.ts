@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import fc from 'fast-check';
-import { goForm } from '../../src/builtin/go-form.ts';
-import { typeOfKind } from '../../src/builtin/kind-types.ts';
-import { builtinTable, fieldsNamed } from '../../src/builtin/table.ts';
+import { goForm } from '../../src/types/go-form.ts';
+import { typeOfKind } from '../../src/types/kind-types.ts';
+import { builtinTable, fieldsNamed } from '../../src/types/table.ts';
 
-const recorded = readFileSync(new URL('../protobuf/cases.jsonl', import.meta.url), 'utf8')
+const recorded = readFileSync(
+  new URL('../../../apiserver/test/protobuf/cases.jsonl', import.meta.url),
+  'utf8',
+)
   .trim()
   .split('\n')
   .map((line) => (JSON.parse(line) as { json: JsonObject }).json);

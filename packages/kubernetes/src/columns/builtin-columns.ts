@@ -1,17 +1,17 @@
-import type { ComputedColumn } from '../resource/served-resource.ts';
-import * as apps from './builtin-columns/apps.ts';
-import { horizontalPodAutoscalerColumns } from './builtin-columns/autoscaling.ts';
-import * as batch from './builtin-columns/batch.ts';
-import { certificateSigningRequestColumns } from './builtin-columns/certificates.ts';
-import * as config from './builtin-columns/config.ts';
-import { eventColumns } from './builtin-columns/events.ts';
-import * as networking from './builtin-columns/networking.ts';
-import { nodeColumns } from './builtin-columns/nodes.ts';
-import { podColumns } from './builtin-columns/pods.ts';
-import * as policy from './builtin-columns/policy.ts';
-import { bindingColumns } from './builtin-columns/rbac.ts';
-import * as services from './builtin-columns/services.ts';
-import * as storage from './builtin-columns/storage.ts';
+import type { ComputedColumn } from '../resource/resource-description.ts';
+import * as apps from './apps.ts';
+import { horizontalPodAutoscalerColumns } from './autoscaling.ts';
+import * as batch from './batch.ts';
+import { certificateSigningRequestColumns } from './certificates.ts';
+import * as config from './config.ts';
+import { eventColumns } from './events.ts';
+import * as networking from './networking.ts';
+import { nodeColumns } from './nodes.ts';
+import { podColumns } from './pods.ts';
+import * as policy from './policy.ts';
+import { bindingColumns } from './rbac.ts';
+import * as services from './services.ts';
+import * as storage from './storage.ts';
 
 type Columns = readonly ComputedColumn[];
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
 import { checkDnsLabel } from '@perigee/schema/values/names';
-import type { Strategy } from '../../resource/served-resource.ts';
+import type { Strategy } from '../../resource/strategy.ts';
 import { podWarnings } from './pod-warnings.ts';
 import { serviceWarnings } from './service-warnings.ts';
 

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { parseTime } from '@perigee/schema/values/time';
-import { ageOf } from '../age.ts';
-import { humanDuration } from '../human-duration.ts';
+import { ageOf } from './age.ts';
 import {
   age,
   containerColumns,
@@ -12,6 +11,7 @@ import {
   textColumn,
 } from './column.ts';
 import { at, countAt, isBeingDeleted, isConditionTrue, listAt, textAt } from './fields.ts';
+import { humanDuration } from './human-duration.ts';
 
 const jobStatus = (job: JsonObject): string => {
   if (isConditionTrue(job, 'Complete')) return 'Complete';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { schemaOf } from '../../src/builtin/schema-of.ts';
-import { specialType } from '../../src/builtin/special-types.ts';
-import { builtinTable, type TableField } from '../../src/builtin/table.ts';
-import { parseType, type TypeExpression } from '../../src/builtin/type-expression.ts';
+import { schemaOf } from '../../src/types/schema-of.ts';
+import { specialType } from '../../src/types/special-types.ts';
+import { builtinTable, type TableField } from '../../src/types/table.ts';
+import { parseType, type TypeExpression } from '../../src/types/type-expression.ts';
 
 const { types, resources, from } = builtinTable();
 

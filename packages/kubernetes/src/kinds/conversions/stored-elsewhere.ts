@@ -1,11 +1,11 @@
-import type { Conversion, ServedResource } from '../../resource/served-resource.ts';
+import type { Conversion, StorageNames } from '../../resource/resource-description.ts';
 import { autoscalerConversion } from './autoscaler-conversion.ts';
 import { eventConversion } from './event-conversion.ts';
 
 /** How the objects of a type are stored that have another form in the store. */
 export interface StoredElsewhere {
   readonly type: string;
-  readonly storage: ServedResource['storage'];
+  readonly storage: StorageNames;
   readonly conversion: Conversion;
 }
 

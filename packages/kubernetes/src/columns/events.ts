@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { ageOf } from '../age.ts';
+import { ageOf } from './age.ts';
 import { text, wide } from './column.ts';
 import { countAt, textAt } from './fields.ts';
 

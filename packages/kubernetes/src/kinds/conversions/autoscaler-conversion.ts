@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
-import { goForm } from '../../builtin/go-form.ts';
-import type { Conversion } from '../../resource/served-resource.ts';
+import type { Conversion } from '../../resource/resource-description.ts';
+import { goForm } from '../../types/go-form.ts';
 import { newerBehaviour, olderBehaviour } from './behaviour-conversion.ts';
 import {
   newerMetric,

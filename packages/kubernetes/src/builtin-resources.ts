@@ -1,15 +1,15 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
-import { ADMISSION_RULES } from '../admission/rules/admission-rules.ts';
-import { schemaOf } from '../builtin/schema-of.ts';
-import { builtinTable, type TableResource, type TableSubresource } from '../builtin/table.ts';
-import { crdStrategy } from '../crd/crd-strategy.ts';
-import { builtinStrategy, strategyInGoForm } from '../kinds/builtin-strategy.ts';
-import { storedElsewhere } from '../kinds/conversions/stored-elsewhere.ts';
-import type { ServedResource, Strategy } from '../resource/served-resource.ts';
-import { builtinColumns } from '../table/builtin-columns.ts';
+import { builtinColumns } from './columns/builtin-columns.ts';
+import { builtinStrategy } from './kinds/builtin-strategy.ts';
+import { storedElsewhere } from './kinds/conversions/stored-elsewhere.ts';
+import type { ResourceDescription } from './resource/resource-description.ts';
+import type { Strategy } from './resource/strategy.ts';
+import { schemaOf } from './types/schema-of.ts';
+import { builtinTable, type TableResource, type TableSubresource } from './types/table.ts';
 
-/** A kind that every server has, and what the table says of it beside the common facts. */
-export interface BuiltinResource extends ServedResource {
+/** A kind that Kubernetes has built in, and what the table says of it beside the common facts. */
+export interface BuiltinResource extends ResourceDescription {
+  readonly origin: 'built-in';
   /** The name of its type in the table. */
   readonly type: string;
   readonly subresources: readonly TableSubresource[];
@@ -29,7 +29,7 @@ const DEPRECATIONS: { readonly [type: string]: string } = {
 };
 
 /** Columns are made for the stored form, whatever form is shown. */
-const columnsOf = ({ group, plural, type }: TableResource): ServedResource['columns'] => {
+const columnsOf = ({ group, plural, type }: TableResource): ResourceDescription['columns'] => {
   const elsewhere = storedElsewhere(type);
   if (elsewhere === undefined) return builtinColumns(group, plural);
   const { storage, conversion } = elsewhere;
@@ -39,24 +39,7 @@ const columnsOf = ({ group, plural, type }: TableResource): ServedResource['colu
   }));
 };
 
-const OWN_RULES = new Map(ADMISSION_RULES);
-
-/** How objects of a type are treated: definitions and the configurations of admission as this server reads them. */
-const strategyOf = (type: string): Strategy => {
-  if (type === 'apiextensions.v1.CustomResourceDefinition') {
-    return strategyInGoForm(type, crdStrategy);
-  }
-  const strategy = builtinStrategy(type);
-  const rule = OWN_RULES.get(type);
-  if (rule === undefined) return strategy;
-  const validate: Strategy['validate'] = (object, old, subresource) => [
-    ...(strategy.validate?.(object, old, subresource) ?? []),
-    ...rule(object, old, subresource),
-  ];
-  return { ...strategy, validate };
-};
-
-const toResource = (entry: TableResource): BuiltinResource => {
+const toResource = (entry: TableResource, strategy: Strategy): BuiltinResource => {
   const { group, version, kind, plural, subresources = [] } = entry;
   const has = (name: string): boolean =>
     subresources.some((subresource) => subresource.name === name);
@@ -84,15 +67,16 @@ const toResource = (entry: TableResource): BuiltinResource => {
     ...(has('scale') ? { scale: SCALE } : {}),
     subresources,
     columns: columnsOf(entry),
-    strategy: strategyOf(entry.type),
+    strategy,
     ...(deprecation === undefined ? {} : { deprecation }),
   };
 };
 
-let resources: readonly BuiltinResource[] | undefined;
-
-/** The resources that every server has, in the order of discovery; their schemas are made on first use. */
-export const builtinResources = (): readonly BuiltinResource[] => {
-  resources ??= builtinTable().resources.map(toResource);
-  return resources;
-};
+/**
+ * The resources that every API server has, in the order of discovery; their schemas are made on first use.
+ * A server that acts on some of them treats those its own way.
+ */
+export const builtinResources = (
+  strategyOf: (type: string) => Strategy = builtinStrategy,
+): readonly BuiltinResource[] =>
+  builtinTable().resources.map((entry) => toResource(entry, strategyOf(entry.type)));

@@ -1,5 +1,5 @@
-import type { ComputedColumn } from '../../resource/served-resource.ts';
-import { ageOf } from '../age.ts';
+import type { ComputedColumn } from '../resource/resource-description.ts';
+import { ageOf } from './age.ts';
 import { at, listAt, sizeAt, textAt } from './fields.ts';
 import { selectorText } from './selector-text.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { ageOf } from '../age.ts';
+import { ageOf } from './age.ts';
 import { age, text, wide } from './column.ts';
 import { isConditionTrue, listAt, textAt } from './fields.ts';
 import { type PodSummary, summarisePod } from './pod-summary.ts';

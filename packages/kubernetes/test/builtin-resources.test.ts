@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
 import { compileDecoder } from '@perigee/schema/structural/decode';
 import { compileValidator } from '@perigee/schema/validate/validate';
-import { typeOfKind } from '../../src/builtin/kind-types.ts';
-import { builtinResources } from '../../src/logical-clusters/builtin-resources.ts';
+import { builtinResources } from '../src/builtin-resources.ts';
+import { typeOfKind } from '../src/types/kind-types.ts';
 
 const resourceOf = (apiVersion: string, kind: string) => {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
@@ -113,7 +113,10 @@ describe('every schema compiles, and takes an object of its kind', () => {
 });
 
 test('objects of a real server keep their form and are valid', () => {
-  const lines = readFileSync(new URL('../protobuf/cases.jsonl', import.meta.url), 'utf8').trim();
+  const lines = readFileSync(
+    new URL('../../apiserver/test/protobuf/cases.jsonl', import.meta.url),
+    'utf8',
+  ).trim();
   for (const line of lines.split('\n')) {
     const { json } = JSON.parse(line) as { json: JsonObject };
     const resource = resourceOf(String(json.apiVersion), String(json.kind));

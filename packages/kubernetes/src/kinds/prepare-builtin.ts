@@ -9,7 +9,7 @@ import {
   withField,
 } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '../resource/strategy.ts';
 import { TEMPLATE_GENERATION } from './defaults/workload-defaults.ts';
 import { qosClassOf } from './qos-class.ts';
 import { keepAllocated } from './services/keep-allocated.ts';

@@ -1,5 +1,5 @@
-import { builtinTable, fieldsNamed, structNamed } from '../builtin/table.ts';
-import { parseType, type TypeExpression } from '../builtin/type-expression.ts';
+import { builtinTable, fieldsNamed, structNamed } from '../types/table.ts';
+import { parseType, type TypeExpression } from '../types/type-expression.ts';
 
 /** A field that holds values of a struct, alone or in a list or map. */
 export interface TypePart {

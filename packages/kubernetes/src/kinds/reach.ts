@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '../resource/strategy.ts';
 
 type Reach = NonNullable<Strategy['reach']>;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
-import type { Strategy } from '../resource/served-resource.ts';
+import type { Strategy } from '../resource/strategy.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
 import { API_SERVICE_RULES } from './rules/api-service-rules.ts';
 import { CONFIG_RULES } from './rules/config-rules.ts';
