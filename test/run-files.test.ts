@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,21 +12,25 @@ const RUN = `
   import { runFiles } from '${new URL('./run-files.ts', import.meta.url).href}';
   await runFiles(process.argv.slice(2), 2);`;
 
-/** Runs these files as `npm test` runs ours. */
+/** A folder with these files, and the program that runs them as `npm test` runs ours. */
+const testFolder = (files: { readonly [name: string]: string }) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'perigee-run-files-'));
+  for (const [name, body] of Object.entries(files)) writeFileSync(join(cwd, name), body);
+  writeFileSync(join(cwd, 'run.mjs'), RUN);
+  return {
+    run: ['run.mjs', ...Object.keys(files)],
+    options: { cwd, env: { PATH: process.env.PATH } },
+    [Symbol.dispose]: () => rmSync(cwd, { recursive: true, force: true }),
+  };
+};
+
 const runTests = (files: { readonly [name: string]: string }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'perigee-run-files-'));
-  try {
-    for (const [name, body] of Object.entries(files)) writeFileSync(join(folder, name), body);
-    writeFileSync(join(folder, 'run.mjs'), RUN);
-    const { status, stdout } = spawnSync(process.execPath, ['run.mjs', ...Object.keys(files)], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    });
-    return { status, stdout };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using folder = testFolder(files);
+  const { status, stdout } = spawnSync(process.execPath, folder.run, {
+    ...folder.options,
+    encoding: 'utf8',
+  });
+  return { status, stdout };
 };
 
 const GOOD = `import { test } from 'node:test';\ntest('good', () => {});`;
@@ -54,6 +61,25 @@ test('a run without failures ends with its counts', () => {
 });
 
 const MISSING = 'set PERIGEE_TEST_KUBECONFIG to a throw-away cluster';
+
+test('a file is reported when it ends, and not when those before it have ended', async () => {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  await using server = createServer((_, response) => promise.then(() => response.end()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  using folder = testFolder({
+    'first.test.mjs': `import { test } from 'node:test';
+      test('waits', () => fetch('http://127.0.0.1:${port}'));`,
+    'second.test.mjs': GOOD,
+  });
+  const child = spawn(process.execPath, folder.run, { ...folder.options, stdio: 'pipe' });
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output.includes('✔ good')) release();
+  }
+  assert.match(output, /^second.test.mjs, 1 of 2 .*\n✔ good.*\nfirst.test.mjs, 2 of 2 .*\n✔ waits/);
+});
 
 test('a run ends with what was skipped, why, and the command that runs it', () => {
   const { status, stdout } = runTests({

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { isAboutPeer, PEER_COMMAND } from '../tools/peers/peer-tests.ts';
 
@@ -43,22 +44,30 @@ function* skippedLines(skipped: readonly Skipped[]): Generator<string> {
   }
 }
 
-/** Reports as `spec` does, and closes with the tests that were skipped and failed: nobody reads 6,000 lines for them. */
-export default async function* summaryReporter(
-  source: AsyncIterable<TestEvent>,
-): AsyncGenerator<string, void> {
-  const failures: string[] = [];
-  const skipped: Skipped[] = [];
-  const noted = async function* () {
-    for await (const event of source) {
-      const failure = failureOf(event);
-      if (failure !== undefined) failures.push(failure);
-      const skip = skippedOf(event);
-      if (skip !== undefined) skipped.push(skip);
-      yield event;
-    }
-  };
-  for await (const text of Readable.from(noted()).pipe(new spec())) yield text;
-  if (skipped.length > 0) yield `\nSkipped:\n${[...skippedLines(skipped)].join('')}`;
-  if (failures.length > 0) yield `\nFailed:\n${failures.map((name) => `  ${name}\n`).join('')}`;
-}
+/** The counts with which the run of a file closes, and its time. */
+const isOfRun = (event: TestEvent): event is TestEvent & { readonly type: 'test:diagnostic' } =>
+  event.type === 'test:diagnostic' && event.data.file === undefined;
+
+const countOf = (event: TestEvent): readonly [name: string, count: number] | undefined => {
+  if (!isOfRun(event)) return undefined;
+  const [, name, count] = /^([a-z]+) (\d+)$/.exec(event.data.message) ?? [];
+  return name === undefined ? undefined : [name, Number(count)];
+};
+
+/** The tests of a file, as `spec` tells of them. */
+export const reportOf = (events: readonly TestEvent[]): Promise<string> =>
+  text(Readable.from(events.filter((event) => !isOfRun(event))).pipe(new spec()));
+
+/** Closes the reports of files with their counts and the tests that were skipped and failed: nobody reads 6,000 lines for them. */
+export const closingOf = (events: readonly TestEvent[]): string => {
+  const counts = new Map<string, number>();
+  for (const [name, count] of events.map(countOf).filter((one) => one !== undefined))
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  const failures = events.map(failureOf).filter((failure) => failure !== undefined);
+  const skipped = events.map(skippedOf).filter((skip) => skip !== undefined);
+  return [
+    ...counts.entries().map(([name, count]) => `ℹ ${name} ${count}\n`),
+    ...(skipped.length > 0 ? ['\nSkipped:\n', ...skippedLines(skipped)] : []),
+    ...(failures.length > 0 ? ['\nFailed:\n', ...failures.map((name) => `  ${name}\n`)] : []),
+  ].join('');
+};
