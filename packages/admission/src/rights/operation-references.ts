@@ -4,6 +4,7 @@ import { foreignOperations, operationProblems } from '@perigee/scheduling/flows/
 import type { FieldError } from '@perigee/schema/errors';
 import { goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { NeededRight } from './needed-rights.ts';
 
 interface Resource {
@@ -37,7 +38,7 @@ export const readableOperation = (object: JsonObject): Operation => {
     ...object,
     metadata: isJsonObject(object.metadata) ? object.metadata : {},
     spec: {
-      ...(runAfter === undefined ? {} : { runAfter }),
+      ...present({ runAfter }),
       runAfterAll: all.flatMap(readableReference),
     },
   };
