@@ -147,6 +147,22 @@ describe('perigee data', () => {
     assert.match((await stage.run(['data', 'whereis', 'sales'])).stdout, /db\.sales/);
   });
 
+  it('finds the data of a Dataset by the name of the Dataset', async () => {
+    await stage.server.client.create(DataSource, {
+      metadata: { name: 'fluid-dataset.default.lake' },
+      spec: {
+        system: 'fluid',
+        type: 'dataset',
+        name: 'default/lake',
+        locality: { clusterNames: ['m1'] },
+      },
+    });
+    const { code, stdout } = await stage.run(['data', 'whereis', 'lake']);
+    assert.equal(code, 0);
+    assert.match(stdout, /fluid dataset default\/lake +m1 /);
+    await stage.server.client.delete(DataSource, { name: 'fluid-dataset.default.lake' });
+  });
+
   it('lists provisioners with how they fare', async () => {
     const empty = await stage.run(['data', 'provisioners']);
     assert.match(empty.stdout, /No provisioner is configured: see the ConfigMap volcano-global/);

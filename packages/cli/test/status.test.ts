@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
@@ -150,6 +151,31 @@ describe('perigee status', () => {
       /DataSourceClaim shop\/sales +\S+ +NoMatchingSource +NoMatchingSource is why/,
     );
     assert.match(stdout, /Queue night +\S+ +QueueClosed +it is closed, and 2 workloads wait in it/);
+  });
+
+  it('lists operations that do not get on by themselves, and not those that wait as they should', async () => {
+    const { client } = stage.server;
+    await client.create(Namespace, { metadata: { name: 'flows' } });
+    for (const [name, type, reason] of [
+      ['orphan', 'Started', 'PredecessorMissing'],
+      ['played', 'Placed', 'NoExecutor'],
+      ['patient', 'Started', 'WaitingForOperation'],
+      ['paused', 'Started', 'Suspended'],
+    ] as const) {
+      const dataset = { name: 'lake', namespace: 'flows' };
+      const conditions = [
+        { ...condition(type, 'False', reason), lastProbeTime: formatTime(Date.now()) },
+      ];
+      const status = { phase: 'Pending', duration: 'Unfinished', conditions };
+      await create(DataLoad, { metadata: { namespace: 'flows', name }, spec: { dataset } }, status);
+    }
+    const { stdout } = await stage.run(['status', '-n', 'flows']);
+    assert.match(stdout, /Data, queues and triggers: 2 problems\n/);
+    assert.match(
+      stdout,
+      /DataLoad flows\/orphan +\S+ +PredecessorMissing +PredecessorMissing is why/,
+    );
+    assert.match(stdout, /DataLoad flows\/played +\S+ +NoExecutor +NoExecutor is why/);
   });
 
   it('counts work that runs as placed, also when more is wanted of it or it goes along with other work', async () => {

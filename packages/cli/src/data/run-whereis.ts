@@ -1,4 +1,5 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { CommandError } from '../errors.ts';
@@ -18,7 +19,8 @@ export const runWhereis = async (
   await using client = await connect(command);
   const all = await readData(client, namespace);
   const sources = all.sources.filter(
-    ({ metadata, spec }) => spec.name === name || metadata.name === name,
+    ({ metadata, spec }) =>
+      spec.name === name || metadata.name === name || datasetNamedBy(metadata.name)?.name === name,
   );
   const names = new Set(sources.map(({ metadata }) => metadata.name));
   const claims = all.claims.filter(

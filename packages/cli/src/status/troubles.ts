@@ -1,9 +1,11 @@
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { OperationCondition } from '@perigee/api/kinds/flows/operation-status';
 import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import { claimedData } from '@perigee/scheduling/data/describe-data';
+import { todoOf } from '@perigee/scheduling/explain/objects/object-explanation';
 import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
 import type { Trouble } from './fleet-status.ts';
@@ -27,15 +29,23 @@ export const claimTrouble = (claim: DataSourceClaim): Trouble | undefined => {
   };
 };
 
+/** A step that waits because its user asked for it is no problem. */
+const isStuck = (condition: OperationCondition): boolean =>
+  condition.status === 'False' &&
+  condition.reason !== 'Suspended' &&
+  todoOf('DataOperation', condition) !== undefined;
+
+/** An operation that failed, or that waits for something that does not come by itself. */
 export const operationTrouble = (operation: Operation): Trouble | undefined => {
   const { phase, conditions } = statusOf(operation);
-  if (phase !== 'Failed') return undefined;
-  const failed = findCondition(conditions, 'Failed');
+  if (phase === 'Complete') return undefined;
+  const said = phase === 'Failed' ? findCondition(conditions, 'Failed') : conditions.find(isStuck);
+  if (phase !== 'Failed' && said === undefined) return undefined;
   return {
     ...named(operation.kind, operation.metadata),
-    since: failed?.lastTransitionTime ?? operation.metadata.creationTimestamp,
-    reason: failed?.reason ?? 'Failed',
-    message: failed?.message ?? '',
+    since: said?.lastTransitionTime ?? operation.metadata.creationTimestamp,
+    reason: said?.reason ?? 'Failed',
+    message: said?.message ?? '',
   };
 };
 

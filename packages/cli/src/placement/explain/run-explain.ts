@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
+import { withRuns } from '@perigee/scheduling/explain/objects/explain-operation';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import type { Command } from 'commander';
@@ -14,7 +15,10 @@ import { formatSuggestions } from '../suggest/format-suggestions.ts';
 import type { DoableSuggestion } from '../suggest/read-suggestions.ts';
 import { formatClusterState, readClusterState } from './cluster-state.ts';
 import { explainCluster, formatHome } from './explain-cluster.ts';
+import { explainObject } from './explain-object.ts';
+import { explainRuns } from './explain-runs.ts';
 import { findWork } from './find-work.ts';
+import { formatObject } from './format-object.ts';
 import { formatWork } from './format-work.ts';
 import { accessByContexts } from './member-access.ts';
 import { readSnapshot } from './read-snapshot.ts';
@@ -76,16 +80,28 @@ export const runExplain = async (
     return;
   }
   const now = clock.now();
-  await using access = await accessByContexts(choice);
   const mapper = new RestMapper(client);
   const found = await findWork(client, target, options.namespace ?? usual, mapper);
+  await using access = await accessByContexts(choice);
+  const terminal = terminalOf(process.stdout);
+  const isWide = options.output === 'wide';
+  const rule = await explainObject(client, found);
+  if (rule !== undefined) {
+    const runs = await explainRuns(client, mapper, rule.resource, access, now);
+    const object = withRuns(rule, runs);
+    const told = { ...object, ...(runs.length === 0 ? {} : { runs: runs.map(structured) }) };
+    const layout = { terminal, isWide, now, showsDecision: false, isRoomHidden: false };
+    const parts = [formatObject(object, layout), ...runs.map((run) => formatWork(run, layout))];
+    process.stdout.write((await formatStructured(options.output, told)) ?? parts.join('\n'));
+    return;
+  }
   const snapshot = await readSnapshot(client, found, access, now);
   const isFresh = options.fresh === true;
   const explanation = explainWork(snapshot, { isFresh });
   const suggestions = await suggestionsFor(client, mapper, snapshot);
   const layout = {
-    terminal: terminalOf(process.stdout),
-    isWide: options.output === 'wide',
+    terminal,
+    isWide,
     now,
     showsDecision: isFresh || options.decision === true,
     isRoomHidden: snapshot.isRoomHidden,

@@ -1,0 +1,104 @@
+import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
+import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { listAll } from '@perigee/kube/client/list-all';
+import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { UnknownKindError } from '@perigee/kube/errors';
+import type {
+  NamedSelection,
+  PolicyWorld,
+} from '@perigee/scheduling/explain/objects/explain-policy';
+import { read } from '@perigee/scheduling/explain/snapshot';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { policyLabel, propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
+import { readingList } from './reading.ts';
+
+/** A policy may name a thousand resources; the first ones show what is wrong with it. */
+const MOST_LOOKED_UP = 20;
+/** Names are compared within a single page. */
+const MOST_NAMES = 500;
+
+const readBindings = async (
+  client: Client,
+  policy: AnyPolicy,
+): Promise<PolicyWorld['bindings']> => {
+  const { key, id } = policyLabel(policy);
+  if (id === '') return { value: [] };
+  const { namespace } = policy.metadata;
+  const selection = {
+    labelSelector: `${key}=${id}`,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  const own = readingList(
+    'bindings',
+    listAll(client, ResourceBinding, selection).then(({ items }): readonly Binding[] => items),
+  );
+  if (namespace !== undefined) return own;
+  const wide = readingList(
+    'cluster-wide bindings',
+    listAll(client, ClusterResourceBinding, selection).then(
+      ({ items }): readonly Binding[] => items,
+    ),
+  );
+  const [namespaced, clusterWide] = await Promise.all([own, wide]);
+  if ('hidden' in namespaced) return namespaced;
+  return { value: [...namespaced.value, ...read(clusterWide, [])] };
+};
+
+const policyName = (namespace: string | undefined, name: string): string =>
+  namespace === undefined
+    ? `the ClusterPropagationPolicy ${name}`
+    : `the PropagationPolicy ${namespace}/${name}`;
+
+const lookUp = async (
+  client: Client,
+  mapper: RestMapper,
+  policy: AnyPolicy,
+  selector: ResourceSelector,
+): Promise<NamedSelection | undefined> => {
+  const { apiVersion, kind, namespace, name = '' } = selector;
+  const served = await mapper.byKind(apiVersion, kind).catch((error: unknown) => {
+    if (error instanceof UnknownKindError) return undefined;
+    throw error;
+  });
+  if (served === undefined) return { selector, isThere: false, names: [] };
+  // A cluster-wide policy without a namespace means the name in any of them.
+  if (served.scope === 'Namespaced' && namespace === undefined) return undefined;
+  const place = served.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  const [object] = read(
+    await readingList(
+      served.plural,
+      getOrUndefined(client, served, { ...place, name }).then((one) =>
+        one === undefined ? [] : [one],
+      ),
+    ),
+    [undefined],
+  );
+  if (object !== undefined) {
+    const holder = propagatedBy(object.metadata);
+    const isOther = holder !== undefined && holder.id !== policyLabel(policy).id;
+    const hasIt = isOther ? { hasIt: policyName(holder.namespace, holder.name) } : {};
+    return { selector, isThere: true, names: [], ...hasIt };
+  }
+  const others = await readingList(
+    served.plural,
+    client.list(served, { ...place, limit: MOST_NAMES }).then(({ items }) => items),
+  );
+  // Nothing is said to be missing where the names may not be read.
+  if ('hidden' in others) return undefined;
+  return { selector, isThere: false, names: others.value.map(({ metadata }) => metadata.name) };
+};
+
+/** Reads what a policy propagates, and whether the resources that it names are there. */
+export const readPolicyWorld = async (client: Client, policy: AnyPolicy): Promise<PolicyWorld> => {
+  const mapper = new RestMapper(client);
+  const byName = policy.spec.resourceSelectors.filter(({ name }) => name !== undefined);
+  const [bindings, ...named] = await Promise.all([
+    readBindings(client, policy),
+    ...byName.slice(0, MOST_LOOKED_UP).map((one) => lookUp(client, mapper, policy, one)),
+  ]);
+  return { bindings, named: named.filter((one) => one !== undefined) };
+};

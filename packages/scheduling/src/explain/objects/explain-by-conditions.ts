@@ -1,0 +1,35 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ObjectExplanation, ToldCondition } from './object-explanation.ts';
+
+/** Conditions that are good news when they are not true. */
+const BAD_WHEN_TRUE = /^(Failed|Degraded|Stalled|Drained|Leftovers|.*Pressure|.*Failure)$/;
+
+const isBad = ({ type, status }: ToldCondition): boolean =>
+  BAD_WHEN_TRUE.test(type) ? status === 'True' : status === 'False';
+
+const conditionsOf = (object: KubeObject): readonly ToldCondition[] => {
+  const { conditions } =
+    (object as { readonly status?: { readonly conditions?: unknown } }).status ?? {};
+  return Array.isArray(conditions) ? (conditions as readonly ToldCondition[]) : [];
+};
+
+/** Says how an object is that no policy propagates, by its conditions alone. */
+export const explainByConditions = (object: KubeObject): ObjectExplanation => {
+  const { apiVersion, kind, metadata } = object;
+  const { namespace, name } = metadata;
+  const conditions = conditionsOf(object);
+  const bad = conditions.find(isBad);
+  const said = bad ?? conditions.find(({ type }) => type === 'Ready') ?? conditions[0];
+  return {
+    resource: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
+    state: bad === undefined ? 'well' : 'waiting',
+    summary:
+      said === undefined
+        ? 'it is there; it is not work, and nothing is said about its state'
+        : `${said.type} is ${said.status}: ${said.message ?? said.reason ?? ''}`,
+    ...(bad?.reason === undefined ? {} : { reason: bad.reason }),
+    facts: [],
+    conditions,
+    commands: [],
+  };
+};

@@ -1,0 +1,85 @@
+import { DataSource } from '@perigee/api/kinds/data/data-source';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { findCondition } from '@perigee/api/values/conditions';
+import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-selector';
+import { ParseError } from '@perigee/schema/errors';
+import { claimedData, sourceData } from '../../data/describe-data.ts';
+import { fact, listed, type ObjectExplanation, saidBy } from './object-explanation.ts';
+
+/** The work that a claim is for, as users call it. */
+const workOfClaim = ({ spec }: DataSourceClaim): string => {
+  const { workload, workloadSelector } = spec;
+  if (workload !== undefined) return `${workload.kind} ${workload.name}`;
+  try {
+    return formatLabelSelector(labelSelectorOf(workloadSelector)) || 'all work';
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return '(unreadable)';
+  }
+};
+
+/** Says which data a claim got, and why it waits if it got none. */
+export const explainClaim = (
+  claim: DataSourceClaim,
+  source: DataSource | undefined,
+): ObjectExplanation => {
+  const { namespace = '', name } = claim.metadata;
+  const { boundDataSource, conditions = [] } = claim.status ?? {};
+  const [bound, provisioned, copied] = ['Bound', 'Provisioned', 'Copied'].map((type) =>
+    findCondition(conditions, type),
+  );
+  const waiting = provisioned?.status === 'False' ? provisioned : bound;
+  const clusters = source?.status?.clusters ?? [];
+  const work = workOfClaim(claim);
+  const place =
+    clusters.length === 0
+      ? 'no registered cluster has that data, so that its work waits'
+      : `${work} may run in ${listed(clusters)}`;
+  const isWell = boundDataSource !== undefined && (source === undefined || clusters.length > 0);
+  return {
+    resource: {
+      apiVersion: apiVersionOf(DataSourceClaim),
+      kind: 'DataSourceClaim',
+      namespace,
+      name,
+    },
+    state: isWell ? 'well' : 'waiting',
+    summary:
+      boundDataSource === undefined
+        ? (waiting?.message ?? 'no controller has looked at it yet')
+        : `bound to the DataSource ${boundDataSource}${source === undefined ? '' : `: ${place}`}`,
+    ...saidBy('DataSourceClaim', boundDataSource === undefined ? waiting : undefined),
+    facts: [
+      ...fact('work', work),
+      ...fact('asks for', claimedData(claim)),
+      ...fact('got', source && sourceData(source)),
+      ...fact('copy', copied?.message),
+    ],
+    conditions,
+    commands:
+      boundDataSource === undefined
+        ? ['perigee data']
+        : [`perigee data plan ${name} -n ${namespace}`],
+  };
+};
+
+/** Says where data is, and who uses it. */
+export const explainSource = (source: DataSource): ObjectExplanation => {
+  const { metadata, status } = source;
+  const { clusters = [], claimRefs = [], boundClaims = 0, conditions = [] } = status ?? {};
+  const ready = findCondition(conditions, 'Ready');
+  const isReady = ready?.status === 'True';
+  const users = claimRefs.map(({ namespace = '', name = '' }) => `${namespace}/${name}`);
+  return {
+    resource: { apiVersion: apiVersionOf(DataSource), kind: 'DataSource', name: metadata.name },
+    state: isReady ? 'well' : 'waiting',
+    summary: isReady
+      ? `${sourceData(source)} is in ${listed(clusters)}, for ${boundClaims} ${boundClaims === 1 ? 'claim' : 'claims'}`
+      : (ready?.message ?? 'no controller has looked at it yet'),
+    ...saidBy('DataSource', isReady ? undefined : ready),
+    facts: [...fact('clusters', listed(clusters, 20)), ...fact('claims', listed(users))],
+    conditions,
+    commands: [`perigee data whereis ${metadata.name}`],
+  };
+};

@@ -1,0 +1,106 @@
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import type { Flow } from '../../flows/flow-graph.ts';
+import { flowReport, type StepReport } from '../../flows/flow-report.ts';
+import { humanSize } from '../../flows/human-size.ts';
+import { isSimulated, OPERATION_KINDS, type Operation, statusOf } from '../../flows/operation.ts';
+import type { WorkExplanation } from '../explain-work.ts';
+import {
+  fact,
+  listed,
+  type ObjectExplanation,
+  type ObjectState,
+  saidBy,
+  type ToldCondition,
+} from './object-explanation.ts';
+
+const stateOf = ({ phase }: StepReport, condition: ToldCondition | undefined): ObjectState => {
+  if (phase === 'Failed') return 'failed';
+  const isOnItsWay = phase === 'Executing' && condition?.status !== 'False';
+  return phase === 'Complete' || isOnItsWay ? 'well' : 'waiting';
+};
+
+const summaryOf = (
+  { phase, clusters, duration, message }: StepReport,
+  operation: Operation,
+): string => {
+  const place = clusters.length === 0 ? '' : `, in ${listed(clusters)}`;
+  switch (phase) {
+    case 'Complete':
+      return isSimulated(operation)
+        ? 'complete: its pods were played, and nothing was done to the data'
+        : `complete${duration === undefined ? '' : ` after ${duration}`}${place}`;
+    case 'Executing':
+      return `executing${place}${message === undefined ? '' : `: ${message}`}`;
+    case 'Failed':
+      return `failed: ${message ?? 'nobody has said why'}`;
+    case 'New':
+      return 'no controller has looked at it yet';
+    default:
+      return `waits: ${message ?? 'nobody has said for what'}`;
+  }
+};
+
+const resultText = ({ result }: StepReport): string | undefined =>
+  result === undefined
+    ? undefined
+    : `${humanSize(result.bytes)}, ${result.files} files${result.digest === undefined ? '' : `, ${result.digest}`}`;
+
+const commandsFor = (name: string, { kind, namespace, phase, ...step }: StepReport) => {
+  const target = `${kind.toLowerCase()}/${step.name}`;
+  const within = `-n ${namespace}`;
+  return [
+    `perigee flow show ${name} ${within}`,
+    ...(phase === 'Complete' || phase === 'Executing' || phase === 'Failed'
+      ? [`perigee flow logs ${target} ${within}`]
+      : []),
+    ...(phase === 'Failed' ? [`perigee flow retry ${target} ${within}`] : []),
+  ];
+};
+
+/** Says how far a data operation is in its flow, and why it does not get on. */
+export const explainOperation = (operation: Operation, flow: Flow): ObjectExplanation => {
+  const { kind, metadata } = operation;
+  const { namespace = '', name } = metadata;
+  const report = flowReport(flow);
+  const step = report.steps.find(
+    (one) => one.kind === kind && one.namespace === namespace && one.name === name,
+  ) as StepReport;
+  const { conditions } = statusOf(operation);
+  const condition = conditions.find(
+    ({ reason, message }) => reason === step.reason && message === step.message,
+  );
+  const placed = conditions.find(({ type }) => type === 'Placed');
+  const definition = OPERATION_KINDS.find(
+    (one) => one.kind === kind,
+  ) as (typeof OPERATION_KINDS)[0];
+  return {
+    resource: { apiVersion: apiVersionOf(definition), kind, namespace, name },
+    state: stateOf(step, condition),
+    summary: summaryOf(step, operation),
+    ...saidBy('DataOperation', condition),
+    facts: [
+      ...fact(
+        'flow',
+        `${report.name}: ${report.complete} of ${report.steps.length} steps complete`,
+      ),
+      ...fact('after', listed(step.after)),
+      ...fact('place', placed === condition ? undefined : placed?.message),
+      ...fact('from', step.from),
+      ...fact('moved', resultText(step)),
+      ...fact('attempts', step.attempts?.toString()),
+    ],
+    conditions,
+    commands: commandsFor(report.name, step),
+  };
+};
+
+/** A Job that is held back says better than its operation what for. */
+export const withRuns = (
+  explanation: ObjectExplanation,
+  runs: readonly WorkExplanation[],
+): ObjectExplanation => {
+  const held = runs.find(({ state }) => state === 'held');
+  if (explanation.state !== 'waiting' || held === undefined) return explanation;
+  const { todo: _, ...rest } = explanation;
+  return { ...rest, summary: `waits: ${held.summary}` };
+};

@@ -1,0 +1,72 @@
+import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
+import { WorkloadRebalancer } from '@perigee/api/kinds/placement/workload-rebalancer';
+import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { findCondition } from '@perigee/api/values/conditions';
+import { fact, type ObjectExplanation, type ObjectState, saidBy } from './object-explanation.ts';
+
+/** An object lists hundreds of targets; the commands show them all. */
+const MOST_TARGETS = 10;
+
+const TRIGGER_STATES: { readonly [phase: string]: ObjectState } = {
+  Failed: 'failed',
+  Success: 'well',
+};
+
+/** Says what a trigger has moved, and which of its targets it could not. */
+export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExplanation => {
+  const { phase = 'Running', counts, targets = [], standing, conditions = [] } = status ?? {};
+  const complete = findCondition(conditions, 'Complete');
+  const isStanding = complete?.reason === 'Standing';
+  const stuck = targets.filter(({ result }) => ['Failed', 'Held', 'Skipped'].includes(result));
+  const moved =
+    counts === undefined
+      ? ''
+      : `${counts.scheduled} of ${counts.total} moved, ${counts.noChange} stayed where they were, ${counts.skipped} skipped, ${counts.held} held, ${counts.failed} failed`;
+  return {
+    resource: {
+      apiVersion: apiVersionOf(ScheduleTrigger),
+      kind: 'ScheduleTrigger',
+      name: metadata.name,
+    },
+    state: isStanding ? 'well' : (TRIGGER_STATES[phase] ?? 'waiting'),
+    summary: complete?.message ?? 'no controller has looked at it yet',
+    ...saidBy('ScheduleTrigger', complete),
+    facts: [
+      ...fact('targets', moved),
+      ...fact('next run', standing?.nextRunTime),
+      ...stuck.slice(0, MOST_TARGETS).map((target) => ({
+        name: `${target.kind} ${target.namespace === undefined ? '' : `${target.namespace}/`}${target.name}`,
+        value: `${target.result}: ${target.message ?? target.reason ?? ''}`,
+      })),
+    ],
+    conditions,
+    commands: [`kubectl describe scheduletrigger ${metadata.name}`],
+  };
+};
+
+/** Says which work a rebalancer has told to be scheduled afresh. */
+export const explainRebalancer = ({
+  metadata,
+  spec,
+  status,
+}: WorkloadRebalancer): ObjectExplanation => {
+  const { observedWorkloads = [], finishTime } = status ?? {};
+  const failed = observedWorkloads.filter(({ result }) => result === 'Failed');
+  const done = observedWorkloads.filter(({ result }) => result === 'Successful').length;
+  const total = spec.workloads.length;
+  return {
+    resource: {
+      apiVersion: apiVersionOf(WorkloadRebalancer),
+      kind: 'WorkloadRebalancer',
+      name: metadata.name,
+    },
+    state: failed.length > 0 ? 'failed' : finishTime === undefined ? 'waiting' : 'well',
+    summary: `${done} of ${total} ${total === 1 ? 'resource' : 'resources'} told to be scheduled afresh${failed.length > 0 ? `, ${failed.length} failed` : ''}`,
+    facts: failed.slice(0, MOST_TARGETS).map(({ workload, reason }) => ({
+      name: `${workload.kind} ${workload.namespace === undefined ? '' : `${workload.namespace}/`}${workload.name}`,
+      value: reason ?? 'Failed',
+    })),
+    conditions: [],
+    commands: [],
+  };
+};

@@ -1,0 +1,73 @@
+import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
+import type { Meaning } from '@perigee/api/reasons/reason';
+import type { NamedResource } from '@perigee/api/values/karmada-names';
+
+/** `well`: nothing keeps it. `waiting`: something has to happen first. `failed`: it does not get on by itself. */
+export type ObjectState = 'well' | 'waiting' | 'failed';
+
+/** A line below the summary. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A condition as far as explanations need it: Fluid's, Karmada's and ours have these fields in common. */
+export interface ToldCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** An explanation of an object that rules work, and is none: a policy, a claim, a dataset, a queue. */
+export interface ObjectExplanation {
+  readonly resource: NamedResource;
+  readonly state: ObjectState;
+  /** One line, for people. */
+  readonly summary: string;
+  /** The reason of the condition that the summary is about. */
+  readonly reason?: string;
+  /** Advice on that reason, for people. */
+  readonly todo?: string;
+  readonly facts: readonly Fact[];
+  readonly conditions: readonly ToldCondition[];
+  /** Commands that tell more, or change it. */
+  readonly commands: readonly string[];
+}
+
+/** Advice for a reason of a condition; undefined if nothing is amiss. */
+export const todoOf = (
+  kind: keyof typeof conditionReasons,
+  { type, reason }: ToldCondition,
+): string | undefined => {
+  const reasons: { readonly [reason: string]: Meaning } | undefined = (
+    conditionReasons[kind].conditions as {
+      readonly [type: string]: { readonly [reason: string]: Meaning };
+    }
+  )[type];
+  return reason === undefined || reasons === undefined || !Object.hasOwn(reasons, reason)
+    ? undefined
+    : reasons[reason]?.todo;
+};
+
+/** The parts of an explanation that a condition gives. */
+export const saidBy = (
+  kind: keyof typeof conditionReasons,
+  condition: ToldCondition | undefined,
+): Pick<ObjectExplanation, 'reason' | 'todo'> => {
+  if (condition?.reason === undefined) return {};
+  const todo = todoOf(kind, condition);
+  return { reason: condition.reason, ...(todo === undefined ? {} : { todo }) };
+};
+
+/** `paris, tokyo and 3 more` */
+export const listed = (names: readonly string[], most = 8): string => {
+  const shown = names.slice(0, most);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+};
+
+/** A line unless there is nothing to say. */
+export const fact = (name: string, value: string | undefined): readonly Fact[] =>
+  value === undefined || value === '' ? [] : [{ name, value }];
