@@ -83,4 +83,56 @@ describe('a cron job', () => {
     assert.equal((await jobsOf(cluster)).length, 0);
     assert.equal((await cluster.pods()).length, 0);
   });
+
+  it('goes by the clock of its time zone', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { schedule: '35 5 * * *', timeZone: 'Asia/Kolkata' });
+    await cluster.clock.advance(4 * 60_000);
+    assert.deepEqual(await jobsOf(cluster), []);
+    await cluster.clock.advance(2 * 60_000);
+    const { status } = await cluster.client.get(CronJob, REF);
+    assert.equal(status?.lastScheduleTime, '2026-01-01T00:05:00Z');
+  });
+
+  it('does not start late by more than its deadline', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { schedule: '*/5 * * * *', startingDeadlineSeconds: 60, suspend: true });
+    await cluster.clock.advance(5 * 60_000 + 90_000);
+    const goOn = { type: 'merge', body: { spec: { suspend: false } } } as const;
+    await cluster.client.patch(CronJob, REF, goOn);
+    await cluster.clock.advance(10_000);
+    assert.deepEqual(await jobsOf(cluster), []);
+    await cluster.clock.advance(5 * 60_000);
+    assert.equal((await jobsOf(cluster)).length, 1);
+  });
+
+  it('makes one job for each time, however often its member is restarted', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { successfulJobsHistoryLimit: 10 });
+    for (let round = 0; round < 6; round++) {
+      await cluster.clock.advance(30_000);
+      await cluster.restartMember();
+    }
+    await cluster.clock.advance(1000);
+    const minute = Date.UTC(2026, 0, 1) / 60_000;
+    assert.deepEqual(
+      await jobsOf(cluster),
+      [1, 2, 3].map((passed) => `tick-${minute + passed}`),
+    );
+  });
+
+  it('keeps the failed jobs apart from those that succeeded, and none if it says so', async () => {
+    await using cluster = await startCluster();
+    await create(
+      cluster,
+      { failedJobsHistoryLimit: 2, successfulJobsHistoryLimit: 0 },
+      { 'member.perigee.io/fail': 'image-pull' },
+    );
+    const late = { spec: { jobTemplate: { spec: { activeDeadlineSeconds: 10 } } } };
+    await cluster.client.patch(CronJob, REF, { type: 'merge', body: late });
+    await cluster.clock.advance(4 * 60_000 + 30_000);
+    assert.equal((await jobsOf(cluster)).length, 2);
+    const { status } = await cluster.client.get(CronJob, REF);
+    assert.equal(status?.lastSuccessfulTime, undefined);
+  });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
 import { Node } from '@perigee/kubernetes/core/node';
+import { Pod } from '@perigee/kubernetes/core/pod';
 import { startCluster, type TestCluster, template } from './member-fixture.ts';
 
 const REF = { namespace: 'default', name: 'agent' };
@@ -73,5 +74,67 @@ describe('a daemon set', () => {
       return status?.updatedNumberScheduled === 3 && status.numberAvailable === 3;
     }, 60);
     assert.equal(least, 2);
+  });
+
+  it('leaves a node that expels it, and stays on one that only takes no more pods', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 3 }] });
+    const { client, clock } = cluster;
+    await client.create(DaemonSet, {
+      metadata: REF,
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
+    });
+    await clock.advance(3000);
+    const taint = (name: string, effect: string) => {
+      const body = { spec: { taints: [{ key: 'maintenance', effect }] } };
+      return client.patch(Node, { name }, { type: 'merge', body });
+    };
+    await taint('node-0', 'NoExecute');
+    await taint('node-1', 'NoSchedule');
+    await clock.advance(5000);
+    assert.deepEqual(await nodesOf(cluster), ['node-1', 'node-2']);
+    const { status } = await client.get(DaemonSet, REF);
+    assert.deepEqual(
+      [status?.desiredNumberScheduled, status?.numberMisscheduled, status?.numberAvailable],
+      [1, 1, 1],
+    );
+  });
+
+  it('changes a pod only when somebody deletes it, if it says so', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 2 }] });
+    const { client, clock } = cluster;
+    await client.create(DaemonSet, {
+      metadata: REF,
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        updateStrategy: { type: 'OnDelete' },
+        template: template('agent'),
+      },
+    });
+    await clock.advance(3000);
+    const containers = [{ name: 'main', image: 'app:2' }];
+    const body = { spec: { template: { spec: { containers } } } };
+    await client.patch(DaemonSet, REF, { type: 'strategic', body });
+    await clock.advance(10_000);
+    const images = async () =>
+      (await cluster.pods()).map(({ spec }) => spec.containers[0]?.image).toSorted();
+    assert.deepEqual(await images(), ['app:1', 'app:1']);
+    const [{ metadata: { name = '' } = {} } = {}] = await cluster.pods();
+    await client.delete(Pod, { namespace: 'default', name });
+    await clock.advance(10_000);
+    assert.deepEqual(await images(), ['app:1', 'app:2']);
+  });
+
+  it('has one pod on each node, however often its member is restarted', async () => {
+    await using cluster = await startCluster({ nodes: [{ count: 3 }] });
+    await cluster.client.create(DaemonSet, {
+      metadata: REF,
+      spec: { selector: { matchLabels: { app: 'agent' } }, template: template('agent') },
+    });
+    for (let round = 0; round < 4; round++) {
+      await cluster.clock.advance(400);
+      await cluster.restartMember();
+    }
+    await cluster.clock.advance(5000);
+    assert.deepEqual(await nodesOf(cluster), ['node-0', 'node-1', 'node-2']);
   });
 });

@@ -158,4 +158,26 @@ describe('a deployment', () => {
       return (await isRolledOut(cluster)) && items.length === 2;
     }, 60);
   });
+
+  it('gives its replica set another name when that of another has it', async () => {
+    await using cluster = await startCluster();
+    const { client } = cluster;
+    await client.create(Deployment, deployment({ replicas: 1 }));
+    await cluster.until(() => isRolledOut(cluster), 60);
+    const [first] = (await client.list(ReplicaSet, { namespace: 'default' })).items;
+    const taken = { namespace: 'default', name: first?.metadata.name ?? '' };
+    await client.delete(Deployment, REF, { propagationPolicy: 'Foreground' });
+    const isGone = async () =>
+      (await client.list(ReplicaSet, { namespace: 'default' })).items.length === 0;
+    await cluster.until(isGone, 60);
+    await client.create(ReplicaSet, {
+      metadata: taken,
+      spec: { replicas: 0, selector: { matchLabels: { app: 'x' } }, template: template('x') },
+    });
+    await client.create(Deployment, deployment({ replicas: 1 }));
+    await cluster.until(() => isRolledOut(cluster), 60);
+    assert.equal((await client.get(Deployment, REF)).status?.collisionCount, 1);
+    assert.equal((await client.get(ReplicaSet, taken)).spec.replicas, 0);
+    assert.equal((await cluster.pods('app=web')).length, 1);
+  });
 });

@@ -91,6 +91,27 @@ describe('a pod', () => {
     assert.equal(isPodReady(await client.get(Pod, REF)), true);
   });
 
+  it('tells of its init containers, and of a sidecar that runs as long as the others', async () => {
+    await using cluster = await startCluster();
+    const initContainers = [
+      { name: 'prepare', image: 'i' },
+      { name: 'proxy', image: 'i', restartPolicy: 'Always' as const },
+    ];
+    await create(cluster, { 'run-for': '10s' }, { restartPolicy: 'Never', initContainers });
+    const told = async () => {
+      const { status } = await cluster.client.get(Pod, REF);
+      return (status?.initContainerStatuses ?? []).map(({ name, ready, state }) => {
+        const [kind] = Object.keys(state ?? {});
+        return `${name} ${kind} ${ready ? 'ready' : 'unready'}`;
+      });
+    };
+    await cluster.clock.advance(3000);
+    assert.deepEqual(await told(), ['prepare terminated ready', 'proxy running ready']);
+    await cluster.clock.advance(15_000);
+    assert.deepEqual(await told(), ['prepare terminated ready', 'proxy terminated unready']);
+    assert.equal((await cluster.client.get(Pod, REF)).status?.phase, 'Succeeded');
+  });
+
   it('ends with its exit code when it is not restarted', async () => {
     await using cluster = await startCluster();
     await create(cluster, { 'run-for': '10s', 'exit-code': '7' }, { restartPolicy: 'Never' });

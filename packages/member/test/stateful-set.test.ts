@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ControllerRevision } from '@perigee/kubernetes/apps/controller-revision';
 import { StatefulSet, type StatefulSetSpec } from '@perigee/kubernetes/apps/stateful-set';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import type { PodSpec } from '@perigee/kubernetes/core/pod';
@@ -112,5 +113,79 @@ describe('a stateful set', () => {
       (await cluster.pods()).map(({ metadata }) => metadata.name),
       ['db-0'],
     );
+  });
+
+  it('makes a revision that it had before the newest again, and forgets the oldest', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { replicas: 1, revisionHistoryLimit: 1 });
+    await untilReady(cluster, 1);
+    for (const image of ['app:2', 'app:3', 'app:2']) {
+      await cluster.client.patch(StatefulSet, REF, withImage(image));
+      await untilReady(cluster, 1);
+      assert.deepEqual(await imagesOf(cluster), [image]);
+    }
+    const { status } = await cluster.client.get(StatefulSet, REF);
+    const { items } = await cluster.client.list(ControllerRevision, { namespace: 'default' });
+    const [newest, ...older] = items.toSorted((a, b) => b.revision - a.revision);
+    assert.equal(newest?.metadata.name, status?.updateRevision);
+    assert.equal(older.length, 1);
+  });
+
+  it('starts counting where it says, and changes pods only when somebody deletes them', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, {
+      replicas: 2,
+      ordinals: { start: 5 },
+      updateStrategy: { type: 'OnDelete' },
+    });
+    await untilReady(cluster, 2);
+    await cluster.client.patch(StatefulSet, REF, withImage('app:2'));
+    await cluster.clock.advance(10_000);
+    assert.deepEqual(await imagesOf(cluster), ['app:1', 'app:1']);
+    await cluster.client.delete(Pod, { namespace: 'default', name: 'db-5' });
+    await cluster.clock.advance(10_000);
+    assert.deepEqual(
+      (await cluster.pods()).map(({ metadata, spec }) => [
+        metadata.name,
+        spec.containers[0]?.image,
+      ]),
+      [
+        ['db-5', 'app:2'],
+        ['db-6', 'app:1'],
+      ],
+    );
+  });
+
+  it('waits for the seconds that a pod must be ready before it starts the next', async () => {
+    await using cluster = await startCluster();
+    await create(cluster, { replicas: 2, minReadySeconds: 30 });
+    await cluster.clock.advance(20_000);
+    assert.equal((await cluster.pods()).length, 1);
+    await untilReady(cluster, 2);
+    const { status } = await cluster.client.get(StatefulSet, REF);
+    assert.equal(status?.availableReplicas, 1);
+  });
+
+  it('is not held up by an outdated pod that never gets ready', async () => {
+    await using cluster = await startCluster();
+    const stuck = template('db', {}, { 'member.perigee.io/fail': 'image-pull' });
+    await create(cluster, { replicas: 2, template: stuck });
+    await cluster.clock.advance(10_000);
+    const annotations = { 'member.perigee.io/fail': null };
+    const body = { spec: { template: { metadata: { annotations } } } };
+    await cluster.client.patch(StatefulSet, REF, { type: 'merge', body });
+    await untilReady(cluster, 2);
+  });
+
+  it('has each pod once, in order, however often its member is restarted', async () => {
+    await using cluster = await startCluster();
+    await create(cluster);
+    for (let round = 0; round < 8; round++) {
+      await cluster.clock.advance(600);
+      await cluster.restartMember();
+      const pods = await cluster.pods();
+      assert.ok(pods.slice(0, -1).every(isPodReady), 'a pod started before its predecessor');
+    }
+    await untilReady(cluster, 3);
   });
 });

@@ -59,10 +59,10 @@ export const initStatuses = (
   return {
     initContainerStatuses: initContainers.map((container) => {
       const isSidecar = container.restartPolicy === 'Always';
-      const state = isSidecar ? sidecars : { terminated: done };
+      const state: ContainerState = isSidecar ? sidecars : { terminated: done };
       return containerStatus(pod, container, {
         state,
-        ready: true,
+        ready: !isSidecar || state.running !== undefined,
         restartCount: 0,
         lastState: {},
       });

@@ -58,7 +58,9 @@ const update = (
   const start = firstOrdinal(set);
   for (let ordinal = start + replicas - 1; ordinal >= start + partitionOf(set); ordinal--) {
     const pod = byOrdinal.get(ordinal);
-    if (pod === undefined || isTerminating(pod)) return [];
+    // Pods above one that is not ready do not exist yet.
+    if (pod === undefined) continue;
+    if (isTerminating(pod)) return [];
     if (revisionOf(pod) !== revision) return [pod];
     if (!isHealthy(set, pod, now)) return [];
   }
