@@ -1,4 +1,5 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
+import { present } from '@perigee/schema/present';
 import { builtinColumns } from './columns/builtin-columns.ts';
 import { builtinStrategy } from './kinds/builtin-strategy.ts';
 import { storedElsewhere } from './kinds/conversions/stored-elsewhere.ts';
@@ -68,7 +69,7 @@ const toResource = (entry: TableResource, strategy: Strategy): BuiltinResource =
     subresources,
     columns: columnsOf(entry),
     strategy,
-    ...(deprecation === undefined ? {} : { deprecation }),
+    ...present({ deprecation }),
   };
 };
 

@@ -9,6 +9,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { ApiError, ConfigError } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
+import { present } from '@perigee/schema/present';
 
 export interface ConnectOptions {
   /** Path of a kubeconfig; by default found as kubectl finds it. */
@@ -44,8 +45,7 @@ const configOf = async ({
     clock: realClock,
     interactive: false,
     logger: { warn: onWarning },
-    ...(choice.kubeconfig === undefined ? {} : { kubeconfig: choice.kubeconfig }),
-    ...(choice.context === undefined ? {} : { context: choice.context }),
+    ...present({ kubeconfig: choice.kubeconfig, context: choice.context }),
   });
   checkAddresses(config);
   if (config.proxyUrl !== undefined) {

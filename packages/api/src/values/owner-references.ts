@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../meta/object-meta.ts';
 
 /** An object has one controller at most, and this one has another already. */
@@ -26,8 +27,7 @@ export const ownerReferenceTo = (
   kind: owner.kind,
   name: owner.metadata.name,
   uid: owner.metadata.uid,
-  ...(controller === undefined ? {} : { controller }),
-  ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  ...present({ controller, blockOwnerDeletion }),
 });
 
 const groupOf = (apiVersion: string): string =>

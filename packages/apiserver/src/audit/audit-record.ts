@@ -3,6 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Status } from '@perigee/kube/errors';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { formatMicroTime } from '@perigee/schema/values/time';
 import type { Request, Response } from '../request/request.ts';
 import type { RequestTarget } from '../request/request-target.ts';
@@ -25,18 +26,17 @@ const WEB_SOCKET = 101;
 
 const auditUser = ({ name, uid, groups, extra }: UserInfo): AuditUser => ({
   username: name,
-  ...(uid === undefined ? {} : { uid }),
+  ...present({ uid }),
   ...(groups === undefined || groups.length === 0 ? {} : { groups }),
-  ...(extra === undefined ? {} : { extra }),
+  ...present({ extra }),
 });
 
 const referenceTo = (target: RequestTarget): ObjectReference => ({
   resource: target.plural,
-  ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
-  ...(target.name === undefined ? {} : { name: target.name }),
+  ...present({ namespace: target.namespace, name: target.name }),
   ...(target.group === '' ? {} : { apiGroup: target.group }),
   apiVersion: target.version,
-  ...(target.subresource === undefined ? {} : { subresource: target.subresource }),
+  ...present({ subresource: target.subresource }),
 });
 
 /** Those who passed the request on say for whom; the last is who really sent it. */
@@ -119,9 +119,7 @@ export class AuditRecord implements AuditNotes {
     const { status, message, reason } = this.#failure ?? {};
     return {
       metadata: {},
-      ...(status === undefined ? {} : { status }),
-      ...(message === undefined ? {} : { message }),
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ status, message, reason }),
       code,
     };
   }
@@ -141,10 +139,9 @@ export class AuditRecord implements AuditNotes {
       user: this.#user === undefined ? {} : auditUser(this.#user),
       ...(this.#other === undefined ? {} : { impersonatedUser: auditUser(this.#other) }),
       sourceIPs: sourcesOf(this.#request),
-      ...(userAgent === undefined ? {} : { userAgent }),
+      ...present({ userAgent }),
       ...(this.#target === undefined ? {} : { objectRef: referenceTo(this.#target) }),
-      ...(responseStatus === undefined ? {} : { responseStatus }),
-      ...(this.#body === undefined ? {} : { requestObject: this.#body }),
+      ...present({ responseStatus, requestObject: this.#body }),
       requestReceivedTimestamp: formatMicroTime(this.#received),
       stageTimestamp: formatMicroTime(this.#clock.now()),
       annotations: { ...this.#annotations },

@@ -1,5 +1,6 @@
 import { goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sharedAudiences, wrongAudience } from './audiences.ts';
 import { parseJwt } from './jwt.ts';
 import type { BoundPlural, LiveObjects } from './live-objects.ts';
@@ -95,8 +96,7 @@ const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdenti
   return {
     namespace,
     ...account,
-    ...(pod === undefined ? {} : { pod }),
-    ...(node === undefined ? {} : { node }),
+    ...present({ pod, node }),
     ...(tokenId === '' ? {} : { tokenId }),
   };
 };

@@ -1,5 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import { goQuote } from '@perigee/schema/go-text';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import { conflict, notFound } from '../status/object-refusals.ts';
@@ -47,7 +48,7 @@ const bindToPod = (
     );
   }
   const node = nodeOfPod(objects, pod);
-  return { kind: 'pod', pod, ...(node === undefined ? {} : { node }) };
+  return { kind: 'pod', pod, ...present({ node }) };
 };
 
 const refuseOther = (kind: string, found: LiveObject, uid: string | undefined): void => {
@@ -97,7 +98,7 @@ export const issueToken = (
   const claims = tokenClaims(issuer, clock, {
     namespace,
     serviceAccount,
-    ...(binding === undefined ? {} : { binding }),
+    ...present({ binding }),
     audiences,
     lifetimeSeconds: expirationSeconds,
   });

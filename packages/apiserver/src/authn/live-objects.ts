@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { keyOf, type Registry } from '../registry/registry.ts';
 
@@ -31,5 +32,5 @@ export const liveObjects =
       readonly deletionTimestamp?: string;
     };
     const deletedAt = deletionTimestamp === undefined ? undefined : parseTime(deletionTimestamp);
-    return { name, uid, object, ...(deletedAt === undefined ? {} : { deletedAt }) };
+    return { name, uid, object, ...present({ deletedAt }) };
   };

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { ConfigError } from '@perigee/kube/errors';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 
 /** A key that signs tokens. */
 export interface SigningKey {
@@ -37,7 +38,7 @@ export const publicJwk = ({ publicKey, algorithm, id }: SigningKey): JsonObject 
   const { kty, ...parameters } = publicKey.export({ format: 'jwk' }) as JsonObject;
   return {
     use: 'sig',
-    ...(kty === undefined ? {} : { kty }),
+    ...present({ kty }),
     kid: id,
     alg: algorithm,
     ...parameters,

@@ -1,5 +1,6 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { present } from '@perigee/schema/present';
 import { aggregationController } from '../rbac/aggregation-controller.ts';
 import type { Registry } from '../registry/registry.ts';
 import { eventExpiry } from './event-expiry/event-expiry.ts';
@@ -28,6 +29,6 @@ export const clusterControllers = ({
   garbageCollector(registry, logger),
   serviceAccountController(),
   ...(authority === undefined ? [] : [rootCaController(authority)]),
-  eventExpiry({ registry, logger, ...(eventTtlMs === undefined ? {} : { ttlMs: eventTtlMs }) }),
+  eventExpiry({ registry, logger, ...present({ ttlMs: eventTtlMs }) }),
   aggregationController,
 ];

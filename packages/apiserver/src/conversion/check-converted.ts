@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { WebhookError } from '../errors.ts';
 import { checkAnnotations, checkLabels } from '../registry/check-metadata.ts';
@@ -95,8 +96,7 @@ export const checkConverted = (
     ...converted,
     metadata: {
       ...metadata,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...present({ labels, annotations }),
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { ConversionWorld } from '../conversion/webhook-converter.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';
@@ -60,8 +61,7 @@ export const servedResources = (
         origin: 'crd',
         definition,
         storage: { group, plural: names.plural, version: stored },
-        ...(kindVersions === undefined ? {} : { versions: kindVersions }),
-        ...(deprecation === undefined ? {} : { deprecation }),
+        ...present({ versions: kindVersions, deprecation }),
         hasStatus: subresources?.hasStatus ?? false,
         ...(subresources?.scale ? { scale: subresources.scale } : {}),
         columns: columns.length === 0 ? [AGE] : columns.map(toColumn),

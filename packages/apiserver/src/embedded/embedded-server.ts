@@ -5,6 +5,7 @@ import { Troubles } from '@perigee/kube/controller/troubles';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { present } from '@perigee/schema/present';
 import { takeBackup } from '../backup/take-backup.ts';
 import type { HealthCheck } from '../health/probes.ts';
 import { StoreRecovery } from '../health/store-recovery.ts';
@@ -175,8 +176,7 @@ export const startEmbeddedServer = async (
     fieldManager: FIELD_MANAGER,
     version: VERSION,
     listens: server.listens,
-    ...(authority === undefined ? {} : { authority }),
-    ...(access === undefined ? {} : { access }),
+    ...present({ authority, access }),
   });
   const { url, address } = server;
   const { authorize } = options;

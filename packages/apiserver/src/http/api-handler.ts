@@ -1,5 +1,6 @@
 import { ApiError } from '@perigee/kube/errors';
 import { hostProblem } from '@perigee/kube/listen/host-problem';
+import { present } from '@perigee/schema/present';
 import { ANONYMOUS } from '../access/access.ts';
 import { BACKUP_PATH } from '../backup/backup-path.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
@@ -135,7 +136,7 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
       verb,
       cluster,
       headers: request.headers,
-      ...(target === undefined ? {} : { target }),
+      ...present({ target }),
     };
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;

@@ -1,6 +1,7 @@
 import { goMismatch } from '@perigee/kubernetes/types/go-mismatch';
 import { invalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { parseJson } from '../codec/json/parse-json.ts';
 import { NO_TYPE_META, noTypeMeta } from '../codec/negotiate/decode-object.ts';
 import { bodyFormat } from '../codec/negotiate/request-format.ts';
@@ -22,7 +23,7 @@ const optionsFromQuery = (query: URLSearchParams): JsonObject => {
   const dryRun = query.getAll('dryRun');
   return {
     ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...present({ gracePeriodSeconds: grace }),
     ...(dryRun.length === 0 ? {} : { dryRun }),
     ...(query.get('orphanDependents') === 'true' ? { orphanDependents: true } : {}),
   };
@@ -65,8 +66,7 @@ const toOptions = (written: JsonObject): DeleteOptions => {
   return {
     dryRun: readDryRun(options.dryRun ?? [], 'DeleteOptions'),
     ...(policy ? { propagationPolicy: policy as PropagationPolicy } : {}),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...present({ gracePeriodSeconds, preconditions }),
   };
 };
 

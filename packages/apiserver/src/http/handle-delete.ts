@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -46,7 +47,7 @@ export const handleDeleteCollection = async (
   const { revision, entries } = await deleteCollection(registry, resource, {
     ...listOptions(exchange.query),
     ...options,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
   });
   const metadata = { resourceVersion: String(revision) };
   return sendReply(exchange, listReply(view, entries, metadata, registry.clock));

@@ -1,5 +1,6 @@
 import { scaleColumns } from '@perigee/kubernetes/columns/scale';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { encodeReply } from '../codec/negotiate/encode-reply.ts';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { atItsTime, historyForm } from '../history/history-query.ts';
@@ -64,12 +65,11 @@ export const handleList = async (
   const view = representationFor(exchange, resource, format, registry.clock.now());
   const page = await listObjects(registry, resource, {
     ...listOptions(atItsTime(exchange.query, times, registry.clock.now())),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
   });
   const metadata: JsonObject = {
     resourceVersion: String(page.revision),
-    ...(page.continue === undefined ? {} : { continue: page.continue }),
-    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+    ...present({ continue: page.continue, remainingItemCount: page.remaining }),
   };
   return sendReply(exchange, listReply(view, page.entries, metadata, registry.clock));
 };

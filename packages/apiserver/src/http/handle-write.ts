@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { ANONYMOUS } from '../access/access.ts';
 import { type ReplyFormat, replyFormat } from '../codec/negotiate/reply-format.ts';
 import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format.ts';
@@ -56,9 +57,7 @@ export const handleCreate = async (
   const create = {
     ...request,
     ...problems,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...present({ namespace, name, subresource }),
     user,
     body,
   };

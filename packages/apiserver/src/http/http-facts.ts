@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { present } from '@perigee/schema/present';
 import type { RequestFacts } from '../authn/request-facts.ts';
 import { isForeign } from '../websocket/handshake.ts';
 import type { Exchange } from './exchange.ts';
@@ -33,8 +34,6 @@ export const factsOf = (exchange: Exchange): RequestFacts => {
     path,
     query,
     rawHeaders,
-    ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(audit === undefined ? {} : { audit }),
+    ...present({ authorization: headers.authorization, certificate, audit }),
   };
 };

@@ -2,6 +2,7 @@ import type { SecureServerOptions } from 'node:http2';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { present } from '@perigee/schema/present';
 import { RecentMap } from '@perigee/schema/recent-map';
 
 /** What a server shows of itself, and the authority of the clients that it asks for certificates. */
@@ -44,9 +45,7 @@ export class NamedContexts {
   #make(name: string): SecureContext | undefined {
     const { named, ca } = this.#tls;
     const pair = named?.(name);
-    return (
-      pair && createSecureContext({ ...TLS_SUITES, ...pair, ...(ca === undefined ? {} : { ca }) })
-    );
+    return pair && createSecureContext({ ...TLS_SUITES, ...pair, ...present({ ca }) });
   }
 }
 

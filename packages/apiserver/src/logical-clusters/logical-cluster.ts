@@ -5,6 +5,7 @@ import type { Troubles } from '@perigee/kube/controller/troubles';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { present } from '@perigee/schema/present';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import { KIND_STEPS } from '../admission/steps/kind-steps.ts';
 import { serviceAccountToken } from '../admission/steps/service-account-token.ts';
@@ -111,8 +112,7 @@ const controllersOf = (
     ...clusterControllers({
       registry,
       logger,
-      ...(authority === undefined ? {} : { authority }),
-      ...(eventTtlMs === undefined ? {} : { eventTtlMs }),
+      ...present({ authority, eventTtlMs }),
     }),
     ...(access?.controllers ?? []),
   ];

@@ -1,4 +1,5 @@
 import type { Logger } from '@perigee/kube/observe/logger';
+import { present } from '@perigee/schema/present';
 import { describeApi } from '../http/api-documents.ts';
 import type { ServedApi } from '../http/served-api.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
@@ -56,9 +57,7 @@ export const serveCluster = (
     registry,
     documents,
     logger,
-    ...(authorize === undefined ? {} : { authorize }),
-    ...(times === undefined ? {} : { times }),
-    ...(checks === undefined ? {} : { checks }),
+    ...present({ authorize, times, checks }),
   };
   return access === undefined ? api : serveWithAccess(api, access, url, requiredRights);
 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { META, operationId, operationTag } from './model-name.ts';
 import { type OpenApiSchema, refTo } from './open-api-schema.ts';
@@ -160,7 +161,7 @@ export const operation = (verb: Verb, target: Target): JsonObject => {
     description: text(kind, part),
     operationId: operationId(prefix, resource, `${infix}${title}`),
     parameters: QUERY_PARAMETERS[action].map((parameter) => ({ ...parameter })),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...present({ requestBody: body }),
     responses: responses(action, modelOf(action, target)),
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': { ...gvk },

@@ -1,5 +1,6 @@
 import { typeOfSchema } from '@perigee/kubernetes/types/schema-of';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { API_VERSION, KIND, LIST_METADATA, META_SCHEMAS, METADATA } from './meta-schemas.ts';
@@ -84,7 +85,7 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
       const name = typeModelName(type);
       const { default: value, nullable, 'x-kubernetes-map-type': mapType, ...bare } = node;
       define(name, mapType === undefined ? bare : { ...bare, 'x-kubernetes-map-type': mapType });
-      return { ...(value === undefined ? {} : { default: value }), allOf: [refTo(name)] };
+      return { ...present({ default: value }), allOf: [refTo(name)] };
     }
     const name = recursive.get(node);
     if (name === undefined) return convertNode(node, convert);

@@ -1,5 +1,6 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { present } from '@perigee/schema/present';
 import { heldRules, missingText, type Policy } from './authorize.ts';
 
 /** The status of a SelfSubjectRulesReview. */
@@ -16,7 +17,7 @@ const forResources = (rule: PolicyRule): readonly PolicyRule[] => {
   return [
     {
       verbs,
-      ...(apiGroups === undefined ? {} : { apiGroups }),
+      ...present({ apiGroups }),
       resources,
       ...(resourceNames.length === 0 ? {} : { resourceNames }),
     },

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 /** What a path of the API stands for. */
 export interface RequestTarget {
   readonly group: string;
@@ -32,8 +33,7 @@ const parseTarget = (path: string): RequestTarget | undefined => {
     group,
     version,
     plural,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...present({ namespace, name }),
     ...(subresource.length === 0 ? {} : { subresource: subresource.join('/') }),
   };
 };

@@ -1,6 +1,7 @@
 import type { ApiError } from '@perigee/kube/errors';
 import type { FieldError } from '@perigee/schema/errors';
 import { goQuote } from '@perigee/schema/go-text';
+import { present } from '@perigee/schema/present';
 import { detailsOf, inGroup, type NamedResource, refusal, type StatusCause } from './refusal.ts';
 
 const named = ({ group, plural }: NamedResource, name: string): string =>
@@ -61,7 +62,7 @@ export const forbidden = (
   const subject = name === '' ? inGroup(resource.plural, resource.group) : named(resource, name);
   return refusal(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
     ...detailsAbout(resource, name),
-    ...(causes === undefined ? {} : { causes }),
+    ...present({ causes }),
   });
 };
 

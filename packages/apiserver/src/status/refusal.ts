@@ -1,4 +1,5 @@
 import { ApiError, type Status } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 
 export type StatusDetails = NonNullable<Status['details']>;
 export type StatusCause = NonNullable<StatusDetails['causes']>[number];
@@ -22,7 +23,7 @@ export const refusal = (
     status: 'Failure',
     message,
     reason,
-    ...(details === undefined ? {} : { details }),
+    ...present({ details }),
     code,
   });
 

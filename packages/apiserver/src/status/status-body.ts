@@ -1,5 +1,6 @@
 import type { Status } from '@perigee/kube/errors';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { detailsOf, type NamedResource } from './refusal.ts';
 
 /** The reply to a deletion that is done: the object is gone, and this is what it was. */
@@ -11,7 +12,7 @@ export const deletedStatus = (
   kind: 'Status',
   apiVersion: 'v1',
   status: 'Success',
-  details: { ...detailsOf(name, group, plural), ...(uid === undefined ? {} : { uid }) },
+  details: { ...detailsOf(name, group, plural), ...present({ uid }) },
 });
 
 /** A `Status` as it goes over the wire: complete, and with its fields in Kubernetes' order. */
@@ -19,11 +20,9 @@ export const statusBody = ({ status, message, reason, details, code }: Status): 
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
-  ...(status === undefined ? {} : { status }),
-  ...(message === undefined ? {} : { message }),
-  ...(reason === undefined ? {} : { reason }),
+  ...present({ status, message, reason }),
   ...(details === undefined ? {} : { details: details as JsonObject }),
-  ...(code === undefined ? {} : { code }),
+  ...present({ code }),
 });
 
 /** The reply about a path or a group that nobody serves; clients take a `Status` there for an object's. */

@@ -4,6 +4,7 @@ import { PodDisruptionBudget } from '@perigee/kubernetes/policy/pod-disruption-b
 import type { JsonObject } from '@perigee/schema/json';
 import { isJsonObject } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { type Action, DONE } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
@@ -30,7 +31,7 @@ const wouldViolate = (message: string, retryAfterSeconds?: number) =>
     "Cannot evict pod as it would violate the pod's disruption budget.",
     {
       causes: [{ reason: 'DisruptionBudget', message }],
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...present({ retryAfterSeconds }),
     },
   );
 

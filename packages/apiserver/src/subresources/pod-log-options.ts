@@ -1,5 +1,6 @@
 import type { PodLogRequest } from '@perigee/kube/client/pod-logs';
 import { type FieldError, forbidden, invalid, ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { count, flag } from '../request/query.ts';
 import { invalidObject } from '../status/object-refusals.ts';
@@ -54,8 +55,6 @@ export const podLogOptions = (query: URLSearchParams, pod: string, now: number):
     previous: flag(query, 'previous') === true,
     follow: flag(query, 'follow') === true,
     timestamps: flag(query, 'timestamps') === true,
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-    ...(since === undefined ? {} : { since }),
+    ...present({ tailLines, limitBytes, since }),
   };
 };

@@ -3,6 +3,7 @@ import { Agent, type RequestOptions, request } from 'node:https';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { parseExactJson } from '@perigee/schema/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { WebhookError } from '../errors.ts';
 import { noServices, type ResolveService, type WebhookAddress } from './webhook-address.ts';
 
@@ -118,7 +119,7 @@ export class WebhookClient implements Disposable {
       host: (reached?.host ?? url.hostname).replace(/^\[|\]$/g, ''),
       port: reached?.port ?? (url.port || 443),
       ...(reached === undefined ? {} : { servername: url.hostname }),
-      ...(ca === undefined ? {} : { ca }),
+      ...present({ ca }),
       headers: {
         host: url.host,
         accept: 'application/json, */*',

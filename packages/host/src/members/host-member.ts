@@ -17,6 +17,7 @@ import type { HostedMember } from '@perigee/member/faults/member-faults-controll
 import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { startMember } from '@perigee/member/start-member';
+import { present } from '@perigee/schema/present';
 import { keepMemberSecret } from './member-secret.ts';
 
 export interface HostOptions {
@@ -74,7 +75,7 @@ export const hostMember = async (
     client,
     faulty,
     url,
-    ...(secretRef === undefined ? {} : { secretRef }),
+    ...present({ secretRef }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 };

@@ -1,5 +1,6 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { parseExactJson } from '@perigee/schema/exact-json';
+import { present } from '@perigee/schema/present';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';
@@ -157,7 +158,7 @@ export class ApiCaller {
     const headers = {
       ...this.#headers,
       accept: accept ?? 'application/json',
-      ...(authorization === undefined ? {} : { authorization }),
+      ...present({ authorization }),
       ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
     };
     const options = {
@@ -165,7 +166,7 @@ export class ApiCaller {
       path: this.#basePath + path,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      ...present({ signal }),
     };
     return this.#unbroken(request, this.#transport.send(channel, options, certificate));
   }
@@ -181,7 +182,7 @@ export class ApiCaller {
     const answer = {
       code: statusCode,
       body: await this.#unbroken(request, startOf(body)),
-      ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+      ...present({ retryAfterSeconds: wait }),
     };
     const read = request.method === 'GET';
     const about = request.kind ? { kind: request.kind } : {};

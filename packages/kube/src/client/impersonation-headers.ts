@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { Impersonation } from './cluster-config.ts';
 
 /** Header names allow few characters, so the server decodes the rest from percent signs. */
@@ -12,7 +13,7 @@ export const impersonationHeaders = ({
   extra = {},
 }: Impersonation): { readonly [name: string]: string | string[] } => ({
   'impersonate-user': user,
-  ...(uid === undefined ? {} : { 'impersonate-uid': uid }),
+  ...present({ 'impersonate-uid': uid }),
   ...(groups.length === 0 ? {} : { 'impersonate-group': [...groups] }),
   ...Object.fromEntries(
     Object.entries(extra).map(([key, values]) => [extraName(key), [...values]]),

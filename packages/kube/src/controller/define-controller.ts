@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { present } from '@perigee/schema/present';
 import type { Client, ObjectRef } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
@@ -97,8 +98,7 @@ const primaryOf = <T extends KubeObject>({
     : [
         watch(kind, {
           resync: true,
-          ...(when === undefined ? {} : { when }),
-          ...(priority === undefined ? {} : { priority }),
+          ...present({ when, priority }),
         }),
       ];
 
@@ -127,8 +127,7 @@ export const defineController = <T extends KubeObject>(
   const sources = [...primaryOf(options), ...watches];
   return {
     name,
-    ...(component === undefined ? {} : { component }),
-    ...(options.for === undefined ? {} : { for: options.for }),
+    ...present({ component, for: options.for }),
     sources,
     indexes,
     kinds: [

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
+import { present } from '@perigee/schema/present';
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import { Informer } from './informer.ts';
@@ -92,9 +93,7 @@ export class InformerSet implements AsyncDisposable {
   ): Informer<T> {
     const { client, clock, metrics } = this.#options;
     const selection: Selection = {
-      ...(namespace !== undefined ? { namespace } : {}),
-      ...(labelSelector !== undefined ? { labelSelector } : {}),
-      ...(fieldSelector !== undefined ? { fieldSelector } : {}),
+      ...present({ namespace, labelSelector, fieldSelector }),
       ...(metadataOnly ? { metadataOnly } : {}),
     };
     const informer = new Informer<T>({

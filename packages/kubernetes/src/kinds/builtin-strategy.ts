@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import type { Strategy } from '../resource/strategy.ts';
 import { goForm, goZero } from '../types/go-form.ts';
 import { storedElsewhere } from './conversions/stored-elsewhere.ts';
@@ -51,7 +52,7 @@ export const builtinStrategy = (typeName: string): Strategy => {
   const warnings = warningsOf(typeName);
   return {
     ...traitsOf(typeName),
-    ...(warnings === undefined ? {} : { warnings }),
+    ...present({ warnings }),
     blank: () => goZero(typeName),
     defaults: (object) =>
       withNoRules(typeName, object, withOwnersReset(object, complete(read(object)))),

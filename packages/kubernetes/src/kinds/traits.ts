@@ -1,5 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectAt, textAt, textsAt, withField } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import { checkDnsLabel, checkPathSegment } from '@perigee/schema/values/names';
 import type { Strategy } from '../resource/strategy.ts';
 import { reachOf, unreachedOf } from './reach.ts';
@@ -203,18 +204,14 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
     ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
     // A kubelet registers its node together with what the node has.
     ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
-    ...(dispensable === undefined ? {} : { dispensable }),
+    ...present({ dispensable }),
     ...(typeName === 'scheduling.v1.PriorityClass' ? { settled: ['preemptionPolicy'] } : {}),
     ...(typeName === 'policy.v1.PodDisruptionBudget' ? { judgesMetadataLast: true } : {}),
     ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
     ...(typeName === 'batch.v1.Job' ? { orphanWarning: ORPHAN_WARNING } : {}),
     ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
     ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
-    ...(selectableFields === undefined ? {} : { selectableFields }),
-    ...(computedFields === undefined ? {} : { computedFields }),
-    ...(reach === undefined ? {} : { reach }),
-    ...(unreached === undefined ? {} : { unreached }),
-    ...(checkName === undefined ? {} : { checkName }),
+    ...present({ selectableFields, computedFields, reach, unreached, checkName }),
     ...(CREATED_BY_UPDATES.has(typeName) ? { createsOnUpdate: true } : {}),
     ...(typeName === 'core.v1.Namespace' ? NAMESPACE_END : {}),
     ...(typeName === 'core.v1.Pod' ? { graceSeconds: graceOfPod } : {}),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { specialType } from './special-types.ts';
 import { builtinTable, defaultOf, fieldsNamed, type TableField, type TableType } from './table.ts';
@@ -120,7 +121,7 @@ const fieldSchema = (field: TableField, use: Use): StructuralSchema => {
   const value = completion(field, type);
   return {
     ...expressionSchema(type, use),
-    ...(value === undefined ? {} : { default: value }),
+    ...present({ default: value }),
     ...(takesNull(field, type) ? { nullable: true } : {}),
     ...(field.listType ? { 'x-kubernetes-list-type': field.listType } : {}),
     ...(field.listMapKeys ? { 'x-kubernetes-list-map-keys': field.listMapKeys } : {}),

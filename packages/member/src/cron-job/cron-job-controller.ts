@@ -15,6 +15,7 @@ import { CronJob, type CronJobStatus } from '@perigee/kubernetes/batch/cron-job'
 import { isJobFinished, Job, type JobWritten } from '@perigee/kubernetes/batch/job';
 import { objectReferenceTo } from '@perigee/kubernetes/core/event';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { writeStatus } from '../status/write-status.ts';
@@ -81,7 +82,7 @@ const reconcile = async (
     ...before,
     ...(references.length === 0 ? {} : { active: references }),
     ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
-    ...(succeeded === undefined ? {} : { lastSuccessfulTime: succeeded }),
+    ...present({ lastSuccessfulTime: succeeded }),
   };
   const written = await writeStatus(client, CronJob, cron, status);
   writes.note(written, cache(CronJob).get(cron.metadata));

@@ -3,6 +3,7 @@ import type { Node } from '@perigee/kubernetes/core/node';
 import type { NodeTerm } from '@perigee/kubernetes/core/node-affinity';
 import type { Pod, PodSpec, PodWritten } from '@perigee/kubernetes/core/pod';
 import type { Toleration } from '@perigee/kubernetes/core/taint';
+import { present } from '@perigee/schema/present';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 import { matchesNode } from '../scheduler/node-terms.ts';
@@ -49,7 +50,7 @@ export const fitsNode = (
 };
 
 const onlyOn = (name: string, { matchExpressions }: NodeTerm): NodeTerm => ({
-  ...(matchExpressions === undefined ? {} : { matchExpressions }),
+  ...present({ matchExpressions }),
   matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
 });
 
@@ -66,7 +67,7 @@ export const daemonPod = (set: DaemonSet, node: string, hash: string): PodWritte
       labels: {
         ...metadata.labels,
         [REVISION_LABEL]: hash,
-        ...(generation === undefined ? {} : { 'pod-template-generation': generation }),
+        ...present({ 'pod-template-generation': generation }),
       },
     },
     spec: {

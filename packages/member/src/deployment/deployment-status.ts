@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentStatus } from '@perigee/kubernetes/apps/deployment';
 import type { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
 import { totalReplicas } from './roll.ts';
@@ -67,7 +68,7 @@ export const countedStatus = (
     availableReplicas: available,
     unavailableReplicas: Math.max(0, totalReplicas(all) - available),
     terminatingReplicas: sum(all, 'terminatingReplicas'),
-    ...(status?.collisionCount === undefined ? {} : { collisionCount: status.collisionCount }),
+    ...present({ collisionCount: status?.collisionCount }),
     conditions: withDeploymentCondition(status?.conditions ?? [], availability, time),
   };
 };

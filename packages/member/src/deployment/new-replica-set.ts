@@ -5,6 +5,7 @@ import type { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { ReplicaSet, ReplicaSetWritten } from '@perigee/kubernetes/apps/replica-set';
 import type { PodTemplate } from '@perigee/kubernetes/core/pod';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { annotationsOfNewSet, revisionOf, scaleAnnotations } from './annotations.ts';
 import { newSetReplicas, oldestFirst, totalReplicas } from './roll.ts';
@@ -62,7 +63,7 @@ export const makeNewSet = (
   return {
     metadata: {
       name: `${metadata.name}-${hash}`,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...present({ namespace }),
       labels,
       annotations: {
         ...annotationsOfNewSet(deployment, undefined, nextRevision(old)),
@@ -74,7 +75,7 @@ export const makeNewSet = (
     },
     spec: {
       replicas: newSetReplicas(deployment, 0, totalReplicas(old)),
-      ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+      ...present({ minReadySeconds }),
       selector: { ...selector, matchLabels: { ...selector.matchLabels, [HASH_LABEL]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
     },

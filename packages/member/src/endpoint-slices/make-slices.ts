@@ -6,6 +6,7 @@ import type {
   EndpointPort,
   EndpointSliceWritten,
 } from '@perigee/kubernetes/discovery/endpoint-slice';
+import { present } from '@perigee/schema/present';
 import { templateHash } from '../deployment/new-replica-set.ts';
 import { isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 
@@ -18,7 +19,7 @@ const portOf = (port: ServicePort): EndpointPort => {
     protocol,
     // Virtual pods open no ports: a named port resolves to that of the service.
     port: typeof targetPort === 'number' ? targetPort : port.port,
-    ...(appProtocol === undefined ? {} : { appProtocol }),
+    ...present({ appProtocol }),
   };
 };
 

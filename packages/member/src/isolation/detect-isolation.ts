@@ -3,6 +3,7 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { present } from '@perigee/schema/present';
 import { type Isolation, type PodUsers, podUser } from './isolation.ts';
 import { POD_FILES, PROGRAMS } from './sandbox-layout.ts';
 import { sandboxedSpawn } from './spawn-sandboxed.ts';
@@ -44,7 +45,7 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
       env: { PATH: PROGRAMS },
       folder: `${POD_FILES}/root`,
       nice: 0,
-      ...(user === undefined ? {} : { user }),
+      ...present({ user }),
       sandbox: {
         mountPoint: at('view'),
         binds: [

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 
 /** Longest prefix that leaves room for the random suffix. */
 const LONGEST_PREFIX = 58;
@@ -21,10 +22,7 @@ export const podFromTemplate = (
   return {
     metadata: {
       ...(name === undefined ? { generateName: prefixOf(owner.metadata.name) } : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(finalizers === undefined ? {} : { finalizers }),
+      ...present({ namespace, labels, annotations, finalizers }),
       ownerReferences: [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })],
     },
     spec,

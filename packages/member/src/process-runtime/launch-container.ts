@@ -1,4 +1,5 @@
 import type { Clock } from '@perigee/kube/clock/clock';
+import { present } from '@perigee/schema/present';
 import { PodConfigError } from '../errors.ts';
 import { containerEnvironment, type Environment } from './container-environment.ts';
 import type { ContainerLog, OutputStream } from './container-log.ts';
@@ -61,7 +62,7 @@ export const orderFor = async (
     env,
     folder,
     nice,
-    ...(user === undefined ? {} : { user }),
+    ...present({ user }),
     ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds } }),
   };
 };

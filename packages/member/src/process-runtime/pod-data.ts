@@ -7,6 +7,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
+import { present } from '@perigee/schema/present';
 import { notFound } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
 import { processSpecOf, type TokenSource } from './process-spec.ts';
@@ -56,7 +57,7 @@ export class PodDataReader {
       spec: {
         audiences: audience ? [audience] : [],
         boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: podName, uid },
-        ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
+        ...present({ expirationSeconds }),
       },
     };
     try {

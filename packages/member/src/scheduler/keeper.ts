@@ -2,6 +2,7 @@ import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { refOfKey } from '@perigee/kube/informer/object-key';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import { demandOf } from './pod-demand.ts';
 import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
 import type { World } from './world.ts';
@@ -20,7 +21,7 @@ export const keeperFrom = (
   gang?: string,
 ): string | undefined => {
   const asks = new Set(pods.flatMap((pod) => [...demandOf(pod).amounts.keys()]));
-  const candidate = { priority, asks, ...(gang === undefined ? {} : { gang }) };
+  const candidate = { priority, asks, ...present({ gang }) };
   for (;;) {
     const keeper = kept.keeperFrom(candidate, context.clock.monotonic());
     if (keeper === undefined || isWaiting(context, keeper)) return keeper;

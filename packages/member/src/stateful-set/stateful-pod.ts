@@ -1,6 +1,7 @@
 import type { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
 import type { PersistentVolumeClaimWritten } from '@perigee/kubernetes/core/persistent-volume-claim';
 import type { Pod, PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 
@@ -59,7 +60,7 @@ export const statefulPod = (
     spec: {
       ...spec,
       hostname: name,
-      ...(serviceName === undefined ? {} : { subdomain: serviceName }),
+      ...present({ subdomain: serviceName }),
       ...(volumes.length === 0 ? {} : { volumes }),
     },
   };

@@ -1,4 +1,5 @@
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
+import { present } from '@perigee/schema/present';
 
 type Conditions = readonly WorkloadCondition[];
 type News = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
@@ -20,6 +21,6 @@ export const withCondition = (conditions: Conditions, news: News, time: string):
   const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : time;
   return [
     ...withoutCondition(conditions, news.type),
-    { ...news, ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }) },
+    { ...news, ...present({ lastTransitionTime }) },
   ];
 };

@@ -1,6 +1,7 @@
 import type { Job, JobStatus } from '@perigee/api/kinds/groups/job';
 import { minAvailableOfJob, minAvailableOfTask } from '@perigee/api/kinds/groups/job-min-available';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import { isTerminating } from '../pods/pod-state.ts';
 import { taskOf } from './job-pods.ts';
 
@@ -75,8 +76,7 @@ export const volcanoJobStatus = (
     ...status,
     ...counts,
     minAvailable: minAvailableOfJob(job.spec),
-    ...(version === undefined ? {} : { version }),
-    ...(retryCount === undefined ? {} : { retryCount }),
+    ...present({ version, retryCount }),
     ...(hasChanged
       ? {
           state: { phase, lastTransitionTime: time },

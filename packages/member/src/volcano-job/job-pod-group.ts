@@ -9,6 +9,7 @@ import {
 } from '@perigee/api/values/resource-list';
 import { podRequests } from '@perigee/scheduling/interpreter/pod-requirements';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { multiplyQuantity } from '@perigee/schema/values/quantity';
 import { groupNameFor } from './job-pods.ts';
 
@@ -37,9 +38,7 @@ export const makeJobPodGroup = (job: Job): PodGroupWritten => {
   return {
     metadata: {
       name: groupNameFor(job),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...present({ namespace, labels, annotations }),
       ownerReferences: [ownerReferenceTo(job, { controller: true, blockOwnerDeletion: true })],
     },
     spec: {
@@ -49,10 +48,10 @@ export const makeJobPodGroup = (job: Job): PodGroupWritten => {
       ),
       queue: spec.queue,
       ...(Object.keys(resources).length === 0 ? {} : { minResources: resources }),
-      ...(spec.priorityClassName === undefined
-        ? {}
-        : { priorityClassName: spec.priorityClassName }),
-      ...(spec.networkTopology === undefined ? {} : { networkTopology: spec.networkTopology }),
+      ...present({
+        priorityClassName: spec.priorityClassName,
+        networkTopology: spec.networkTopology,
+      }),
     },
   };
 };

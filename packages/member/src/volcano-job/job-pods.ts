@@ -1,6 +1,7 @@
 import type { Job } from '@perigee/api/kinds/groups/job';
 import type { JobTask } from '@perigee/api/kinds/groups/job-task';
 import type { Pod, PodSpec, PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 
 const TASK = 'volcano.sh/task-spec';
@@ -82,7 +83,7 @@ export const makeTaskPod = (job: Job, task: JobTask, index: number): PodWritten 
     spec: withClaims(job, {
       ...pod.spec,
       schedulerName,
-      ...(priorityClassName === undefined ? {} : { priorityClassName }),
+      ...present({ priorityClassName }),
     }),
   };
 };

@@ -1,5 +1,6 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
+import { present } from '@perigee/schema/present';
 
 export interface ListClustersOptions extends CallOptions {
   /** Such as `tier=edge,!retired`. */
@@ -30,8 +31,6 @@ export const listClusters = async (
   return {
     clusters: items,
     ...(metadata.continue ? { continue: metadata.continue } : {}),
-    ...(metadata.remainingItemCount === undefined
-      ? {}
-      : { remaining: metadata.remainingItemCount }),
+    ...present({ remaining: metadata.remainingItemCount }),
   };
 };

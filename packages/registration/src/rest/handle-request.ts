@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { RestError } from '../errors.ts';
 import { openApiDocument } from '../openapi/open-api-document.ts';
 import { getCluster } from '../operations/get-cluster.ts';
@@ -82,7 +83,7 @@ const update = async (request: Call, { ref, called }: ClusterRoute): Promise<Res
     dryRun,
     replacesLabels: true,
     ...identifying(request),
-    ...(versions === undefined ? {} : { versions }),
+    ...present({ versions }),
   });
   const { cluster: record, unknownFields } = done;
   const reply = jsonReply(
@@ -115,7 +116,7 @@ const unregister = async (request: Call, { ref, called }: ClusterRoute): Promise
     knownIds,
     force: forceIn(query),
     dryRun: dryRunIn(query),
-    ...(versions === undefined ? {} : { versions }),
+    ...present({ versions }),
   });
   const { uid, name } = cluster.metadata;
   return jsonReply(200, { deleted: called, cluster_id: uid, cluster_name: name, outcome });

@@ -1,5 +1,6 @@
 import { formatFieldSelector, parseFieldSelector } from '@perigee/api/values/field-selector';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { RestError } from '../errors.ts';
 import type { ListClustersOptions } from '../operations/list-clusters.ts';
 import { recordPath } from '../profile/profile-names.ts';
@@ -79,12 +80,7 @@ export const listOptions = (query: URLSearchParams): ListClustersOptions => {
   const token = one(query, 'continue');
   const labelSelector = one(query, 'labelSelector');
   const fieldSelector = fieldSelectorIn(query);
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(token === undefined ? {} : { continue: token }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  };
+  return present({ limit, continue: token, labelSelector, fieldSelector });
 };
 
 /** Parses `force`: unregister although work is bound to the cluster. */

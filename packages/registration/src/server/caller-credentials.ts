@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClusterConfig } from '@perigee/kube/client/cluster-config';
 import { ConfigError } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 
 /** The token of a caller, and the sink for the warnings of its requests. */
 interface Caller {
@@ -34,10 +35,7 @@ export class CallerCredentials {
     }
     return {
       server,
-      ...(caBundle === undefined ? {} : { caBundle }),
-      ...(tlsServerName === undefined ? {} : { tlsServerName }),
-      ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
-      ...(proxyUrl === undefined ? {} : { proxyUrl }),
+      ...present({ caBundle, tlsServerName, insecureSkipTlsVerify, proxyUrl }),
       credentials: async (rejected) => {
         const { authorization } = this.#caller.getStore() ?? {};
         // A rejected token cannot be refreshed here: the caller has to log in again.

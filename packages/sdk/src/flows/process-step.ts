@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { scriptOf } from '../functions/script.ts';
 import type { FunctionOptions, ProcessStep, Produces, StepFunction } from './step.ts';
 
@@ -15,7 +16,7 @@ const producesOf = (produces: Produces<string>) =>
 const dataOf = (
   dataset: string,
   { mountPath = MOUNT_PATH, subPath }: { readonly mountPath?: string; readonly subPath?: string },
-) => ({ name: dataset, mountPath, ...(subPath === undefined ? {} : { subPath }) });
+) => ({ name: dataset, mountPath, ...present({ subPath }) });
 
 /** Converts a step with a script or a pod to the spec of the kind. */
 export const processStep = (
@@ -24,8 +25,7 @@ export const processStep = (
 ) => ({
   ...rest,
   dataset: dataOf(dataset, {
-    ...(mountPath === undefined ? {} : { mountPath }),
-    ...(subPath === undefined ? {} : { subPath }),
+    ...present({ mountPath, subPath }),
   }),
   ...(produces === undefined ? {} : { produces: producesOf(produces) }),
 });

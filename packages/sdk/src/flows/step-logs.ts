@@ -4,6 +4,7 @@ import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
+import { present } from '@perigee/schema/present';
 import type { Connection } from '../connection.ts';
 import { UsageError } from '../errors.ts';
 
@@ -51,7 +52,7 @@ async function* linesOf(
   const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
     container,
     ...(follow ? { follow: 'true' } : {}),
-    ...(tail === undefined ? {} : { tailLines: tail }),
+    ...present({ tailLines: tail }),
   });
   const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*', signal });
   const decoder = new TextDecoder();

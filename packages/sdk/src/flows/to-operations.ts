@@ -6,6 +6,7 @@ import {
   type OperationKind,
   SIMULATE,
 } from '@perigee/scheduling/flows/operation';
+import { present } from '@perigee/schema/present';
 import type { DescribedStep, FlowDescription } from './flow.ts';
 import type { Predecessor } from './step.ts';
 
@@ -50,7 +51,7 @@ export const toOperations = (
       },
       spec: {
         ...spec,
-        ...(first === undefined ? {} : { runAfter: first }),
+        ...present({ runAfter: first }),
         ...(others.length === 0 ? {} : { runAfterAll: others }),
       },
     };

@@ -7,6 +7,7 @@ import {
   type Unregistration,
   unregisterCluster,
 } from '@perigee/registration/operations/unregister-cluster';
+import { present } from '@perigee/schema/present';
 import type { Connection } from '../connection.ts';
 import { Resources, type SpecOf, signalOf, type WaitOptions } from './resources.ts';
 
@@ -35,7 +36,7 @@ export class Clusters extends Resources<typeof ClusterRecord> {
     { labels, dryRun = false, signal }: RegisterClusterOptions = {},
   ): Promise<ClusterRecord> {
     const cluster = { metadata: { name, ...(labels && { labels }) }, spec };
-    return this.#register(cluster, { dryRun, ...(signal === undefined ? {} : { signal }) });
+    return this.#register(cluster, { dryRun, ...present({ signal }) });
   }
 
   /**
@@ -47,11 +48,7 @@ export class Clusters extends Resources<typeof ClusterRecord> {
     { force = false, signal }: CallOptions & { readonly force?: boolean } = {},
   ): Promise<Unregistration> {
     const client = await this.connection.client();
-    return unregisterCluster(
-      client,
-      { name },
-      { force, ...(signal === undefined ? {} : { signal }) },
-    );
+    return unregisterCluster(client, { name }, { force, ...present({ signal }) });
   }
 
   /** Waits until a cluster is Ready. */
@@ -68,10 +65,10 @@ export class Clusters extends Resources<typeof ClusterRecord> {
       if (!isAlreadyExists(error)) throw error;
     }
     const { name = '' } = cluster.metadata;
-    const present = await client.get(ClusterRecord, { name }, signalOf(options));
-    refuseLeaving(present);
+    const stored = await client.get(ClusterRecord, { name }, signalOf(options));
+    refuseLeaving(stored);
     const wanted = await client.update(ClusterRecord, cluster, { ...options, dryRun: true });
-    if (isDescribedAs(present, wanted)) return present;
+    if (isDescribedAs(stored, wanted)) return stored;
     throw new RegistrationError(
       'NameTaken',
       `the name ${name} is taken by a cluster that is described otherwise: change that one, choose another name, or unregister it first`,

@@ -10,6 +10,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { untilChanged } from '@perigee/kube/client/until-changed';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { ignoreNotFound } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { Connection } from '../connection.ts';
 
 /** The field manager of everything that programs write. */
@@ -83,7 +84,7 @@ export class Resources<K extends ResourceKind> {
     const client = await this.connection.client();
     const { items } = await listAll(client, this.kind, {
       ...(everywhere ? {} : await this.#place(options)),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...present({ labelSelector }),
       ...signalOf(options),
     });
     return items;
@@ -95,7 +96,7 @@ export class Resources<K extends ResourceKind> {
     const client = await this.connection.client();
     const selection = {
       ...(everywhere ? {} : await this.#place(options)),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...present({ labelSelector }),
       ...signalOf(options),
     };
     const { items, metadata } = await listAll(client, this.kind, selection);

@@ -1,4 +1,5 @@
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 
 /** One step of a path from a set of values to the next. */
 export type PathStep =
@@ -85,7 +86,7 @@ const withoutUndefined = ({
   readonly start: number | undefined;
   readonly end: number | undefined;
   readonly step: number;
-}) => ({ ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }), step });
+}) => ({ ...present({ start, end }), step });
 
 const parseSteps = (path: string): readonly PathStep[] => {
   const steps: PathStep[] = [];

@@ -1,6 +1,7 @@
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import { type CelType, DYN, type ObjectField, type ObjectType } from '@perigee/schema/cel/types';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import {
   type AdmissionProgram,
   type BadExpression,
@@ -84,9 +85,7 @@ export const criteriaOf = (match: MatchResources = {}): MatchCriteria => {
   return {
     rules: resourceRules,
     excluded: excludeResourceRules,
-    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
-    ...(objectSelector === undefined ? {} : { objectSelector }),
-    ...(matchPolicy === undefined ? {} : { matchPolicy }),
+    ...present({ namespaceSelector, objectSelector, matchPolicy }),
   };
 };
 

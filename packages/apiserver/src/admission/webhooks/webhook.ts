@@ -1,5 +1,6 @@
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import {
   compileMatchConditions,
   type MatchCondition,
@@ -55,9 +56,7 @@ const compileWebhook = (stored: StoredWebhook): Webhook => {
     clientConfig,
     criteria: {
       rules,
-      ...(matchPolicy === undefined ? {} : { matchPolicy }),
-      ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
-      ...(objectSelector === undefined ? {} : { objectSelector }),
+      ...present({ matchPolicy, namespaceSelector, objectSelector }),
     },
     conditions: compileMatchConditions(matchConditions, { authorizer: true }, failurePolicy),
     ignoresFailures: failurePolicy === 'Ignore',
