@@ -11,10 +11,10 @@ import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isOurs } from '../placement/scheduler/standing.ts';
 import { scheduledTime } from '../placement/triggers/scheduled-time.ts';
 import { patched } from './merge.ts';
+import { placementNews } from './placement-news.ts';
 import type { PlanState } from './plan-state.ts';
 
-const MESSAGES: { readonly [cause in SchedulingCause]: string } = {
-  PlacementChanged: 'it is placed for the first time, or may be in other clusters than before',
+const MESSAGES: { readonly [cause in Exclude<SchedulingCause, 'PlacementChanged'>]: string } = {
   ReplicasChanged: 'it wants other replicas than it has',
   RescheduleTriggered: 'it is scheduled afresh',
   AlwaysScheduled: 'it goes to every cluster that it may use',
@@ -32,9 +32,18 @@ const changeBy = (state: PlanState, key: string, binding: Binding, made: Made) =
   }
 };
 
-const tell = (state: PlanState, key: string, { decision, cause }: Made, isNews: boolean): void => {
+const messageOf = (cause: SchedulingCause, binding: Binding): string =>
+  cause === 'PlacementChanged' ? placementNews(binding, binding) : MESSAGES[cause];
+
+const tell = (
+  state: PlanState,
+  key: string,
+  binding: Binding,
+  { decision, cause }: Made,
+  isNews: boolean,
+): void => {
   const { outcome } = decision;
-  if (isNews) state.tell(key, cause, MESSAGES[cause]);
+  if (isNews) state.tell(key, cause, messageOf(cause, binding));
   if (outcome.kind === 'refused') state.tell(key, outcome.reason, outcome.message);
 };
 
@@ -73,7 +82,7 @@ export const scheduleStep = (state: PlanState, key: string): void => {
   const patch = changeBy(state, key, binding, made);
   if (patch !== undefined) state.write(key, patched(binding, patch));
   const written = state.bindings.get(key) ?? binding;
-  tell(state, key, made, patch !== undefined && 'spec' in patch);
+  tell(state, key, binding, made, patch !== undefined && 'spec' in patch);
   const next = statusAfter(written.status ?? {}, written.metadata.generation ?? 0, decision, {
     isConfirmed: patch === undefined && cause === 'AlwaysScheduled',
     scheduledAt: scheduledTime(spec, written.spec, state.nowMs),

@@ -6,6 +6,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
+import { placementNews } from '../../plan/placement-news.ts';
 import { placementsOf, sharesText } from './placement-record.ts';
 
 /** An object as it was from some time on; without a time for what was there before anybody remembers. */
@@ -147,7 +148,9 @@ const placementEntry = (
       ? 'a policy has it'
       : isReplaced
         ? 'replicas that had lost their cluster got another'
-        : (SENTENCES[cause] ?? cause),
+        : cause === 'PlacementChanged' && before !== undefined
+          ? placementNews(before, now)
+          : (SENTENCES[cause] ?? cause),
   };
 };
 

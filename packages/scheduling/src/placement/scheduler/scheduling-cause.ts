@@ -29,7 +29,8 @@ const FIELDS = [
   'workloadAffinity',
 ] as const;
 
-const readPlacement = (text: string): Placement | undefined => {
+/** The placement of an annotation; undefined if somebody wrote something else there. */
+export const readPlacement = (text: string): Placement | undefined => {
   try {
     return JSON.parse(text) as Placement;
   } catch {

@@ -1,0 +1,33 @@
+import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { sameJson } from '@perigee/schema/same-json';
+import { carriedPlacement } from '../data/carried-placement.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../placement/binding/binding.ts';
+import { readPlacement } from '../placement/scheduler/scheduling-cause.ts';
+
+const FIELDS: readonly (readonly [keyof Placement, string])[] = [
+  ['clusterAffinity', 'cluster affinity'],
+  ['clusterAffinities', 'cluster affinities'],
+  ['clusterTolerations', 'tolerations'],
+  ['spreadConstraints', 'spread constraints'],
+  ['replicaScheduling', 'way to divide replicas'],
+  ['workloadAffinity', 'workload affinity'],
+];
+
+type Placed = Pick<Binding, 'metadata' | 'spec'>;
+
+/** Says how the placement of a binding differs from the one that the last decision about `decided` rests on. */
+export const placementNews = (decided: Placed, { metadata, spec }: Placed): string => {
+  const applied = decided.metadata.annotations?.[APPLIED_PLACEMENT];
+  const before = applied === undefined ? undefined : readPlacement(applied);
+  if (before === undefined) return 'it is placed for the first time';
+  const { placement = {} as Placement } = spec;
+  const within = carriedPlacement(metadata)?.within;
+  if (within !== undefined && sameJson(within.base(), before)) {
+    return `it may run only where its data is: ${within.data}`;
+  }
+  const changed = FIELDS.filter(([field]) => !sameJson(placement[field], before[field]));
+  const names = changed.map(([, name]) => name).join(', ');
+  return names === ''
+    ? 'it may be in other clusters than before'
+    : `its policy has another ${names} than before`;
+};
