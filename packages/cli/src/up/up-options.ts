@@ -32,7 +32,7 @@ const NUMBERS = { ...LIMITS, port: [0, 65_535] } as const;
 
 const checkNumber = (field: keyof typeof NUMBERS, value: JsonValue, where: string): number => {
   const [least, most] = NUMBERS[field];
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
     throw new ConfigError(`${where}: ${field} must be a whole number from ${least} to ${most}`);
   }
