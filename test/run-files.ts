@@ -4,14 +4,17 @@ import { closingOf, reportOf } from './test-report.ts';
 
 /** Ends what hangs. Ten thousand histories take minutes, and several times that on a busy machine. */
 const TIMEOUT_MS = 1_200_000;
-const FIXED_SEED = new URL('./fixed-seed.ts', import.meta.url).href;
+const PRELOADED = [
+  new URL('./without-promise-hooks.ts', import.meta.url),
+  new URL('./fixed-seed.ts', import.meta.url),
+].map(({ href }) => `--import=${href}`);
 
 /** A run of its own per file: a single one of several reports them in their order, and one that takes minutes holds up the rest. */
 const runFile = (file: string): Promise<readonly TestEvent[]> =>
   run({
     files: [file],
     timeout: TIMEOUT_MS,
-    execArgv: [`--import=${FIXED_SEED}`],
+    execArgv: PRELOADED,
   }).toArray();
 
 const secondsSince = (start: number): string =>
