@@ -20,6 +20,9 @@ export interface PlacementWorld extends AsyncDisposable {
 }
 
 const PATIENCE_MS = 60_000;
+/** Between two looks. A kubectl costs 0.1 s of a processor, and one after the other takes it from what is waited for. */
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 400;
 
 export interface Shell extends Pick<PlacementWorld, 'run' | 'until' | 'apply' | 'untilSpread'> {}
 
@@ -35,13 +38,14 @@ export const wordsOf = (shell: KubectlShell): Shell => {
   };
   const until = async (command: string, expected: string | RegExp): Promise<void> => {
     const limit = realClock.monotonic() + PATIENCE_MS;
-    for (;;) {
+    for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const { stdout, stderr } = await shell.run(command);
       if (matches(stdout.trim(), expected)) return;
       assert.ok(
         realClock.monotonic() < limit,
         `${command}\nexpected: ${expected}\nlast seen: ${stdout}${stderr}`,
       );
+      await realClock.sleep(pause);
     }
   };
   return {

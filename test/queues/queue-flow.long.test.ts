@@ -13,7 +13,7 @@ kind: Queue
 metadata: { name: ${name}, annotations: ${annotations} }
 spec: ${spec}`;
 
-const job = (name: string, of: string, { pods = 2, runFor = '5s', labels = '' } = {}) => `
+const job = (name: string, of: string, { pods = 2, runFor = '2s', labels = '' } = {}) => `
 apiVersion: batch/v1
 kind: Job
 metadata: { name: ${name}, labels: { volcano.sh/queue-name: ${of}${labels} } }
@@ -144,7 +144,7 @@ test('kill -9 in the middle of queueing loses nothing and counts nothing twice',
   const names = ['a', 'b', 'c', 'd', 'e'];
   await apply(queue('science', '{ capability: { cpu: 2 } }'));
   await apply(POLICY);
-  await apply(names.map((name) => job(name, 'science', { runFor: '3s' })).join('\n---'));
+  await apply(names.map((name) => job(name, 'science', { runFor: '2s' })).join('\n---'));
   // Somewhere between the first release and the last.
   await first.kill();
 

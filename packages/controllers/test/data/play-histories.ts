@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Histories } from './run-histories.ts';
 
 const SEED = Number(process.env.PERIGEE_SEED ?? 20_261_116);
-const IN_ONE_PLANE = 100;
+const IN_ONE_PLANE = 250;
 
 /** In a thread of its own: the test runner keeps account of every promise of its thread, which costs a fifth. */
 const playInThread = (workerData: readonly Histories[]): Promise<void> =>
