@@ -72,6 +72,15 @@ describe('a deployment', () => {
     assert.deepEqual(cluster.problems, []);
   });
 
+  it('says at once that its pods are there, and waits with what moves after that', async () => {
+    await using cluster = await startCluster();
+    await cluster.client.create(Deployment, deployment());
+    await cluster.clock.advance(100);
+    const { status } = await cluster.client.get(Deployment, REF);
+    assert.equal(status?.observedGeneration, 1);
+    assert.equal(status?.replicas, 3);
+  });
+
   it('rolls back to a revision that it had before, which then is the newest', async () => {
     await using cluster = await startCluster();
     const { client } = cluster;

@@ -11,7 +11,7 @@ import { delayed } from '@perigee/kube/controller/delayed';
 import { Settling } from '@perigee/kube/controller/settling';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
-import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Deployment, type DeploymentStatus } from '@perigee/kubernetes/apps/deployment';
 import { ReplicaSet } from '@perigee/kubernetes/apps/replica-set';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { formatTime } from '@perigee/schema/values/time';
@@ -23,7 +23,7 @@ import { cleanUpHistory } from './change-replica-sets.ts';
 import { countedStatus, isComplete, lateAt, rolloutStatus } from './deployment-status.ts';
 import { withPauseNoted } from './pause.ts';
 import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
-import { isRolling } from './rolling-bounds.ts';
+import { isRolling, wantedReplicas } from './rolling-bounds.ts';
 import { isScalingEvent } from './scale-in-proportion.ts';
 
 /** The sets of a rollout change at about the same time: their changes are batched for this long. */
@@ -48,6 +48,14 @@ const statusOf = (
 const isNews = (seen: Deployment, next: Deployment): boolean =>
   seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
   !saysTheSame(seen.status, next.status);
+
+/**
+ * True if all pods of a generation are there that nothing was told of: then the first report to a control plane has
+ * something to say, and the next is the last.
+ */
+const isFirstNews = (seen: Deployment, next: DeploymentStatus): boolean =>
+  seen.status?.observedGeneration !== next.observedGeneration &&
+  next.updatedReplicas === wantedReplicas(seen);
 
 const reconcile = async (
   seen: Deployment,
@@ -81,7 +89,7 @@ const reconcile = async (
   if (isNews(seen, next)) {
     const restMs = settling.restOf(
       objectKey(seen.metadata),
-      isEnding || isComplete(deployment, status),
+      isEnding || isFirstNews(seen, status) || isComplete(deployment, status),
     );
     if (restMs > 0) return { requeueAfterMs: restMs };
     await client.update(Deployment, next, { subresource: 'status' });
