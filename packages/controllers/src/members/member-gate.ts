@@ -23,18 +23,65 @@ const DEFAULT_LIMITS: GateLimits = { perSecond: 200, burst: 400, atOnce: 8 };
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** Who does not ask again for so long after the time that it was told has no turn any more. */
+const LOST_AFTER_MS = 30_000;
+
+interface Ticket {
+  readonly number: number;
+  askAgainAt: number;
+}
+
+/** The tasks of a tenant that wait, in the order in which they came. */
+interface Line {
+  readonly tickets: Map<string, Ticket>;
+  issued: number;
+  /** How many of those have left. */
+  gone: number;
+}
+
 interface Door {
-  /** The next free slot at the allowed rate. */
-  nextTurnAt: number;
-  readonly turns: Map<string, number>;
+  /** How many may enter now; grows at the allowed rate up to the burst. */
+  turns: number;
+  countedAt: number;
+  /** By tenant, the one that is next first. */
+  readonly lines: Map<string, Line>;
   underWay: number;
   closedUntil: number;
   pauseMs: number;
 }
 
+const leave = (door: Door, tenant: string, key: string): void => {
+  const line = door.lines.get(tenant);
+  if (line?.tickets.delete(key) !== true) return;
+  line.gone += 1;
+  if (line.tickets.size === 0) door.lines.delete(tenant);
+};
+
+const dropLost = (door: Door, now: number): void => {
+  for (const [tenant, { tickets }] of door.lines) {
+    for (const [key, { askAgainAt }] of tickets) {
+      if (askAgainAt + LOST_AFTER_MS > now) break;
+      leave(door, tenant, key);
+    }
+  }
+};
+
+/** How many go before a ticket of a line where the tenants take turns. */
+const aheadOf = ({ lines }: Door, own: Line, { number }: Ticket): number => {
+  const rank = Math.max(0, number - own.gone);
+  let ahead = rank;
+  let isBefore = true;
+  for (const line of lines.values()) {
+    if (line === own) isBefore = false;
+    else ahead += Math.min(line.tickets.size, isBefore ? rank + 1 : rank);
+  }
+  return ahead;
+};
+
 /**
- * Rate limits and circuit breaker per member, so that no member blocks the others: a task that is not admitted gets
- * a reserved slot and is requeued, without occupying a worker. A member that does not answer is paused.
+ * Rate limits and circuit breaker per member, so that no member blocks the others: a task that is not admitted waits in
+ * the line of its tenant and is requeued, without occupying a worker. Tenants take turns, so that thousands of tasks of
+ * one do not keep another from its one. A member that does not answer is paused.
  */
 export class MemberGate {
   readonly #clock: Clock;
@@ -46,25 +93,37 @@ export class MemberGate {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  enter(member: string, key: string): Entry {
+  enter(member: string, key: string, tenant = ''): Entry {
     const door = this.#doorOf(member);
     const now = this.#clock.monotonic();
-    const turnAt = door.turns.get(key) ?? this.#takeTurn(door, now);
-    if (turnAt > now) return this.#wait(door, key, turnAt);
-    if (door.closedUntil > now || door.underWay >= this.#limits.atOnce) {
+    this.#countTurns(door, now);
+    dropLost(door, now);
+    const line = door.lines.get(tenant) ?? { tickets: new Map(), issued: 0, gone: 0 };
+    door.lines.set(tenant, line);
+    const ticket = line.tickets.get(key) ?? { number: line.issued++, askAgainAt: now };
+    line.tickets.set(key, ticket);
+    const ahead = aheadOf(door, line, ticket);
+    const isFull = door.underWay >= this.#limits.atOnce;
+    if (isFull || door.closedUntil > now || ahead + 1 > door.turns) {
       const spacing = 1000 / this.#limits.perSecond;
-      door.nextTurnAt = Math.max(door.nextTurnAt, door.closedUntil, now) + spacing;
-      return this.#wait(door, key, door.nextTurnAt);
+      const behind = isFull ? ahead + 1 : ahead + 1 - door.turns;
+      const waitMs = Math.max(1, behind * spacing, door.closedUntil - now + ahead * spacing);
+      ticket.askAgainAt = now + waitMs;
+      return { kind: 'wait', waitMs };
     }
-    door.turns.delete(key);
+    leave(door, tenant, key);
+    // Its next turn comes after those of the others.
+    if (door.lines.delete(tenant) && line.tickets.size > 0) door.lines.set(tenant, line);
+    door.turns -= 1;
     door.underWay += 1;
     return this.#pass(door);
   }
 
-  /** Drops the reserved slot of a key. */
+  /** Drops the place of a key in its line. */
   forget(member: string, key: string): void {
     const door = this.#doors.get(member);
-    door?.turns.delete(key);
+    if (door === undefined) return;
+    for (const tenant of door.lines.keys()) leave(door, tenant, key);
   }
 
   #pass(door: Door): Entry {
@@ -89,24 +148,20 @@ export class MemberGate {
     };
   }
 
-  #wait(door: Door, key: string, turnAt: number): Entry {
-    door.turns.set(key, turnAt);
-    return { kind: 'wait', waitMs: Math.max(1, turnAt - this.#clock.monotonic()) };
-  }
-
-  #takeTurn(door: Door, now: number): number {
+  #countTurns(door: Door, now: number): void {
     const { perSecond, burst } = this.#limits;
-    const spacing = 1000 / perSecond;
-    door.nextTurnAt = Math.max(door.nextTurnAt, now) + spacing;
-    return door.nextTurnAt - burst * spacing;
+    const more = ((now - door.countedAt) * perSecond) / 1000;
+    door.turns = Math.min(burst, door.turns + more);
+    door.countedAt = now;
   }
 
   #doorOf(member: string): Door {
     const known = this.#doors.get(member);
     if (known !== undefined) return known;
     const door: Door = {
-      nextTurnAt: Number.NEGATIVE_INFINITY,
-      turns: new Map(),
+      turns: this.#limits.burst,
+      countedAt: this.#clock.monotonic(),
+      lines: new Map(),
       underWay: 0,
       closedUntil: Number.NEGATIVE_INFINITY,
       pauseMs: FIRST_PAUSE_MS,

@@ -33,6 +33,34 @@ test('after a burst, everybody gets a turn of its own', () => {
   assert.equal(gate.enter('m2', 'a').kind, 'pass', 'members are apart');
 });
 
+test('thousands of tasks of one tenant do not keep another from its one', async () => {
+  const clock = new VirtualClock();
+  const gate = new MemberGate(clock, { perSecond: 10, burst: 2, atOnce: 100 });
+  for (let task = 0; task < 1000; task++) gate.enter('m1', `flood/${task}`, 'flood');
+  const newcomer = gate.enter('m1', 'newcomer/one', 'newcomer');
+  assert.deepEqual(newcomer, { kind: 'wait', waitMs: 200 }, 'one of the flood goes first');
+  const second = gate.enter('m1', 'newcomer/two', 'newcomer');
+  assert.deepEqual(second, { kind: 'wait', waitMs: 400 }, 'then they take turns');
+  await clock.advance(200);
+  assert.equal(gate.enter('m1', 'newcomer/one', 'newcomer').kind, 'pass');
+  assert.equal(gate.enter('m1', 'flood/2', 'flood').kind, 'pass');
+  assert.equal(
+    gate.enter('m1', 'flood/3', 'flood').kind,
+    'wait',
+    'the rate is that of all together',
+  );
+});
+
+test('who never comes back keeps nobody waiting for ever', async () => {
+  const clock = new VirtualClock();
+  const gate = gateAt(clock);
+  for (let task = 0; task < 20; task++) gate.enter('m1', `lost/${task}`, 'a');
+  gate.enter('m1', 'lost/all', 'b');
+  assert.equal(gate.enter('m1', 'one', 'a').kind, 'wait');
+  await clock.advance(60_000);
+  assert.equal(gate.enter('m1', 'one', 'a').kind, 'pass');
+});
+
 test('so many are under way at once, and no more', async () => {
   const clock = new VirtualClock();
   const gate = new MemberGate(clock, { perSecond: 1000, burst: 1000, atOnce: 2 });

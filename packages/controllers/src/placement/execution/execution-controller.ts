@@ -208,7 +208,9 @@ class Execution {
     act: (delivery: Delivery) => Promise<ReconcileResult>,
   ): Promise<ReconcileResult> {
     this.#gate ??= new MemberGate(context.clock, this.#options.limits);
-    const entry = this.#gate.enter(task.cluster.metadata.name, objectKey(task.work.metadata));
+    const key = objectKey(task.work.metadata);
+    const tenant = tenantOfWork(task.work.metadata, context.cache);
+    const entry = this.#gate.enter(task.cluster.metadata.name, key, tenant);
     if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
     using _pass = entry.pass;
     using deadline = deadlineAfter(context.clock, MEMBER_TIMEOUT_MS, context.signal);
