@@ -42,6 +42,7 @@ const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineRe
   const hosts = world.members;
   const plane = {
     client,
+    kubeconfig,
     members: hosts.members.flatMap(
       ({ metadata }) => hosts.server.cluster(metadata.name)?.client ?? [],
     ),

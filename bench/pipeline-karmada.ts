@@ -32,5 +32,6 @@ export const besideKarmada = async (
     beside('for each', 'writes', ours.writesOfEach, theirs.writesOfEach),
     beside('all processes, at most', 'MB', ours.peakMegabytes, theirs.peakMegabytes),
     beside('one of another namespace meanwhile', 's', ours.newcomerSeconds, theirs.newcomerSeconds),
+    beside('a list of that namespace, p99', 'ms', ours.readMs, theirs.readMs),
   ];
 };

@@ -6,6 +6,8 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { Child } from './child.ts';
+import { quantile } from './queues-replay.ts';
 
 const REPLICAS = 3;
 const AT_ONCE = 32;
@@ -74,6 +76,7 @@ const addNewcomer = async (client: Client, name: string): Promise<number> => {
 /** A control plane under load, whoever it is made by. */
 export interface LoadedPlane {
   readonly client: Client;
+  readonly kubeconfig: string;
   readonly members: readonly Client[];
 }
 
@@ -108,6 +111,8 @@ export interface LoadTimes {
   /** From the first delete until no binding, Work and pod is left. */
   readonly goneSeconds: number;
   readonly newcomerSeconds: number;
+  /** How long a request of somebody who reads took until all were ready; 99 of 100 were quicker. */
+  readonly readMs: number;
 }
 
 /** Plays so many Deployments there and away again. In between, when all are ready, whoever measures has the word. */
@@ -116,7 +121,12 @@ export const playLoad = async (
   deployments: number,
   atReady: () => Promise<void>,
 ): Promise<LoadTimes> => {
-  const { client } = plane;
+  const { client, kubeconfig } = plane;
+  using reader = new Child<object, readonly number[]>(
+    './pipeline-reader.ts',
+    ...[kubeconfig, NEWCOMER],
+  );
+  await reader.answer();
   const stop = new AbortController();
   const ready = new Set<string>();
   void followReady(client, ready, stop.signal).catch(() => {});
@@ -125,6 +135,7 @@ export const playLoad = async (
   const newcomer = addNewcomer(client, 'one');
   await until(() => ready.size > deployments);
   const readySeconds = (performance.now() - from) / 1000;
+  const reads = await reader.ask({});
   await atReady();
   const goneFrom = performance.now();
   await inBatches(deployments, (at) =>
@@ -133,5 +144,9 @@ export const playLoad = async (
   await until(() => isGone(plane, FLOOD));
   const goneSeconds = (performance.now() - goneFrom) / 1000;
   stop.abort();
-  return { readySeconds, goneSeconds, newcomerSeconds: await newcomer };
+  const readMs = quantile(
+    reads.toSorted((a, b) => a - b),
+    0.99,
+  );
+  return { readySeconds, goneSeconds, newcomerSeconds: await newcomer, readMs };
 };

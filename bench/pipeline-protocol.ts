@@ -19,4 +19,6 @@ export interface PipelineResult {
   readonly writes: readonly (readonly [writer: string, ofEach: number])[];
   /** How long a Deployment of another namespace took that came when all others were under way. */
   readonly newcomerSeconds: number;
+  /** How long a request of somebody who reads took meanwhile; 99 of 100 were quicker. */
+  readonly readMs: number;
 }

@@ -10,11 +10,11 @@ import { storesOf, Writes } from './pipeline-writes.ts';
 const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineResult> => {
   const logger = createLogger({ clock, level: 'error' });
   await using perigee = await startPerigee({ members, nodes: 100, clock, logger });
-  const { client, server } = perigee;
+  const { client, server, kubeconfig } = perigee;
   const clients = perigee.members.flatMap(
     ({ metadata }) => server.cluster(metadata.name)?.client ?? [],
   );
-  const plane = { client, members: clients };
+  const plane = { client, kubeconfig, members: clients };
   await prepareLoad(plane);
   const stop = new AbortController();
   const bytesBefore = liveBytes();
