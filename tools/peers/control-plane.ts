@@ -18,8 +18,11 @@ export interface ControlPlane extends AsyncDisposable {
  * differ. Without controllers nothing acts on what it adds.
  */
 const LEFT_OUT = ['PersistentVolumeClaimResize', 'ServiceAccount', 'StorageObjectInUseProtection'];
+/** Admission that the recorded built-in kinds are without, besides. */
+const LEFT_OUT_OF_RECORDINGS = ['DefaultTolerationSeconds', 'Priority'];
 /** The flag of etcd that gives up durability. */
 export const NO_FSYNC = '--unsafe-no-fsync';
+export const FOR_RECORDING = '--for-recording';
 const READY_MS = 120_000;
 const PAUSE_MS = 250;
 
@@ -76,14 +79,17 @@ const writeServiceAccountKeys = (folder: string) => {
 export interface ControlPlaneOptions {
   /** Whether a write is on the disk before it is answered, as everywhere but in tests. */
   readonly isDurable?: boolean;
+  /** Has the service range and the admission with which the answers in the tests were recorded. */
+  readonly isForRecording?: boolean;
 }
 
 /** Starts `etcd` and `kube-apiserver` of the folder on free ports of the loopback address. */
 export const startControlPlane = async (
   binaries: string,
-  { isDurable = true }: ControlPlaneOptions = {},
+  { isDurable = true, isForRecording = false }: ControlPlaneOptions = {},
 ): Promise<ControlPlane> => {
   await using stack = new AsyncDisposableStack();
+  const leftOut = isForRecording ? [...LEFT_OUT, ...LEFT_OUT_OF_RECORDINGS] : LEFT_OUT;
   const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const [clients, peers, port] = (await freePorts(3)) as [number, number, number];
@@ -116,8 +122,8 @@ export const startControlPlane = async (
       '--service-account-issuer=https://kubernetes.default',
       `--service-account-key-file=${keys.publicKey}`,
       `--service-account-signing-key-file=${keys.privateKey}`,
-      '--service-cluster-ip-range=10.96.0.0/12',
-      `--disable-admission-plugins=${LEFT_OUT.join(',')}`,
+      `--service-cluster-ip-range=${isForRecording ? '10.0.0.0/24' : '10.96.0.0/12'}`,
+      `--disable-admission-plugins=${leftOut.join(',')}`,
     ],
     join(folder, 'kube-apiserver.log'),
   );

@@ -1,46 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { toCrd } from '@perigee/api/kind/crd';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
-import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import type { JsonObject } from '@perigee/schema/json';
 import { crdStrategy } from '../../src/crd/crd-strategy.ts';
 import { validateCrd } from '../../src/crd/validate-crd.ts';
+import { changedCrd, merge, recordedErrors } from './recorded-errors.ts';
 import { widgetCrd, widgetVersion } from './widget-crd.ts';
-
-/** A change to the CRD of widgets, and what kube-apiserver 1.36 says of the result. */
-interface RecordedCase {
-  readonly name: string;
-  readonly meta?: JsonObject;
-  readonly spec?: JsonObject;
-  readonly schema?: JsonObject;
-  readonly errors: readonly string[];
-}
-
-const recorded = readFileSync(new URL('recorded/crd-errors.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line): RecordedCase => JSON.parse(line));
-
-const merge = (value: JsonObject, patch: JsonObject): JsonObject => {
-  const merged = { ...value };
-  for (const [key, change] of Object.entries(patch)) {
-    const old = merged[key];
-    merged[key] = isJsonObject(change) && isJsonObject(old) ? merge(old, change) : change;
-  }
-  return merged;
-};
-
-const toCase = ({ meta = {}, spec = {}, schema }: RecordedCase): JsonObject => {
-  const crd = merge(widgetCrd(), { metadata: meta, spec });
-  if (schema === undefined) return crd;
-  const { versions } = crd.spec as { readonly versions: readonly JsonObject[] };
-  const changed = versions.map((version) => ({
-    ...version,
-    schema: { openAPIV3Schema: schema },
-  }));
-  return merge(crd, { spec: { versions: changed } });
-};
 
 const admit = (crd: JsonObject): JsonObject => {
   const { defaults, prepare } = crdStrategy;
@@ -54,9 +20,9 @@ const problemsOf = (crd: JsonObject, old?: JsonObject): readonly string[] =>
   );
 
 describe('a CRD is judged as by kube-apiserver:', () => {
-  for (const recordedCase of recorded) {
+  for (const recordedCase of recordedErrors()) {
     it(recordedCase.name, () => {
-      const problems = problemsOf(toCase(recordedCase));
+      const problems = problemsOf(changedCrd(recordedCase));
       assert.deepEqual([...problems].sort(), [...recordedCase.errors].sort());
     });
   }

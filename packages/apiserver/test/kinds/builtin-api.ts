@@ -44,9 +44,12 @@ export const setUpBuiltinApi = async () => {
   return { registry, create, update };
 };
 
+/** A file that `tools/record-builtin-kinds.ts` writes. */
+export const recordedFile = (name: string): URL => new URL(`./recorded/${name}`, import.meta.url);
+
 /** The lines of a file that was recorded from kube-apiserver. */
 export const recorded = <T>(file: string): readonly T[] =>
-  readFileSync(new URL(`./recorded/${file}`, import.meta.url), 'utf8')
+  readFileSync(recordedFile(file), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T);
