@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module';
+import './fast-imports.ts';
 
 enableCompileCache();
 
