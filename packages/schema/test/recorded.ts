@@ -17,7 +17,7 @@ export interface Recorded<C = RecordedCase> {
   readonly cases: readonly C[];
 }
 
-/** Replies of kube-apiserver v1.36.3 to objects of a CRD with the schema. */
+/** Replies of kube-apiserver v1.36.3 to objects of a CRD with the schema: `tools/record-schema-answers.ts`. */
 export const recorded = <T = Recorded>(name: string): T =>
   JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), 'utf8'));
 
