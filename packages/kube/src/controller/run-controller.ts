@@ -15,6 +15,7 @@ import { cachesOf } from './cached-objects.ts';
 import type { ControllerDefinition, ReconcileContext } from './define-controller.ts';
 import { LongTurns } from './long-turns.ts';
 import { type ReconcileOutcome, reconcileMetrics } from './reconcile-metrics.ts';
+import { runWorkers } from './run-workers.ts';
 import { LONGEST_MS, SlowObjects, type TimeTaken } from './slow-objects.ts';
 import { Troubles } from './troubles.ts';
 
@@ -182,20 +183,16 @@ export const runController = async (
     weighTime(item.key, { tookMs, busyMs: clock.busy() - busyAtStart, hadLongTurn });
   };
 
-  const work = async (): Promise<void> => {
-    for (;;) {
-      const item = await queue.take();
-      if (item === undefined) return;
-      using deadline = deadlines.start();
-      const handled = handle(item, deadline.signal);
-      const isLate = await isOutlasted(handled, deadline, clock);
-      if (!isLate || abort.aborted) await handled;
-      else {
-        const about = logger.with({ key: item.key });
-        failed(item.key, new Error(`a reconcile does not end, for ${LONGEST_MS} ms now`), about);
-        overdue.add(handled);
-        void handled.finally(() => overdue.delete(handled));
-      }
+  const work = async (item: WorkItem<string>): Promise<void> => {
+    using deadline = deadlines.start();
+    const handled = handle(item, deadline.signal);
+    const isLate = await isOutlasted(handled, deadline, clock);
+    if (!isLate || abort.aborted) await handled;
+    else {
+      const about = logger.with({ key: item.key });
+      failed(item.key, new Error(`a reconcile does not end, for ${LONGEST_MS} ms now`), about);
+      overdue.add(handled);
+      void handled.finally(() => overdue.delete(handled));
     }
   };
 
@@ -220,7 +217,7 @@ export const runController = async (
     return;
   }
   logger.info('reconciling');
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await runWorkers({ most: concurrency, take: () => queue.take(), work });
   await Promise.all(overdue);
   logger.info('stopped');
 };
