@@ -11,6 +11,7 @@ import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { progressLines } from './progress-lines.ts';
 import { type RepairMode, repair } from './repair.ts';
+import { saveMemory } from './save-memory.ts';
 import type { UpOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
 
@@ -40,6 +41,7 @@ export const runUp = async (
     onProgress: (progress) => progressLines(progress).forEach(tell),
   });
   const { items: clusters } = await listAll(perigee.client, ClusterRecord);
+  using _ = saveMemory(clock);
   process.stdout.write(welcome(perigee, clusters, clock.monotonic() - startedAt));
   await stopped;
   tell('stopping; press Ctrl-C again to end at once');
