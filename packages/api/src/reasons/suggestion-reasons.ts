@@ -20,6 +20,47 @@ export const suggestionReasons = {
     of: SUGGESTION,
     means: 'The work would have to have the labels by which a policy selects.',
   },
+  FixSelector: {
+    of: SUGGESTION,
+    means:
+      'A policy misses the work by one word in what it selects, and would have to say another.',
+  },
+  FixDependentOverrides: {
+    of: SUGGESTION,
+    means: 'The policy waits for an override policy that does not exist.',
+  },
+  FixPriorityClass: {
+    of: SUGGESTION,
+    means: 'The policy names a PriorityClass that does not exist.',
+  },
+  TouchWork: {
+    of: SUGGESTION,
+    means: 'A lazy policy waits until the work changes: any change of it will do.',
+  },
+  ReleaseWork: {
+    of: SUGGESTION,
+    means: 'The work says that somebody else looks after it, and would have to say so no more.',
+  },
+  FixAffinity: {
+    of: SUGGESTION,
+    means: 'The policy would have to ask for another label, provider, region or zone of clusters.',
+  },
+  LeaveGroup: {
+    of: SUGGESTION,
+    means: 'The work would have to leave the group of work that it keeps with, or away from.',
+  },
+  FixNodeSelector: {
+    of: SUGGESTION,
+    means: 'The pods ask for nodes that no cluster has, and would have to ask for others.',
+  },
+  FixQueueName: {
+    of: SUGGESTION,
+    means: 'The work names a queue that does not exist, and one of nearly that name does.',
+  },
+  FixDataName: {
+    of: SUGGESTION,
+    means: 'The claim names data that nobody has registered, and some of nearly that name is.',
+  },
   AddPolicy: { of: SUGGESTION, means: 'No policy selects the work: there would have to be one.' },
   TolerateTaint: {
     of: SUGGESTION,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 
 /** Applies a merge patch of this package: its values are complete, and null removes a field. */
 const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
@@ -16,3 +17,20 @@ const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
 /** An object after a patch that a decision made. */
 export const patched = <T extends object>(object: T, patch: object): T =>
   merge(object as JsonObject, patch as JsonObject) as T;
+
+const difference = (before: JsonObject, after: JsonObject): JsonObject => {
+  const patch: { [key: string]: JsonValue } = {};
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [present, next] = [before[key], after[key]];
+    if (next === undefined) patch[key] = null;
+    else if (isJsonObject(present) && isJsonObject(next)) {
+      const inner = difference(present, next);
+      if (Object.keys(inner).length > 0) patch[key] = inner;
+    } else if (present === undefined || !sameJson(present, next)) patch[key] = next;
+  }
+  return patch;
+};
+
+/** The merge patch that makes one object of another. */
+export const patchBetween = (before: object, after: object): JsonObject =>
+  difference(before as JsonObject, after as JsonObject);

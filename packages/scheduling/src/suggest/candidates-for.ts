@@ -2,6 +2,8 @@ import type { Verdict } from '../placement/scheduler/outcome.ts';
 import { byAffinity } from './candidates/by-affinity.ts';
 import { byApis, byTaints } from './candidates/by-cluster.ts';
 import { byData } from './candidates/by-data.ts';
+import { byGroup } from './candidates/by-group.ts';
+import { byNodes } from './candidates/by-nodes.ts';
 import { byPolicy } from './candidates/by-policy.ts';
 import { byQueue } from './candidates/by-queue.ts';
 import { byRoom } from './candidates/by-room.ts';
@@ -40,7 +42,8 @@ export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
     ...byApis(work, refusedFor(work, refused, 'ApiNotServed')),
     ...byAffinity(work, refusedFor(work, refused, 'AffinityMismatch')),
     ...(isRefused && hasCandidates ? bySpread(work) : []),
-    ...(isRefused && hasCandidates ? byRoom(work) : []),
+    ...(isRefused && hasCandidates ? [...byRoom(work), ...byNodes(work)] : []),
+    ...(isRefused ? byGroup(work) : []),
     ...(work.key !== undefined && work.state.verdicts.get(work.key)?.kind === 'capacity'
       ? byRoom(work)
       : []),

@@ -2,8 +2,12 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { nearNames } from '@perigee/api/values/near-names';
+import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import { patchBetween } from '../../plan/merge.ts';
+import type { PlanState } from '../../plan/plan-state.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
+import { affinityFitting, NEAR } from './by-requirement.ts';
 import { clusterChange } from './cluster-change.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
 
@@ -12,12 +16,19 @@ const affinitiesOf = ({ clusterAffinity, clusterAffinities }: Placement) =>
   clusterAffinity !== undefined || clusterAffinities === undefined
     ? clusterAffinity === undefined
       ? []
-      : [{ affinity: clusterAffinity, put: (next: ClusterAffinity) => ({ clusterAffinity: next }) }]
+      : [
+          {
+            affinity: clusterAffinity,
+            put: (next: ClusterAffinity) => ({
+              clusterAffinity: patchBetween(clusterAffinity, next),
+            }),
+          },
+        ]
     : clusterAffinities.map((affinity, at) => ({
         affinity: affinity as ClusterAffinity,
         put: (next: ClusterAffinity) => ({
           clusterAffinities: clusterAffinities.map((one, index) =>
-            index === at ? { ...one, ...next } : one,
+            index === at ? { ...next, affinityName: one.affinityName } : one,
           ),
         }),
       }));
@@ -42,61 +53,100 @@ const labelText = (labels: { readonly [key: string]: string }): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
+interface Wish {
+  readonly affinity: ClusterAffinity;
+  readonly put: (next: ClusterAffinity) => object;
+  readonly policy: AnyPolicy;
+}
+
+const affinityChange = (
+  { policy, put }: Wish,
+  next: ClusterAffinity,
+  words: Pick<Candidate, 'reason' | 'text' | 'cost'>,
+) => policyChange(policy, { spec: { placement: put(next) } }, words);
+
+const misspelt = (wish: Wish, { clusters }: PlanState): readonly Candidate[] => {
+  const { clusterNames = [] } = wish.affinity;
+  return clusterNames
+    .filter((name) => !clusters.has(name))
+    .flatMap((name) => {
+      const [near] = nearNames(name, clusters.keys());
+      if (near === undefined) return [];
+      const names = clusterNames.map((one) => (one === name ? near : one));
+      const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${policyTitle(wish.policy)}`;
+      const next = { ...wish.affinity, clusterNames: [...new Set(names)] };
+      return [affinityChange(wish, next, { reason: 'FixClusterName', text, cost: 1 })];
+    });
+};
+
+const isNamedIn = ({ clusterNames = [] }: ClusterAffinity, name: string): boolean =>
+  clusterNames.length === 0 || clusterNames.includes(name);
+
+/** A cluster among all whose field or label nearly is what the affinity says. */
+const nearMiss = ({ affinity }: Wish, { clusters }: PlanState): readonly string[] => {
+  const near = [...clusters.values()].find(
+    (cluster) =>
+      isNamedIn(affinity, cluster.metadata.name) &&
+      affinityFitting(affinity, cluster)?.cost === NEAR,
+  );
+  return near === undefined ? [] : [near.metadata.name];
+};
+
+const opened = (wish: Wish, cluster: MemberCluster): readonly Candidate[] => {
+  const { affinity, policy } = wish;
+  const { name } = cluster.metadata;
+  const { clusterNames = [], exclude = [] } = affinity;
+  const isNamed = isNamedIn(affinity, name);
+  const isExcluded = exclude.includes(name);
+  const widened: ClusterAffinity = {
+    ...affinity,
+    ...(isNamed ? {} : { clusterNames: [...clusterNames, name] }),
+    ...(isExcluded ? { exclude: exclude.filter((one) => one !== name) } : {}),
+  };
+  const title = policyTitle(policy);
+  const fitting = affinityFitting(widened, cluster);
+  const labels = missingLabels(affinity, cluster);
+  const use = `let ${title} use the cluster ${name}`;
+  const isOpen = isNamed && !isExcluded;
+  return [
+    ...(fitting === undefined
+      ? []
+      : [
+          affinityChange(wish, fitting.affinity, {
+            reason: 'FixAffinity',
+            text: isOpen ? `${fitting.text} in ${title}` : `${use}, and ${fitting.text} there`,
+            cost: fitting.cost + (isOpen ? 0 : 1),
+          }),
+        ]),
+    ...(isOpen
+      ? []
+      : [affinityChange(wish, widened, { reason: 'AddClusterToAffinity', text: use, cost: 3 })]),
+    ...(labels === undefined
+      ? []
+      : [
+          clusterChange(
+            cluster,
+            { metadata: { labels } },
+            {
+              reason: 'LabelCluster',
+              text: `label the cluster ${name} with ${labelText(labels)}, if it is true of it`,
+              cost: 3 + Object.keys(labels).length / 10,
+            },
+          ),
+        ]),
+  ];
+};
+
 /** Changes that extend the affinity of a policy to more clusters. */
 export const byAffinity = (
   { state, policy }: StuckWork,
   refused: readonly string[],
 ): readonly Candidate[] => {
   if (policy === undefined) return [];
-  const named = policyTitle(policy);
-  return affinitiesOf(policy.spec.placement ?? {}).flatMap(({ affinity, put }) => {
-    const { clusterNames = [], exclude = [] } = affinity;
-    const change = (next: ClusterAffinity, words: Pick<Candidate, 'reason' | 'text' | 'cost'>) =>
-      policyChange(policy, { spec: { placement: put(next) } }, words);
-    const misspelt = clusterNames
-      .filter((name) => !state.clusters.has(name))
-      .flatMap((name) => {
-        const [near] = nearNames(name, state.clusters.keys());
-        if (near === undefined) return [];
-        const clusterNamesNext = clusterNames.map((one) => (one === name ? near : one));
-        const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${named}`;
-        return [
-          change(
-            { ...affinity, clusterNames: [...new Set(clusterNamesNext)] },
-            { reason: 'FixClusterName', text, cost: 1 },
-          ),
-        ];
-      });
-    const added = refused.flatMap((name): readonly Candidate[] => {
-      const cluster = state.clusters.get(name);
-      if (cluster === undefined) return [];
-      const labels = missingLabels(affinity, cluster);
-      const isNamed = clusterNames.length === 0 || clusterNames.includes(name);
-      const widened: ClusterAffinity = {
-        ...affinity,
-        ...(isNamed ? {} : { clusterNames: [...clusterNames, name] }),
-        ...(exclude.includes(name) ? { exclude: exclude.filter((one) => one !== name) } : {}),
-      };
-      const text = `let ${named} use the cluster ${name}`;
-      return [
-        ...(isNamed && !exclude.includes(name)
-          ? []
-          : [change(widened, { reason: 'AddClusterToAffinity', text, cost: 3 })]),
-        ...(labels === undefined
-          ? []
-          : [
-              clusterChange(
-                cluster,
-                { metadata: { labels } },
-                {
-                  reason: 'LabelCluster',
-                  text: `label the cluster ${name} with ${labelText(labels)}, if it is true of it`,
-                  cost: 3 + Object.keys(labels).length / 10,
-                },
-              ),
-            ]),
-      ];
-    });
-    return [...misspelt, ...added];
+  return affinitiesOf(policy.spec.placement ?? {}).flatMap((one) => {
+    const wish = { ...one, policy };
+    const names = new Set([...refused, ...(refused.length > 0 ? nearMiss(wish, state) : [])]);
+    const clusters = [...names].flatMap((name) => state.clusters.get(name) ?? []);
+    return [...misspelt(wish, state), ...clusters.flatMap((cluster) => opened(wish, cluster))];
   });
 };

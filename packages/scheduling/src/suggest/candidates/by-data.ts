@@ -1,5 +1,6 @@
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { nearNames } from '@perigee/api/values/near-names';
 import { basePlacementOf, carriedDataOf } from '../../data/data-marks.ts';
 import { matchSource } from '../../data/match-source.ts';
 import { usableBy } from '../../placement/scheduler/cluster-change.ts';
@@ -59,6 +60,34 @@ const sourcesFor = (claim: DataSourceClaim, sources: Iterable<DataSource>) =>
     return fit.fits || (fit.misses === 0 && source.metadata.deletionTimestamp === undefined);
   });
 
+/** A claim that asks for the data that its name nearly is. */
+const renamed = (claim: DataSourceClaim, sources: Iterable<DataSource>): readonly Candidate[] => {
+  const { system, dataSourceType, dataSourceName: name } = claim.spec;
+  if (name === undefined) return [];
+  const names = [...sources]
+    .filter(({ spec }) => spec.system === system && spec.type === dataSourceType)
+    .map(({ spec }) => spec.name);
+  const [near] = nearNames(name, names);
+  if (near === undefined || near === name) return [];
+  const patch = { spec: { dataSourceName: near } };
+  const { namespace = '' } = claim.metadata;
+  return [
+    {
+      reason: 'FixDataName',
+      text: `ask for the data ${near} instead of ${name}, which nobody has registered, in the claim ${claim.metadata.name}`,
+      cost: 1,
+      target: {
+        apiVersion: 'datadependency.volcano.sh/v1alpha1',
+        kind: 'DataSourceClaim',
+        namespace,
+        name: claim.metadata.name,
+      },
+      patch,
+      change: { kind: 'put', of: 'claim', object: patched(claim, patch) },
+    },
+  ];
+};
+
 /** Changes that bring the data to a cluster where the work may run. */
 export const byData = ({ state, binding }: StuckWork): readonly Candidate[] => {
   if (binding === undefined) return [];
@@ -72,7 +101,10 @@ export const byData = ({ state, binding }: StuckWork): readonly Candidate[] => {
     const sources = sourcesFor(claim, state.sources.values());
     const places = clusters.slice(0, MOST_CLUSTERS).map((one) => one.name);
     return sources.length === 0
-      ? places.map((cluster) => newSource(claim, cluster))
+      ? [
+          ...renamed(claim, state.sources.values()),
+          ...places.map((cluster) => newSource(claim, cluster)),
+        ]
       : sources.flatMap((source) =>
           places
             .filter((cluster) => !(source.spec.locality.clusterNames ?? []).includes(cluster))

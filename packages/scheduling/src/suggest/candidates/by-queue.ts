@@ -1,11 +1,14 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
+import { nearNames } from '@perigee/api/values/near-names';
 import {
   formatResourceList,
   parseResourceList,
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import type { Template } from '../../placement/binding/desired-binding.ts';
 import { patched } from '../../plan/merge.ts';
+import type { PlanState } from '../../plan/plan-state.ts';
 import { keyOf } from '../../plan/world.ts';
 import { quantitiesOf } from '../../queues/amounts.ts';
 import { queuedWorkOf } from '../../queues/queue-marks.ts';
@@ -13,6 +16,7 @@ import { CLOSED, isClosed } from '../../queues/queue-state.ts';
 import type { Shortage } from '../../queues/work-item.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
+import { workChange } from './work-change.ts';
 
 const queueChange = (
   queue: Queue,
@@ -70,14 +74,37 @@ const added = (name: string): Candidate => {
   };
 };
 
+/** Labels and annotations of a workload that name its queue. */
+const QUEUE_NAMES = ['volcano.sh/queue-name', 'scheduling.volcano.sh/queue-name'];
+
+/** The work with the name of a queue that exists, where its own metadata names one that nearly is. */
+const renamed = (
+  template: Template | undefined,
+  name: string,
+  { queues }: PlanState,
+): readonly Candidate[] => {
+  const names = [...queues.values()].map(({ metadata }) => metadata.name);
+  const [near] = nearNames(name, names);
+  if (template === undefined || near === undefined) return [];
+  return (['labels', 'annotations'] as const).flatMap((field) =>
+    QUEUE_NAMES.filter((one) => template.metadata[field]?.[one] === name).map((one) => {
+      const text = `name the queue ${near} instead of ${name}, which does not exist, in the work`;
+      const patch = { metadata: { [field]: { [one]: near } } };
+      return workChange(template, patch, { reason: 'FixQueueName', text, cost: 1 });
+    }),
+  );
+};
+
 /** Changes that let a queue admit the work. */
-export const byQueue = ({ state, key }: StuckWork): readonly Candidate[] => {
+export const byQueue = ({ state, key, template }: StuckWork): readonly Candidate[] => {
   const verdict = key === undefined ? undefined : state.verdicts.get(key);
   const queueNamed = (name: string) => state.queues.get(keyOf({ name }));
   switch (verdict?.kind) {
     case 'no-queue': {
       const work = queuedWorkOf(state.bindings.get(key ?? '')?.metadata ?? {});
-      return work === undefined || queueNamed(work.queue) !== undefined ? [] : [added(work.queue)];
+      return work === undefined || queueNamed(work.queue) !== undefined
+        ? []
+        : [...renamed(template, work.queue, state), added(work.queue)];
     }
     case 'closed': {
       const queue = queueNamed(verdict.queue);
