@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import {
@@ -8,7 +9,10 @@ import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import { findWork } from '@perigee/cli/placement/explain/find-work';
 import type { MemberAccess } from '@perigee/cli/placement/explain/read-member';
 import { readSnapshot } from '@perigee/cli/placement/explain/read-snapshot';
-import { readSuggestions } from '@perigee/cli/placement/suggest/read-suggestions';
+import {
+  type DoableSuggestion,
+  readSuggestions,
+} from '@perigee/cli/placement/suggest/read-suggestions';
 import { chooseControllers } from '@perigee/host/choose-controllers';
 import { planMembers } from '@perigee/host/members/member-plan';
 import { startFleet } from '@perigee/host/start-fleet';
@@ -18,10 +22,8 @@ import { VirtualClock } from '@perigee/kube/clock/virtual-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
-import { read } from '@perigee/scheduling/explain/snapshot';
-import { runs } from '@perigee/scheduling/suggest/stuck-work';
-import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
-import { followSuggestion } from '../plan/follow-suggestion.ts';
+import { kubectlBinary } from '../clients/client-binaries.ts';
+import { openKubectlShell } from '../clients/kubectl-shell.ts';
 
 /** What a situation may do: all of it through the API, in a namespace of its own. */
 export interface SituationWorld {
@@ -48,10 +50,10 @@ export interface SituationFleet extends AsyncDisposable {
   open(namespace: string, labels?: { readonly [label: string]: string }): Promise<SituationWorld>;
   /** As `perigee explain` tells it. */
   explain(target: string, namespace: string): Promise<WorkExplanation>;
-  /** What would make work run, as `perigee explain` tells it below; nothing for work that has its clusters. */
-  suggest(target: string, namespace: string): Promise<readonly Suggestion[]>;
-  /** Makes a change that was suggested. */
-  follow(change: Suggestion['changes'][number]): Promise<void>;
+  /** What would make work run, as `perigee explain` tells it below. */
+  suggest(target: string, namespace: string): Promise<readonly DoableSuggestion[]>;
+  /** Types a command that was printed. */
+  type(command: string): Promise<void>;
   advance(ms: number): Promise<void>;
 }
 
@@ -105,7 +107,14 @@ export const openSituations = async (): Promise<SituationFleet> => {
   const stack = new AsyncDisposableStack();
   const store = stack.use(createMemoryStore());
   const logger = createLogger({ clock, level: 'error', write: () => {} });
-  const server = await startEmbeddedServer({ clock, logger, store, listener: 'none' });
+  const server = await startEmbeddedServer({ clock, logger, store });
+  const shell = stack.use(
+    openKubectlShell({
+      kubectl: kubectlBinary().path,
+      connection: [`--server=${server.url}`],
+      namespace: 'default',
+    }),
+  );
   const chosen = chooseControllers({ controllers: '*', failover: false });
   const fleet = await startFleet({ server, members: planMembers(6, 3), chosen, clock, logger });
   await clock.advance(15_000);
@@ -132,12 +141,12 @@ export const openSituations = async (): Promise<SituationFleet> => {
     },
     suggest: async (target, namespace) => {
       const told = await snapshot(target, namespace);
-      const binding = read(told.binding, undefined);
-      return binding !== undefined && runs(binding)
-        ? []
-        : readSuggestions(server.client, mapper, told);
+      return readSuggestions(server.client, mapper, told, explainWork(told));
     },
-    follow: (change) => followSuggestion(server.client, mapper, change),
+    type: async (command) => {
+      const { code, stdout, stderr } = await shell.run(command);
+      assert.equal(code, 0, `${command}\n${stdout}${stderr}`);
+    },
     explain: async (target, namespace) => explainWork(await snapshot(target, namespace)),
     advance: (ms) => clock.advance(ms),
     [Symbol.asyncDispose]: async () => {

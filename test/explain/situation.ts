@@ -1,3 +1,4 @@
+import type { SuggestionReason } from '@perigee/api/reasons/suggestion-reasons';
 import type { SituationWorld } from './situation-world.ts';
 
 /** One way in which work does not run. */
@@ -14,6 +15,12 @@ export interface Situation {
   readonly reason: string;
   /** What the line on top says. */
   readonly summary: RegExp;
-  /** A change that users can make themselves, after which it runs. */
-  readonly remedy?: (world: SituationWorld) => Promise<void>;
+  readonly mend: Mend;
 }
+
+/** What makes it run. */
+export type Mend =
+  /** The first suggestion: its commands are typed as they are printed. */
+  | { readonly first: SuggestionReason }
+  /** Nothing is suggested, for this reason; somebody who knows more may mend it all the same. */
+  | { readonly none: string; readonly remedy?: (world: SituationWorld) => Promise<void> };

@@ -2,7 +2,14 @@ import type { Situation } from '../situation.ts';
 import { FILTERS } from './filters.ts';
 import { HOLDS } from './holds.ts';
 import { MEMBERS } from './members.ts';
+import { MISSPELT } from './misspelt.ts';
 import { POLICIES } from './policies.ts';
 
-/** All ways in which work does not run that are tried, in the order of the stages. */
-export const SITUATIONS: readonly Situation[] = [...POLICIES, ...HOLDS, ...FILTERS, ...MEMBERS];
+/** All ways in which work does not run that are tried. */
+export const SITUATIONS: readonly Situation[] = [
+  ...POLICIES,
+  ...HOLDS,
+  ...FILTERS,
+  ...MEMBERS,
+  ...MISSPELT,
+];

@@ -1,14 +1,8 @@
-import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { Situation } from '../situation.ts';
 import { FLEET } from '../situation-world.ts';
-import { addDeployment, addPolicy, BY_ROOM, changePolicy, on } from '../work-objects.ts';
+import { addDeployment, addPolicy, BY_ROOM, on } from '../work-objects.ts';
 
-const withAffinity = (
-  name: string,
-  clusterAffinity: object,
-  summary: RegExp,
-  better: object,
-): Situation => ({
+const withAffinity = (name: string, clusterAffinity: object, summary: RegExp): Situation => ({
   name,
   make: async (world) => {
     await addDeployment(world);
@@ -16,32 +10,11 @@ const withAffinity = (
   },
   reason: 'NoClusterFit',
   summary,
-  // A merge patch would keep the selector that is wrong.
-  remedy: (world) =>
-    changePolicy(world, {
-      placement: {
-        clusterAffinity: {
-          labelSelector: null,
-          fieldSelector: null,
-          clusterNames: null,
-          ...better,
-        },
-      },
-    }),
+  mend: { first: 'FixAffinity' },
 });
 
 const field = (key: string, ...values: readonly string[]) => ({
   fieldSelector: { matchExpressions: [{ key, operator: 'In', values }] },
-});
-
-const scale = (replicas: number) => ({ spec: { replicas } });
-
-const container = (cpu: string) => ({
-  spec: {
-    template: {
-      spec: { containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu } } }] },
-    },
-  },
 });
 
 /** Where the policy, the clusters and the room do not come together. */
@@ -54,19 +27,17 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'UnknownCluster',
     summary: /^no cluster is named `menber1`: did you mean `member1`\?$/,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'FixClusterName' },
   },
   withAffinity(
     'label-has-another-value',
     { clusterNames: ['member1'], labelSelector: { matchLabels: { tier: 'gold' } } },
     /member1: label `tier` is `silver`, the policy wants `gold`/,
-    { labelSelector: { matchLabels: { tier: 'silver' } } },
   ),
   withAffinity(
     'label-missing',
     { clusterNames: ['member2'], labelSelector: { matchLabels: { tier: 'gold' } } },
     /member2: it has no label `tier`, the policy wants `gold`/,
-    { clusterNames: ['member2'] },
   ),
   withAffinity(
     'label-not-wanted',
@@ -75,25 +46,21 @@ export const FILTERS: readonly Situation[] = [
       labelSelector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['silver'] }] },
     },
     /member1: label `tier` is `silver`, and the policy wants anything but `silver`/,
-    { clusterNames: ['member1'] },
   ),
   withAffinity(
     'provider-differs',
     { clusterNames: ['member1'], ...field('provider', 'aws') },
     /member1: provider `aws` wanted, this is `aurora`/,
-    field('provider', 'aurora'),
   ),
   withAffinity(
     'region-differs',
     { clusterNames: ['member1'], ...field('region', 'eu-north') },
     /member1: region `eu-north` wanted, this is `eu-west`/,
-    { clusterNames: ['member1'], ...field('region', 'eu-west') },
   ),
   withAffinity(
     'zone-differs',
     { clusterNames: ['member1'], ...field('zone', 'eu-west-9') },
     /member1: zone `eu-west-9` wanted, this is `eu-west-1`/,
-    { clusterNames: ['member1'], ...field('zone', 'eu-west-1') },
   ),
   {
     name: 'excluded',
@@ -105,7 +72,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'NoClusterFit',
     summary: /member1: the policy excludes it by its name/,
-    remedy: (world) => changePolicy(world, { placement: { clusterAffinity: { exclude: null } } }),
+    mend: { first: 'AddClusterToAffinity' },
   },
   {
     name: 'taint-not-tolerated',
@@ -115,10 +82,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'NoClusterFit',
     summary: /member5: it has the taint `repair:NoSchedule`, and the policy tolerates no taints/,
-    remedy: (world) =>
-      changePolicy(world, {
-        placement: { clusterTolerations: [{ key: 'repair', operator: 'Exists' }] },
-      }),
+    mend: { first: 'TolerateTaint' },
   },
   {
     name: 'other-taint-tolerated',
@@ -130,10 +94,7 @@ export const FILTERS: readonly Situation[] = [
     reason: 'NoClusterFit',
     summary:
       /member5: it has the taint `repair:NoSchedule`, and the policy tolerates only gpu=yes:\*/,
-    remedy: (world) =>
-      changePolicy(world, {
-        placement: { clusterTolerations: [{ key: 'repair', operator: 'Exists' }] },
-      }),
+    mend: { first: 'TolerateTaint' },
   },
   {
     name: 'group-is-here',
@@ -151,7 +112,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'NoClusterFit',
     summary: /member1: the work keeps away from the group pair=a, of which some runs here/,
-    remedy: (world) => world.remove(Deployment, 'other'),
+    mend: { first: 'LeaveGroup' },
   },
   {
     name: 'too-few-regions',
@@ -166,7 +127,7 @@ export const FILTERS: readonly Situation[] = [
     reason: 'Unschedulable',
     summary:
       /2 groups by region, and the spread constraint asks for at least 3\. There are: .*eu-west \(member1\)/,
-    remedy: (world) => changePolicy(world, { placement: on('member1', 'member2', 'member3') }),
+    mend: { first: 'AddClusterToAffinity' },
   },
   {
     name: 'too-few-clusters',
@@ -177,12 +138,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary: /2 of the clusters can be used, and the spread constraint asks for at least 3/,
-    remedy: (world) =>
-      changePolicy(world, {
-        placement: {
-          spreadConstraints: [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 5 }],
-        },
-      }),
+    mend: { first: 'LowerMinGroups' },
   },
   {
     name: 'too-many-replicas',
@@ -192,7 +148,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary: /^too little room: of 40 replicas \d+ fit \(\d+ in member3\); \d+ cpu is missing$/,
-    remedy: (world) => world.patch(Deployment, 'web', scale(1)),
+    mend: { first: 'SmallerRequests' },
   },
   {
     name: 'pods-larger-than-nodes',
@@ -202,7 +158,7 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary: /^too little room: of 2 replicas 0 fit \(0 in member2\); 128 cpu is missing$/,
-    remedy: (world) => world.patch(Deployment, 'web', container('100m')),
+    mend: { first: 'SmallerRequests' },
   },
   {
     name: 'no-node-has-the-label',
@@ -212,7 +168,6 @@ export const FILTERS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary: /^too little room: of 2 replicas 0 fit \(0 in member2\)/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', { spec: { template: { spec: { nodeSelector: null } } } }),
+    mend: { first: 'FixNodeSelector' },
   },
 ];

@@ -1,6 +1,5 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { Situation } from '../situation.ts';
@@ -42,8 +41,7 @@ export const HOLDS: readonly Situation[] = [
     reason: 'SchedulingSuspended',
     summary:
       /^a user has suspended its scheduling: spec\.suspension\.scheduling of the binding web-deployment/,
-    remedy: (world) =>
-      world.patch(ResourceBinding, 'web-deployment', { spec: { suspension: null } }),
+    mend: { first: 'ResumeWork' },
   },
   {
     name: 'dispatching-suspended',
@@ -53,7 +51,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'DispatchSuspended',
     summary: /a user has suspended what is sent to member1: suspension\.dispatching is true/,
-    remedy: (world) => changePolicy(world, { suspension: null }),
+    mend: { first: 'ResumeWork' },
   },
   {
     name: 'dispatching-to-one-suspended',
@@ -64,7 +62,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'DispatchSuspended',
     summary: /^2 of 4 replicas ready: a user has suspended what is sent to member2/,
-    remedy: (world) => changePolicy(world, { suspension: null }),
+    mend: { first: 'ResumeWork' },
   },
   {
     name: 'other-scheduler',
@@ -74,17 +72,14 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'OtherScheduler',
     summary: /^the policy gives it to the scheduler `night-shift`, which does not run here$/,
-    remedy: async (world) => {
-      await world.remove(PropagationPolicy, 'web');
-      await addPolicy(world, on('member1'), {}, 'again');
-    },
+    mend: { first: 'NameScheduler' },
   },
   {
     name: 'queue-missing',
     make: (world) => queued(world, 'missing-queue'),
     reason: 'QueueUnusable',
     summary: /queue missing-queue/,
-    remedy: (world) => world.create(Queue, 'missing-queue', { spec: {} }),
+    mend: { first: 'AddQueue' },
   },
   {
     name: 'queue-closed',
@@ -95,10 +90,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'QueueClosed',
     summary: /the queue closed-queue is closed/,
-    remedy: (world) =>
-      world.patch(Queue, 'closed-queue', {
-        metadata: { annotations: { 'queue.perigee.io/closed': null } },
-      }),
+    mend: { first: 'OpenQueue' },
   },
   {
     name: 'queue-too-small',
@@ -108,7 +100,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'NeverFits',
     summary: /more than the capability of the queue small-queue/,
-    remedy: (world) => world.patch(Queue, 'small-queue', { spec: { capability: { cpu: '4' } } }),
+    mend: { first: 'RaiseQueue' },
   },
   {
     name: 'queue-used-up',
@@ -127,7 +119,7 @@ export const HOLDS: readonly Situation[] = [
     reason: 'WaitingForQuota',
     summary:
       /waits in the queue busy-queue: it asks for cpu 1 more than the capability of the queue busy-queue; number 1 of 1 in line/,
-    remedy: (world) => world.patch(Queue, 'busy-queue', { spec: { capability: { cpu: '4' } } }),
+    mend: { first: 'RaiseQueue' },
   },
   {
     name: 'data-unknown',
@@ -138,7 +130,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'WaitingForData',
     summary: /^waits for hive table db\.unknown \(claim sales: /,
-    remedy: (world) => world.create(DataSource, 'unknown', sourceOf('db.unknown', 'member2')),
+    mend: { first: 'AddData' },
   },
   {
     name: 'data-nowhere-yet',
@@ -150,8 +142,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'WaitingForData',
     summary: /^waits for hive table db\.nowhere \(claim sales: .*it is in no cluster yet/,
-    remedy: (world) =>
-      world.patch(DataSource, 'nowhere', { spec: { locality: { clusterNames: ['member1'] } } }),
+    mend: { first: 'AddData' },
   },
   {
     name: 'data-elsewhere',
@@ -164,6 +155,6 @@ export const HOLDS: readonly Situation[] = [
     reason: 'Unschedulable',
     summary:
       /^no cluster fits: .*the policy would take it, and it does not have the data: hive table db\.elsewhere/,
-    remedy: (world) => changePolicy(world, { placement: on('member1', 'member3') }),
+    mend: { first: 'AddClusterToAffinity' },
   },
 ];

@@ -3,10 +3,11 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
-import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Situation } from '../situation.ts';
 import { FLEET, type SituationWorld } from '../situation-world.ts';
-import { addDeployment, addPolicy, changePolicy, on } from '../work-objects.ts';
+import { addDeployment, addPolicy, on } from '../work-objects.ts';
 
 const override = (world: SituationWorld, path: string, value: unknown, operator = 'replace') =>
   world.create(OverridePolicy, 'change', {
@@ -16,11 +17,25 @@ const override = (world: SituationWorld, path: string, value: unknown, operator 
     },
   });
 
+/** The same world, where objects are made in a member. */
+const inMember = (world: SituationWorld, name: string): Pick<SituationWorld, 'create'> => ({
+  create: async (kind, objectName, rest) => {
+    const metadata = { namespace: world.namespace, name: objectName };
+    await world.member(name).create(kind, { ...rest, metadata } as never);
+  },
+});
+
 const podAnnotations = (annotations: object) => ({
   spec: { template: { metadata: { annotations } } },
 });
 
-const failing = (name: string, fail: string, reason: string, summary: RegExp): Situation => ({
+const failing = (
+  name: string,
+  fail: string,
+  reason: string,
+  summary: RegExp,
+  none: string,
+): Situation => ({
   name,
   make: async (world) => {
     await addDeployment(world, { pods: { 'member.perigee.io/fail': fail } });
@@ -28,8 +43,11 @@ const failing = (name: string, fail: string, reason: string, summary: RegExp): S
   },
   reason,
   summary,
-  remedy: (world) =>
-    world.patch(Deployment, 'web', podAnnotations({ 'member.perigee.io/fail': null })),
+  mend: {
+    none,
+    remedy: (world) =>
+      world.patch(Deployment, 'web', podAnnotations({ 'member.perigee.io/fail': null })),
+  },
 });
 
 const addJob = async (world: SituationWorld, annotations: object): Promise<void> => {
@@ -66,7 +84,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'OverrideRefused',
     summary: /^member1: .*change/,
-    remedy: (world) => world.remove(OverridePolicy, 'change'),
+    mend: { first: 'FixOverride' },
   },
   {
     name: 'member-refuses',
@@ -77,7 +95,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ApplyFailed',
     summary: /^member1 did not take it: .*selector/,
-    remedy: (world) => world.remove(OverridePolicy, 'change'),
+    mend: { first: 'FixOverride' },
   },
   {
     name: 'exists-in-member',
@@ -100,6 +118,19 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ConflictInMember',
     summary: /^member1 did not take it: .*exists in cluster member1 and is not managed from here/,
+    mend: { first: 'AvoidCluster' },
+  },
+  {
+    name: 'same-work-in-member',
+    make: async (world) => {
+      await addDeployment(world);
+      await world.settle();
+      await addDeployment({ ...world, ...inMember(world, 'member1') });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ConflictInMember',
+    summary: /^member1 did not take it: .*exists in cluster member1 and is not managed from here/,
+    mend: { first: 'TakeOver' },
   },
   {
     name: 'namespace-not-in-member',
@@ -110,19 +141,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'NamespaceMissing',
     summary: /^member1 did not take it: namespaces "namespace-not-in-member" not found$/,
-    remedy: (world) =>
-      world.client
-        .patch(
-          Namespace,
-          { name: world.namespace },
-          {
-            type: 'merge',
-            body: {
-              metadata: { labels: { 'namespace.karmada.io/skip-auto-propagation': null } },
-            },
-          },
-        )
-        .then(() => undefined),
+    mend: { first: 'PropagateNamespace' },
   },
   {
     name: 'cluster-lost-before',
@@ -132,7 +151,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'NoClusterFit',
     summary: /^no cluster fits: member4: it is not ready since \S+, which gave it the taint/,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'AvoidCluster' },
   },
   {
     name: 'named-cluster-left-out',
@@ -143,7 +162,7 @@ export const MEMBERS: readonly Situation[] = [
     reason: 'LeftOut',
     summary:
       /^2 of 2 replicas ready: the policy names member4 as well, which is left out: member4: it is not ready/,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'AvoidCluster' },
   },
   {
     name: 'cluster-lost',
@@ -153,7 +172,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ClusterUnreachable',
     summary: /^member4 is not reachable since \S+: /,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'AvoidCluster' },
   },
   {
     name: 'one-cluster-of-two-lost',
@@ -163,19 +182,21 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ClusterUnreachable',
     summary: /^2 of 4 replicas ready: member4 is not reachable since/,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'AvoidCluster' },
   },
   failing(
     'image-not-pulled',
     'image-pull',
     'ImageNotPulled',
     /^2 pods in member1: the image `app:1` cannot be pulled: Back-off pulling image/,
+    'only whoever builds images knows one that can be pulled',
   ),
   failing(
     'crash-loop',
     'crash-loop',
     'CrashLoop',
     /^2 pods in member1: the container main ends again and again, the last time with exit code 1$/,
+    'the program itself ends',
   ),
   {
     name: 'config-missing',
@@ -187,7 +208,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ConfigMissing',
     summary: /^2 pods in member1: the container main cannot start: configmap "settings" not found/,
-    remedy: (world) => changePolicy(world, { propagateDeps: true }),
+    mend: { first: 'PropagateDependencies' },
   },
   {
     name: 'volume-missing',
@@ -200,7 +221,52 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ConfigMissing',
     summary: /^2 pods in member1: .*configmap "settings" not found/,
-    remedy: (world) => changePolicy(world, { propagateDeps: true }),
+    mend: { first: 'PropagateDependencies' },
+  },
+  {
+    name: 'config-nowhere',
+    make: async (world) => {
+      const envFrom = [{ configMapRef: { name: 'settings' } }];
+      await addDeployment(world, { container: { envFrom } });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ConfigMissing',
+    summary: /^2 pods in member1: the container main cannot start: configmap "settings" not found/,
+    mend: {
+      none: 'nobody but its author knows what the ConfigMap is to say',
+      remedy: async (world) => {
+        await world.create(ConfigMap, 'settings', { data: { mode: 'fast' } });
+        await world.patch(PropagationPolicy, 'web', { spec: { propagateDeps: true } });
+      },
+    },
+  },
+  {
+    name: 'secret-missing',
+    make: async (world) => {
+      const envFrom = [{ secretRef: { name: 'password' } }];
+      await addDeployment(world, { container: { envFrom } });
+      await world.create(Secret, 'password', { data: {} });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ConfigMissing',
+    summary: /^2 pods in member1: the container main cannot start: secret "password" not found/,
+    mend: { first: 'PropagateDependencies' },
+  },
+  {
+    name: 'claim-of-volume-not-in-member',
+    make: async (world) => {
+      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+      const volumeMounts = [{ name: 'data', mountPath: '/data' }];
+      await addDeployment(world, { container: { volumeMounts }, spec: { volumes } });
+      const resources = { requests: { storage: '1Gi' } };
+      await world.create(PersistentVolumeClaim, 'data', {
+        spec: { accessModes: ['ReadWriteOnce'], resources },
+      });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'PodUnschedulable',
+    summary: /^2 pods in member1: no node takes them: .*persistentvolumeclaim "data" not found/,
+    mend: { first: 'PropagateDependencies' },
   },
   {
     name: 'claim-of-volume-missing',
@@ -212,6 +278,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'PodUnschedulable',
     summary: /^2 pods in member1: no node takes them: .*persistentvolumeclaim "data" not found/,
+    mend: { none: 'nothing says how large the volume is to be' },
   },
   {
     name: 'no-node-has-room',
@@ -221,10 +288,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'PodUnschedulable',
     summary: /^2 pods in member1: no node takes them: 0\/3 nodes are available: 3 Insufficient cpu/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', {
-        spec: { template: { spec: { containers: [{ name: 'main', image: 'app:1' }] } } },
-      }),
+    mend: { first: 'SmallerRequests' },
   },
   {
     name: 'no-node-is-selected',
@@ -234,8 +298,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'PodUnschedulable',
     summary: /^2 pods in member1: no node takes them: .*didn't match Pod's node affinity\/selector/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', { spec: { template: { spec: { nodeSelector: null } } } }),
+    mend: { first: 'FixNodeSelector' },
   },
   {
     name: 'member-full',
@@ -245,7 +308,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'PodUnschedulable',
     summary: /^2 pods in member6: no node takes them: .*Too many pods/,
-    remedy: (world) => changePolicy(world, { placement: on('member1') }),
+    mend: { first: 'AvoidCluster' },
   },
   {
     name: 'never-ready',
@@ -255,8 +318,11 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'PodsNotReady',
     summary: /^2 pods in member1: the containers run, and are not ready$/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', podAnnotations({ 'member.perigee.io/ready-delay': null })),
+    mend: {
+      none: 'the program itself does not get ready',
+      remedy: (world) =>
+        world.patch(Deployment, 'web', podAnnotations({ 'member.perigee.io/ready-delay': null })),
+    },
   },
   {
     name: 'job-failed',
@@ -264,6 +330,7 @@ export const MEMBERS: readonly Situation[] = [
     make: (world) => addJob(world, { 'member.perigee.io/exit-code': '3' }),
     reason: 'WorkFailed',
     summary: /^it failed in member1: BackoffLimitExceeded/,
+    mend: { none: 'the program itself failed, and a Job that has failed does not start again' },
   },
   {
     name: 'job-is-over',
@@ -271,6 +338,7 @@ export const MEMBERS: readonly Situation[] = [
     make: (world) => addJob(world, {}),
     reason: 'Finished',
     summary: /^finished on member1$/,
+    mend: { none: 'it has done what it was for' },
   },
   {
     name: 'scaled-to-zero',
@@ -280,6 +348,6 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'ScaledToZero',
     summary: /^it asks for no replicas: spec\.replicas is 0$/,
-    remedy: (world) => world.patch(Deployment, 'web', { spec: { replicas: 1 } }),
+    mend: { first: 'MoreReplicas' },
   },
 ];

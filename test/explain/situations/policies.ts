@@ -1,8 +1,6 @@
-import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { Situation } from '../situation.ts';
 import { addClusterPolicy, addDeployment, addPolicy, on } from '../work-objects.ts';
 
@@ -15,14 +13,17 @@ export const POLICIES: readonly Situation[] = [
     make: (world) => addPolicy(world, on('member1')),
     reason: 'TemplateMissing',
     summary: /^there is no Deployment web in the namespace no-such-object$/,
-    remedy: (world) => addDeployment(world),
+    mend: {
+      none: 'only whoever wants it knows what it is to be',
+      remedy: (world) => addDeployment(world),
+    },
   },
   {
     name: 'no-policy',
     make: (world) => addDeployment(world),
     reason: 'NoPolicy',
     summary: /^no propagation policy selects it/,
-    remedy: (world) => addPolicy(world, on('member1')),
+    mend: { first: 'AddPolicy' },
   },
   {
     name: 'policy-for-another-name',
@@ -34,8 +35,7 @@ export const POLICIES: readonly Situation[] = [
     reason: 'NoPolicy',
     summary:
       /PropagationPolicy policy-for-another-name\/web would if its name were not `wep` but `web`/,
-    remedy: (world) =>
-      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+    mend: { first: 'FixSelector' },
   },
   {
     name: 'policy-for-other-labels',
@@ -49,7 +49,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'NoPolicy',
     summary: /would if its label tier were not `gold` but `silver`/,
-    remedy: (world) => world.patch(Deployment, 'web', { metadata: { labels: { tier: 'gold' } } }),
+    mend: { first: 'LabelWork' },
   },
   {
     name: 'policy-for-another-version',
@@ -62,8 +62,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'NoPolicy',
     summary: /would if its apiVersion were not `apps\/v2` but `apps\/v1`/,
-    remedy: (world) =>
-      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+    mend: { first: 'FixSelector' },
   },
   {
     name: 'policy-for-another-kind',
@@ -76,8 +75,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'NoPolicy',
     summary: /would if its kind were not `StatefulSet` but `Deployment`/,
-    remedy: (world) =>
-      world.patch(PropagationPolicy, 'web', { spec: { resourceSelectors: byName('web') } }),
+    mend: { first: 'FixSelector' },
   },
   {
     name: 'policy-of-another-namespace',
@@ -93,10 +91,7 @@ export const POLICIES: readonly Situation[] = [
     reason: 'NoPolicy',
     summary:
       /PropagationPolicy policy-lives-here\/elsewhere would, and selects in its own namespace only/,
-    remedy: (world) =>
-      world.create(PropagationPolicy, 'elsewhere', {
-        spec: { resourceSelectors: byName('elsewhere'), placement: on('member1') },
-      }),
+    mend: { first: 'AddPolicy' },
   },
   {
     name: 'wide-policy-for-another-namespace',
@@ -108,6 +103,7 @@ export const POLICIES: readonly Situation[] = [
     target: 'deployment/apart',
     reason: 'NoPolicy',
     summary: /ClusterPropagationPolicy apart would if its namespace were not `nowhere` but/,
+    mend: { first: 'FixSelector' },
   },
   {
     name: 'lazy-policy-came-later',
@@ -118,8 +114,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'LazyPolicy',
     summary: /is lazy and came after it: it takes effect when the object changes$/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', { metadata: { annotations: { 'example.com/go': 'now' } } }),
+    mend: { first: 'TouchWork' },
   },
   {
     name: 'override-missing',
@@ -129,15 +124,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'OverrideMissing',
     summary: /waits for override policies that do not exist: settings$/,
-    remedy: (world) =>
-      world.create(OverridePolicy, 'settings', {
-        spec: {
-          resourceSelectors: byName('web'),
-          overrideRules: [
-            { overriders: { labelsOverrider: [{ operator: 'add', value: { from: 'here' } }] } },
-          ],
-        },
-      }),
+    mend: { first: 'FixDependentOverrides' },
   },
   {
     name: 'priority-class-missing',
@@ -151,7 +138,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'PriorityClassMissing',
     summary: /names the PriorityClass urgent-work, which does not exist$/,
-    remedy: (world) => world.create(PriorityClass, 'urgent-work', { value: 1000 }),
+    mend: { first: 'FixPriorityClass' },
   },
   {
     name: 'karmada-reserved',
@@ -161,6 +148,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'ReservedNamespace',
     summary: /the namespace karmada-reserved is the control plane's own/,
+    mend: { none: 'nothing in that namespace is propagated, and no object can go to another one' },
   },
   {
     name: 'claimed-by-others',
@@ -171,10 +159,7 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'OwnedByOthers',
     summary: /^it says that somebody else looks after it/,
-    remedy: (world) =>
-      world.patch(Deployment, 'web', {
-        metadata: { labels: { 'resourcetemplate.karmada.io/claimed-by': null } },
-      }),
+    mend: { first: 'ReleaseWork' },
   },
   {
     name: 'being-deleted',
@@ -184,5 +169,6 @@ export const POLICIES: readonly Situation[] = [
     },
     reason: 'TemplateGoing',
     summary: /^it is being deleted, and its finalizers keep it: example\.com\/kept$/,
+    mend: { none: 'somebody has deleted it, and it is to go' },
   },
 ];

@@ -53,6 +53,28 @@ export const suggestionReasons = {
     of: SUGGESTION,
     means: 'The pods ask for nodes that no cluster has, and would have to ask for others.',
   },
+  AvoidCluster: {
+    of: SUGGESTION,
+    means:
+      'The policy would have to leave out a cluster that does not serve the work, or use another.',
+  },
+  TakeOver: {
+    of: SUGGESTION,
+    means: 'The work would have to take over an object of the same name that a member has already.',
+  },
+  PropagateDependencies: {
+    of: SUGGESTION,
+    means: 'What the pods need would have to be sent to the members along with the work.',
+  },
+  PropagateNamespace: {
+    of: SUGGESTION,
+    means: 'The namespace is kept out of the members, and would have to be let in.',
+  },
+  FixOverride: {
+    of: SUGGESTION,
+    means: 'An override policy would have to change something else, or one thing less.',
+  },
+  MoreReplicas: { of: SUGGESTION, means: 'No replicas are asked for.' },
   FixQueueName: {
     of: SUGGESTION,
     means: 'The work names a queue that does not exist, and one of nearly that name does.',

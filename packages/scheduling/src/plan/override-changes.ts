@@ -1,3 +1,4 @@
+import type { JsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import { OverrideError } from '../errors.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
@@ -14,6 +15,18 @@ const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefi
       ({ metadata }) => metadata.namespace && metadata.namespace === namespace,
     ),
   };
+};
+
+/** A template as overrides make it for a cluster. Throws an `OverrideError` when they cannot be applied. */
+export const overridden = (
+  state: PlanState,
+  template: Template,
+  cluster: ClusterFacts,
+): JsonObject => {
+  const { yaml } = state.world;
+  if (yaml === undefined) throw new OverrideError('no overrides were read');
+  const policies = sorted(state.overrides.values(), template.metadata.namespace);
+  return applyPolicies(template, cluster, policies, yaml).object;
 };
 
 /**

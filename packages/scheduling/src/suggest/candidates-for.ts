@@ -4,6 +4,7 @@ import { byApis, byTaints } from './candidates/by-cluster.ts';
 import { byData } from './candidates/by-data.ts';
 import { byGroup } from './candidates/by-group.ts';
 import { byNodes } from './candidates/by-nodes.ts';
+import { byObstacle } from './candidates/by-obstacle.ts';
 import { byPolicy } from './candidates/by-policy.ts';
 import { byQueue } from './candidates/by-queue.ts';
 import { byRoom } from './candidates/by-room.ts';
@@ -28,6 +29,7 @@ const refusedFor = (
 
 /** Changes that may help stuck work, from what refused it: none is made up. */
 export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
+  if (work.obstacles !== undefined) return byObstacle(work).toSorted((a, b) => a.cost - b.cost);
   const { decision } = work;
   const refused = (decision?.attempts ?? []).flatMap(({ reasoning }) => reasoning.refused);
   const isRefused = decision !== undefined && decision.outcome.kind === 'refused';

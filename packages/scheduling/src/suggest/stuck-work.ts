@@ -10,8 +10,10 @@ import { groupsAmong } from '../placement/scheduler/groups-among.ts';
 import { isDivisible } from '../placement/scheduler/placement-request.ts';
 import { type Decision, schedule } from '../placement/scheduler/schedule.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import { isHeldBack } from '../placement/work/targets.ts';
 import type { PlanState } from '../plan/plan-state.ts';
 import { keyOf, templateKey } from '../plan/world.ts';
+import { type Obstacle, remains } from './obstacle.ts';
 
 /** The work that is asked about. */
 export interface Subject {
@@ -30,6 +32,8 @@ export interface StuckWork {
   readonly policy?: AnyPolicy;
   /** The scheduler's decision of this moment, even if it is not allowed to decide yet. */
   readonly decision?: Decision;
+  /** What is in the way of placed work. */
+  readonly obstacles?: readonly Obstacle[];
 }
 
 /** The binding of a subject, under whichever name. */
@@ -42,8 +46,9 @@ const replicasOf = ({ spec }: Binding): number =>
 /** True if all of the work has clusters, and nothing blocks its delivery. */
 export const runs = ({ spec, status }: Binding): boolean => {
   const { suspension, clusters = [], replicas = 0, placement } = spec;
-  if (clusters.length === 0 || suspension?.dispatching === true) return false;
+  if (clusters.length === 0) return false;
   if (suspension?.scheduling === true) return false;
+  if (clusters.some(({ name }) => isHeldBack(spec, name))) return false;
   if (!isConditionTrue((status as BindingStatus | undefined)?.conditions, 'Scheduled'))
     return false;
   const isWhole =
@@ -51,26 +56,33 @@ export const runs = ({ spec, status }: Binding): boolean => {
   return isWhole || replicasOf({ spec } as Binding) >= replicas;
 };
 
-/** The obstacles of a subject; undefined when it runs. */
-export const stuckWork = (state: PlanState, subject: Subject): StuckWork | undefined => {
+/** Why a subject does not run; undefined when it does. Obstacles are those of the work as it was placed. */
+export const stuckWork = (
+  state: PlanState,
+  subject: Subject,
+  obstacles: readonly Obstacle[] = [],
+): StuckWork | undefined => {
   const template = state.templates.get(templateKey(subject));
   const [key, binding] = bindingOf(state, subject) ?? [];
   if (binding === undefined || key === undefined) {
     return template === undefined ? undefined : { state, template };
   }
-  if (runs(binding)) return undefined;
   const ref = propagatedBy(binding.metadata);
   const policy = ref && state.policies.get(keyOf(ref));
+  const objects = {
+    ...(template === undefined ? {} : { template }),
+    ...(policy === undefined ? {} : { policy }),
+  };
+  if (runs(binding)) {
+    const left =
+      template === undefined
+        ? []
+        : obstacles.filter((one) => remains(one, state, binding, template));
+    return left.length === 0 ? undefined : { state, binding, key, obstacles: left, ...objects };
+  }
   const groups = groupsAmong(binding, state.withGroupsOf(binding));
   const world = { clusters: state.room.all, rules: standardRules, groups };
   const carried = carriedPlacement(binding.metadata);
   const decision = schedule(binding.spec, binding.status ?? {}, world, carried);
-  return {
-    state,
-    binding,
-    key,
-    decision,
-    ...(template === undefined ? {} : { template }),
-    ...(policy === undefined ? {} : { policy }),
-  };
+  return { state, binding, key, decision, ...objects };
 };

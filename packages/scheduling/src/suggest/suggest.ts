@@ -1,6 +1,9 @@
+import type { SuggestionReason } from '@perigee/api/reasons/suggestion-reasons';
 import { played } from '../plan/plan.ts';
 import type { World } from '../plan/world.ts';
 import { candidatesFor } from './candidates-for.ts';
+import { nodesTake } from './nodes-take.ts';
+import type { Obstacle } from './obstacle.ts';
 import { type StuckWork, type Subject, stuckWork } from './stuck-work.ts';
 import type { Candidate, Suggestion } from './suggestion.ts';
 
@@ -9,6 +12,8 @@ export interface SuggestOptions {
   readonly most?: number;
   /** The maximum number of trials: each plays a plan. */
   readonly tries?: number;
+  /** What is in the way of placed work, beyond what decisions know of. */
+  readonly obstacles?: readonly Obstacle[];
 }
 
 interface Helpful {
@@ -31,13 +36,15 @@ class Search {
   readonly #world: World;
   readonly #subject: Subject;
   readonly #tries: number;
+  readonly #obstacles: readonly Obstacle[];
   readonly found: Helpful[] = [];
   #tried = 0;
 
-  constructor(world: World, subject: Subject, tries: number) {
+  constructor(world: World, subject: Subject, tries: number, obstacles: readonly Obstacle[]) {
     this.#world = world;
     this.#subject = subject;
     this.#tries = tries;
+    this.#obstacles = obstacles;
   }
 
   get isOver(): boolean {
@@ -50,7 +57,7 @@ class Search {
     // Users apply suggestions one by one, and controllers act in between.
     const [first = [], ...later] = changes.map(({ change }) => [change]);
     const state = played(this.#world, [{ kind: 'look' }, ...first], ...later);
-    const stuck = stuckWork(state, this.#subject);
+    const stuck = stuckWork(state, this.#subject, this.#obstacles);
     if (stuck !== undefined || changes.length === 0) return stuck;
     const binding = [...state.bindings.values()].find(
       ({ spec: { resource } }) =>
@@ -58,7 +65,8 @@ class Search {
         resource.name === this.#subject.name &&
         resource.namespace === this.#subject.namespace,
     );
-    const to = (binding?.spec.clusters ?? []).map(({ name, replicas }) =>
+    if (binding === undefined || !nodesTake(state, binding)) return undefined;
+    const to = (binding.spec.clusters ?? []).map(({ name, replicas }) =>
       replicas === undefined ? { name } : { name, replicas },
     );
     const cost =
@@ -68,6 +76,14 @@ class Search {
   }
 }
 
+/** Changes in steps: one that asks for more than another says nothing. */
+const STEPS: ReadonlySet<SuggestionReason> = new Set<SuggestionReason>([
+  'FewerReplicas',
+  'SmallerRequests',
+  'LowerMinGroups',
+  'RaiseMaxGroups',
+]);
+
 /** One suggestion of each kind says more than three that differ by a name. */
 const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] => {
   const sorted = found.toSorted((a, b) => a.cost - b.cost);
@@ -76,7 +92,9 @@ const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] 
     const kind = changes.map(({ reason }) => reason).join();
     return !kinds.has(kind) && kinds.add(kind);
   });
-  const rest = sorted.filter((one) => !first.includes(one));
+  const rest = sorted.filter(
+    (one) => !first.includes(one) && !one.changes.some(({ reason }) => STEPS.has(reason)),
+  );
   return [...first, ...rest].slice(0, most).map(({ suggestion }) => suggestion);
 };
 
@@ -87,11 +105,13 @@ const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] 
 export const suggest = (
   world: World,
   subject: Subject,
-  { most = 3, tries = 150 }: SuggestOptions = {},
+  { most = 3, tries = 150, obstacles = [] }: SuggestOptions = {},
 ): readonly Suggestion[] => {
-  const search = new Search(world, subject, tries);
+  const search = new Search(world, subject, tries, obstacles);
   const stuck = search.try([]);
   if (stuck === undefined) return [];
+  // What is told and cannot be seen here, cannot be seen to be gone either.
+  if (obstacles.length > (stuck.obstacles ?? obstacles).length) return [];
   const singles = candidatesFor(stuck);
   const vain: (readonly [Candidate, StuckWork])[] = [];
   for (const candidate of singles) {

@@ -4,6 +4,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import { withRuns } from '@perigee/scheduling/explain/objects/explain-operation';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import type { WorkState } from '@perigee/scheduling/explain/summary';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
@@ -45,16 +46,20 @@ const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
 const isMissing = ({ findings, ifDecidedNow }: WorkExplanation): boolean =>
   ifDecidedNow === undefined && findings.some(({ reason }) => reason === 'TemplateMissing');
 
+/** States of placed work that somebody may do something about. */
+const CAN_BE_HELPED: ReadonlySet<WorkState> = new Set(['held', 'degraded', 'idle']);
+
 /** Most work that is asked about runs, and what makes plans is loaded for the rest only. */
 const suggestionsFor = async (
   client: Client,
   mapper: RestMapper,
   snapshot: WorkSnapshot,
+  explanation: WorkExplanation,
 ): Promise<readonly DoableSuggestion[]> => {
   const binding = read(snapshot.binding, undefined);
-  if (binding !== undefined && runs(binding)) return [];
+  if (binding !== undefined && runs(binding) && !CAN_BE_HELPED.has(explanation.state)) return [];
   const { readSuggestions } = await import('../suggest/read-suggestions.ts');
-  return readSuggestions(client, mapper, snapshot);
+  return readSuggestions(client, mapper, snapshot, explanation);
 };
 
 /** Tells what is, why, and what would be decided now; or how a cluster is. */
@@ -98,7 +103,7 @@ export const runExplain = async (
   const snapshot = await readSnapshot(client, found, access, now);
   const isFresh = options.fresh === true;
   const explanation = explainWork(snapshot, { isFresh });
-  const suggestions = await suggestionsFor(client, mapper, snapshot);
+  const suggestions = await suggestionsFor(client, mapper, snapshot, explanation);
   const layout = {
     terminal,
     isWide,

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 
@@ -5,6 +6,11 @@ type Told = Suggestion['changes'][number];
 
 /** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const inNamespace = (namespace: string | undefined): string =>
+  namespace === undefined ? '' : ` -n ${namespace}`;
+
+const REPLICAS: ReadonlySet<Told['reason']> = new Set(['FewerReplicas', 'MoreReplicas']);
 
 const SCALED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
@@ -14,13 +20,14 @@ export const commandFor = async (
   { reason, target, patch, manifest }: Told,
 ): Promise<string | undefined> => {
   if (manifest !== undefined) {
-    return `echo ${quoted(JSON.stringify(manifest))} | kubectl create -f -`;
+    const { namespace } = (manifest as KubeObject).metadata;
+    return `echo ${quoted(JSON.stringify(manifest))} | kubectl create${inNamespace(namespace)} -f -`;
   }
   if (target === undefined || patch === undefined) return undefined;
   const { plural, group } = await mapper.byKind(target.apiVersion, target.kind);
   const kind = group === '' ? plural : `${plural}.${group}`;
-  const where = target.namespace === undefined ? '' : ` -n ${target.namespace}`;
-  if (reason === 'FewerReplicas' && SCALED.has(target.kind)) {
+  const where = inNamespace(target.namespace);
+  if (REPLICAS.has(reason) && SCALED.has(target.kind)) {
     const { replicas } = (patch as { readonly spec: { readonly replicas: number } }).spec;
     return `kubectl scale ${kind} ${target.name}${where} --replicas=${replicas}`;
   }

@@ -6,10 +6,14 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isForbidden } from '@perigee/kube/errors';
+import type { WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { isInLine } from '@perigee/scheduling/queues/queue-marks';
+import type { Obstacle } from '@perigee/scheduling/suggest/obstacle';
+import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
+import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { readWorld } from '../plan/read-world.ts';
@@ -95,6 +99,44 @@ const doable = async (client: Client, mapper: RestMapper, change: Told): Promise
   };
 };
 
+/** The kind that has to be readable for a suggestion to be true. */
+const RESTS_ON: { readonly [reason in Told['reason']]?: string } = {
+  FixPriorityClass: 'PriorityClass',
+  AddQueue: 'Queue',
+  FixQueueName: 'Queue',
+  AddData: 'DataSource',
+  FixDataName: 'DataSource',
+};
+
+const isCertain = ({ changes }: Suggestion, hidden: readonly string[]): boolean =>
+  changes.every(({ reason, target }) => {
+    const isWide = reason === 'FixDependentOverrides' && target?.namespace === undefined;
+    const kind = isWide ? 'ClusterOverridePolicy' : RESTS_ON[reason];
+    return kind === undefined || !hidden.includes(kind);
+  });
+
+/** True if the control plane has all objects that the pods lack in members; nobody can send what is not there. */
+const areThere = async (
+  client: Client,
+  mapper: RestMapper,
+  obstacles: readonly Obstacle[],
+  namespace: string | undefined,
+): Promise<boolean> => {
+  const objects = obstacles.flatMap(async (one) => {
+    if (one.kind !== 'dependency') return [];
+    const ref = namespace === undefined ? { name: one.name } : { namespace, name: one.name };
+    return [await getOrUndefined(client, await mapper.byKind('v1', one.of), ref)];
+  });
+  return (await Promise.all(objects)).flat().every((object) => object !== undefined);
+};
+
+const MOST = 3;
+/** More are looked for than told, so that those that the user may make come first. */
+const MOST_TRIED = 6;
+
+const mayAll = ({ changes }: DoableSuggestion): boolean =>
+  changes.every(({ allowed }) => allowed !== false);
+
 /**
  * The smallest changes that would make a workload run, tried by simulation on the clusters that the user may see.
  * For work that does not run as wanted.
@@ -103,31 +145,41 @@ export const readSuggestions = async (
   client: Client,
   mapper: RestMapper,
   snapshot: WorkSnapshot,
+  explanation: WorkExplanation,
 ): Promise<readonly DoableSuggestion[]> => {
   const { resource, nowMs, clusters, world: placement, policies } = snapshot;
   const template = read(snapshot.template, undefined);
   const binding = read(snapshot.binding, undefined);
   if ('hidden' in clusters || template === undefined) return [];
+  const isPlaced = binding !== undefined && runs(binding);
+  const obstacles = isPlaced ? obstaclesOf(explanation, snapshot) : [];
+  if (obstacles === undefined || (isPlaced && obstacles.length === 0)) return [];
+  const areOverridesAsked =
+    binding === undefined || obstacles.some(({ kind }) => kind === 'override');
   try {
+    if (!(await areThere(client, mapper, obstacles, resource.namespace))) return [];
     const bindings = await bindingsAround(client, binding);
-    const { world } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
+    const { world, hidden } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
       placed: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
       ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
-      // Overrides only alter objects in members; no suggestion changes them.
-      overrides: [],
+      // Other work runs, or not, whatever they make of it.
+      ...(areOverridesAsked ? {} : { overrides: [] }),
     });
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
     // Other bindings may be scheduled first and take the room that a change frees: a suggestion has to hold even
     // then.
     const templates = [...(await templatesOf(client, mapper, others)), named(template, resource)];
-    const found = suggest({ ...world, templates }, resource);
-    return await Promise.all(
-      found.map(async ({ changes, to }) => ({
-        changes: await Promise.all(changes.map((change) => doable(client, mapper, change))),
-        to,
-      })),
+    const found = suggest({ ...world, templates }, resource, { most: MOST_TRIED, obstacles });
+    const told = await Promise.all(
+      found
+        .filter((one) => isCertain(one, hidden))
+        .map(async ({ changes, to }) => ({
+          changes: await Promise.all(changes.map((change) => doable(client, mapper, change))),
+          to,
+        })),
     );
+    return told.toSorted((a, b) => Number(mayAll(b)) - Number(mayAll(a))).slice(0, MOST);
   } catch (error) {
     if (isForbidden(error)) return [];
     throw error;

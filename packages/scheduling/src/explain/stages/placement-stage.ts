@@ -9,7 +9,10 @@ import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
 /** The names of clusters that a placement gives, wherever it does. */
-const namesIn = ({ clusterAffinity, clusterAffinities = [] }: Placement): readonly string[] =>
+export const namesIn = ({
+  clusterAffinity,
+  clusterAffinities = [],
+}: Placement): readonly string[] =>
   [
     clusterAffinity ?? {},
     ...clusterAffinities.flatMap((term) => [term, ...(term.overflowAffinities ?? [])]),

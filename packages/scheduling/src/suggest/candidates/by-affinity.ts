@@ -1,37 +1,13 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
-import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { nearNames } from '@perigee/api/values/near-names';
-import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
-import { patchBetween } from '../../plan/merge.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
+import { affinitiesOf, type PolicyAffinity } from './affinities.ts';
 import { affinityFitting, NEAR } from './by-requirement.ts';
 import { clusterChange } from './cluster-change.ts';
-import { policyChange, policyTitle } from './policy-change.ts';
-
-/** The affinities of a placement, and the patch of the placement that puts another in the place of one. */
-const affinitiesOf = ({ clusterAffinity, clusterAffinities }: Placement) =>
-  clusterAffinity !== undefined || clusterAffinities === undefined
-    ? clusterAffinity === undefined
-      ? []
-      : [
-          {
-            affinity: clusterAffinity,
-            put: (next: ClusterAffinity) => ({
-              clusterAffinity: patchBetween(clusterAffinity, next),
-            }),
-          },
-        ]
-    : clusterAffinities.map((affinity, at) => ({
-        affinity: affinity as ClusterAffinity,
-        put: (next: ClusterAffinity) => ({
-          clusterAffinities: clusterAffinities.map((one, index) =>
-            index === at ? { ...next, affinityName: one.affinityName } : one,
-          ),
-        }),
-      }));
+import { policyTitle } from './policy-change.ts';
 
 /** The labels that a cluster lacks of those that are asked for; nothing when labels cannot help. */
 const missingLabels = (
@@ -53,19 +29,7 @@ const labelText = (labels: { readonly [key: string]: string }): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-interface Wish {
-  readonly affinity: ClusterAffinity;
-  readonly put: (next: ClusterAffinity) => object;
-  readonly policy: AnyPolicy;
-}
-
-const affinityChange = (
-  { policy, put }: Wish,
-  next: ClusterAffinity,
-  words: Pick<Candidate, 'reason' | 'text' | 'cost'>,
-) => policyChange(policy, { spec: { placement: put(next) } }, words);
-
-const misspelt = (wish: Wish, { clusters }: PlanState): readonly Candidate[] => {
+const misspelt = (wish: PolicyAffinity, { clusters }: PlanState): readonly Candidate[] => {
   const { clusterNames = [] } = wish.affinity;
   return clusterNames
     .filter((name) => !clusters.has(name))
@@ -75,7 +39,7 @@ const misspelt = (wish: Wish, { clusters }: PlanState): readonly Candidate[] => 
       const names = clusterNames.map((one) => (one === name ? near : one));
       const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${policyTitle(wish.policy)}`;
       const next = { ...wish.affinity, clusterNames: [...new Set(names)] };
-      return [affinityChange(wish, next, { reason: 'FixClusterName', text, cost: 1 })];
+      return [wish.changed(next, { reason: 'FixClusterName', text, cost: 1 })];
     });
 };
 
@@ -83,7 +47,7 @@ const isNamedIn = ({ clusterNames = [] }: ClusterAffinity, name: string): boolea
   clusterNames.length === 0 || clusterNames.includes(name);
 
 /** A cluster among all whose field or label nearly is what the affinity says. */
-const nearMiss = ({ affinity }: Wish, { clusters }: PlanState): readonly string[] => {
+const nearMiss = ({ affinity }: PolicyAffinity, { clusters }: PlanState): readonly string[] => {
   const near = [...clusters.values()].find(
     (cluster) =>
       isNamedIn(affinity, cluster.metadata.name) &&
@@ -92,7 +56,7 @@ const nearMiss = ({ affinity }: Wish, { clusters }: PlanState): readonly string[
   return near === undefined ? [] : [near.metadata.name];
 };
 
-const opened = (wish: Wish, cluster: MemberCluster): readonly Candidate[] => {
+const opened = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidate[] => {
   const { affinity, policy } = wish;
   const { name } = cluster.metadata;
   const { clusterNames = [], exclude = [] } = affinity;
@@ -108,11 +72,12 @@ const opened = (wish: Wish, cluster: MemberCluster): readonly Candidate[] => {
   const labels = missingLabels(affinity, cluster);
   const use = `let ${title} use the cluster ${name}`;
   const isOpen = isNamed && !isExcluded;
+  const isContrary = isExcluded && clusterNames.includes(name);
   return [
     ...(fitting === undefined
       ? []
       : [
-          affinityChange(wish, fitting.affinity, {
+          wish.changed(fitting.affinity, {
             reason: 'FixAffinity',
             text: isOpen ? `${fitting.text} in ${title}` : `${use}, and ${fitting.text} there`,
             cost: fitting.cost + (isOpen ? 0 : 1),
@@ -120,7 +85,15 @@ const opened = (wish: Wish, cluster: MemberCluster): readonly Candidate[] => {
         ]),
     ...(isOpen
       ? []
-      : [affinityChange(wish, widened, { reason: 'AddClusterToAffinity', text: use, cost: 3 })]),
+      : [
+          wish.changed(widened, {
+            reason: 'AddClusterToAffinity',
+            text: isContrary
+              ? `do not exclude the cluster ${name} in ${title}, which names it`
+              : use,
+            cost: isContrary ? 2.5 : 3,
+          }),
+        ]),
     ...(labels === undefined
       ? []
       : [
@@ -143,8 +116,7 @@ export const byAffinity = (
   refused: readonly string[],
 ): readonly Candidate[] => {
   if (policy === undefined) return [];
-  return affinitiesOf(policy.spec.placement ?? {}).flatMap((one) => {
-    const wish = { ...one, policy };
+  return affinitiesOf(policy).flatMap((wish) => {
     const names = new Set([...refused, ...(refused.length > 0 ? nearMiss(wish, state) : [])]);
     const clusters = [...names].flatMap((name) => state.clusters.get(name) ?? []);
     return [...misspelt(wish, state), ...clusters.flatMap((cluster) => opened(wish, cluster))];

@@ -2,6 +2,7 @@ import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import { taintText, tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
+import { avoidCluster } from './avoid-cluster.ts';
 import { clusterChange } from './cluster-change.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
 
@@ -25,7 +26,10 @@ export const byTaints = (work: StuckWork, refused: readonly string[]): readonly 
   return refused.flatMap((name): readonly Candidate[] => {
     const cluster = state.clusters.get(name);
     const taints = untolerated(work, name);
-    if (cluster === undefined || taints.some(({ key }) => OF_HEALTH.has(key))) return [];
+    if (cluster === undefined) return [];
+    if (taints.some(({ key }) => OF_HEALTH.has(key))) {
+      return avoidCluster(work, name, 'is not ready');
+    }
     const texts = taints.map(taintText).join(' and ');
     const tolerations = taints.map(({ key, value, effect }) =>
       value === undefined || value === ''

@@ -35,14 +35,14 @@ const fewerReplicas = (work: StuckWork, template: Template): readonly Candidate[
       { spec: { replicas: count } },
       {
         reason: 'FewerReplicas',
-        text: `run ${count} replicas of ${nameOf(template)} instead of ${replicas}: so many fit`,
+        text: `run ${count} ${count === 1 ? 'replica' : 'replicas'} of ${nameOf(template)} instead of ${replicas}${count === fit ? ': so many fit' : ''}`,
         cost: 4 + (4 * (replicas - count)) / replicas,
       },
     ),
   );
 };
 
-const SHARES = [3 / 4, 1 / 2, 1 / 4, 1 / 8] as const;
+const SHARES = [3 / 4, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32] as const;
 
 type Requests = { readonly [resource: string]: JsonValue | undefined };
 
@@ -56,14 +56,15 @@ const requestsOf = ({ resources }: JsonObject): Requests =>
   isJsonObject(resources) && isJsonObject(resources.requests) ? resources.requests : {};
 
 /** Work of one container that asks for less of what is scarce. */
-const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
+export const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
   const [container, other] = containersOf(template);
   if (container === undefined || other !== undefined || resource !== 'cpu') return [];
   const asked = String(requestsOf(container).cpu ?? '');
   const milli = asked.endsWith('m') ? Number(asked.slice(0, -1)) : Number(asked) * 1000;
   if (!(milli > 1)) return [];
   return SHARES.map((share, at) => {
-    const cpu = `${Math.floor(milli * share)}m`;
+    const least = Math.floor(milli * share);
+    const cpu = least % 1000 === 0 ? String(least / 1000) : `${least}m`;
     const resources = {
       ...(isJsonObject(container.resources) ? container.resources : {}),
       requests: { ...requestsOf(container), cpu },

@@ -1,0 +1,35 @@
+import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
+import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import { patchBetween } from '../../plan/merge.ts';
+import type { Candidate } from '../suggestion.ts';
+import { policyChange } from './policy-change.ts';
+
+type Words = Pick<Candidate, 'reason' | 'text' | 'cost'>;
+
+/** An affinity of a policy, and the candidate that puts another in its place. */
+export interface PolicyAffinity {
+  readonly policy: AnyPolicy;
+  readonly affinity: ClusterAffinity;
+  readonly changed: (next: ClusterAffinity, words: Words) => Candidate;
+}
+
+/** The affinities of a policy: the only one, or that of each term. */
+export const affinitiesOf = (policy: AnyPolicy): readonly PolicyAffinity[] => {
+  const { clusterAffinity, clusterAffinities = [] } = policy.spec.placement ?? {};
+  const changed = (placement: object, words: Words) =>
+    policyChange(policy, { spec: { placement } }, words);
+  if (clusterAffinity !== undefined) {
+    const put = (next: ClusterAffinity, words: Words) =>
+      changed({ clusterAffinity: patchBetween(clusterAffinity, next) }, words);
+    return [{ policy, affinity: clusterAffinity, changed: put }];
+  }
+  return clusterAffinities.map((term, at) => ({
+    policy,
+    affinity: term,
+    changed: (next, words) => {
+      const { affinityName } = term;
+      const terms = clusterAffinities.with(at, { ...next, affinityName });
+      return changed({ clusterAffinities: terms }, words);
+    },
+  }));
+};

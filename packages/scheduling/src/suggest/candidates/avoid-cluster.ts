@@ -1,0 +1,71 @@
+import { isReady } from '../../plan/cluster-steps.ts';
+import type { PlanState } from '../../plan/plan-state.ts';
+import type { StuckWork } from '../stuck-work.ts';
+import type { Candidate } from '../suggestion.ts';
+import { affinitiesOf, type PolicyAffinity } from './affinities.ts';
+import { policyTitle } from './policy-change.ts';
+
+/** So many others are tried in place of a cluster. */
+const MOST_OTHERS = 4;
+
+/** Clusters that are well, those with most room first. */
+const othersThan = (state: PlanState, bad: readonly string[]): readonly string[] =>
+  state.room.all
+    .filter(({ name, taints, isDeleting }) => {
+      const cluster = state.clusters.get(name);
+      const isWell = cluster !== undefined && isReady(cluster) && taints.length === 0;
+      return isWell && !isDeleting && !bad.includes(name);
+    })
+    .map(({ name, capacity }) => ({ name, cpu: capacity?.free.get('cpu')?.parts ?? 0 }))
+    .sort((a, b) => b.cpu - a.cpu || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_OTHERS)
+    .map(({ name }) => name);
+
+const insteadOf = (
+  { policy, affinity, changed }: PolicyAffinity,
+  state: PlanState,
+  name: string,
+  why: string,
+): readonly Candidate[] => {
+  const { clusterNames = [], exclude = [] } = affinity;
+  const title = policyTitle(policy);
+  if (clusterNames.length === 0) {
+    const text = `let ${title} leave out the cluster ${name}, which ${why}`;
+    const next = { ...affinity, exclude: [...exclude, name] };
+    return [changed(next, { reason: 'AvoidCluster', text, cost: 2 })];
+  }
+  if (!clusterNames.includes(name)) return [];
+  const kept = clusterNames.filter((one) => one !== name);
+  const without =
+    kept.length === 0
+      ? []
+      : [
+          changed(
+            { ...affinity, clusterNames: kept },
+            {
+              reason: 'AvoidCluster',
+              text: `let ${title} no longer name the cluster ${name}, which ${why}`,
+              cost: 2.6,
+            },
+          ),
+        ];
+  const swapped = othersThan(state, [...clusterNames, ...exclude]).map((other, at) => {
+    const text = `let ${title} use the cluster ${other} instead of ${name}, which ${why}`;
+    const next = clusterNames.map((one) => (one === name ? other : one));
+    return changed(
+      { ...affinity, clusterNames: next },
+      { reason: 'AvoidCluster', text, cost: 2.5 + at / 100 },
+    );
+  });
+  return [...swapped, ...without];
+};
+
+/** Changes that send the work to other clusters than one that does not serve it. */
+export const avoidCluster = (
+  { state, policy }: StuckWork,
+  name: string,
+  why: string,
+): readonly Candidate[] =>
+  policy === undefined
+    ? []
+    : affinitiesOf(policy).flatMap((one) => insteadOf(one, state, name, why));

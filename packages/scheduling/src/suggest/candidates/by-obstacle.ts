@@ -1,0 +1,90 @@
+import { isJsonObject } from '@perigee/schema/json';
+import { CONFLICT_RESOLUTION } from '../../placement/work/work-names.ts';
+import { patched } from '../../plan/merge.ts';
+import { keyOf } from '../../plan/world.ts';
+import { type Obstacle, SKIPS_MEMBERS } from '../obstacle.ts';
+import type { StuckWork } from '../stuck-work.ts';
+import type { Candidate } from '../suggestion.ts';
+import { avoidCluster } from './avoid-cluster.ts';
+import { byNodes } from './by-nodes.ts';
+import { byOverride } from './by-override.ts';
+import { smallerRequests } from './by-room.ts';
+import { policyChange, policyTitle } from './policy-change.ts';
+import { workChange } from './work-change.ts';
+
+const takenOver = ({ template }: StuckWork, cluster: string): readonly Candidate[] => {
+  if (template === undefined) return [];
+  const { kind, metadata } = template;
+  const text = `let the work take over the ${kind} ${metadata.name} that is in the cluster ${cluster} already, if it is the same work`;
+  const patch = { metadata: { annotations: { [CONFLICT_RESOLUTION]: 'overwrite' } } };
+  return [workChange(template, patch, { reason: 'TakeOver', text, cost: 2 })];
+};
+
+const carriedAlong = (
+  { policy }: StuckWork,
+  { of, name }: Extract<Obstacle, { readonly kind: 'dependency' }>,
+): readonly Candidate[] => {
+  if (policy === undefined) return [];
+  const text = `send the ${of} ${name} along with the work, and all else that it depends on: propagateDeps in ${policyTitle(policy)}`;
+  const words = { reason: 'PropagateDependencies', text, cost: 1 } as const;
+  return [policyChange(policy, { spec: { propagateDeps: true } }, words)];
+};
+
+const namespaceSent = ({ state, template }: StuckWork): readonly Candidate[] => {
+  const name = template?.metadata.namespace;
+  const namespace = name === undefined ? undefined : state.namespaces.get(keyOf({ name }));
+  if (namespace === undefined || name === undefined) return [];
+  const patch = { metadata: { labels: { [SKIPS_MEMBERS]: null } } };
+  return [
+    {
+      reason: 'PropagateNamespace',
+      text: `let the members have the namespace ${name}: take the label ${SKIPS_MEMBERS} off it`,
+      cost: 2,
+      target: { apiVersion: 'v1', kind: 'Namespace', name },
+      patch,
+      change: { kind: 'put', of: 'namespace', object: patched(namespace, patch) },
+    },
+  ];
+};
+
+const started = ({ template }: StuckWork): readonly Candidate[] => {
+  const spec = template?.spec;
+  if (template === undefined || !isJsonObject(spec) || spec.replicas !== 0) return [];
+  const text = 'run one replica, or more';
+  const patch = { spec: { replicas: 1 } };
+  return [workChange(template, patch, { reason: 'MoreReplicas', text, cost: 1 })];
+};
+
+const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
+  switch (obstacle.kind) {
+    case 'cluster':
+    case 'left-out':
+      return avoidCluster(work, obstacle.cluster, obstacle.why);
+    case 'conflict':
+      return [
+        ...takenOver(work, obstacle.cluster),
+        ...avoidCluster(work, obstacle.cluster, 'has another object of that name'),
+      ];
+    case 'nodes':
+      return [
+        ...avoidCluster(work, obstacle.cluster, 'has no node that takes the pods'),
+        ...byNodes(work),
+        ...(work.template === undefined ? [] : smallerRequests(work.template, 'cpu')),
+      ];
+    case 'dependency':
+      return carriedAlong(work, obstacle);
+    case 'namespace':
+      return namespaceSent(work);
+    case 'override':
+      return byOverride(work);
+    case 'idle':
+      return started(work);
+  }
+};
+
+/** Changes that clear the way of placed work. */
+export const byObstacle = (work: StuckWork): readonly Candidate[] => {
+  const all = (work.obstacles ?? []).flatMap((one) => against(one, work));
+  // Several obstacles may ask for the same change.
+  return [...new Map(all.map((one) => [one.text, one])).values()];
+};

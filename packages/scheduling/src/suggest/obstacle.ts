@@ -1,0 +1,112 @@
+import type { JsonObject } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
+import { basePlacementOf } from '../data/data-marks.ts';
+import { OverrideError } from '../errors.ts';
+import { namesIn } from '../explain/stages/placement-stage.ts';
+import { objectIn } from '../interpreter/fields.ts';
+import type { Binding } from '../placement/binding/binding.ts';
+import type { Template } from '../placement/binding/desired-binding.ts';
+import { CONFLICT_RESOLUTION } from '../placement/work/work-names.ts';
+import { overridden } from '../plan/override-changes.ts';
+import type { PlanState } from '../plan/plan-state.ts';
+import { keyOf } from '../plan/world.ts';
+import { nodesTake } from './nodes-take.ts';
+
+/** The label by which a namespace is kept out of members. */
+export const SKIPS_MEMBERS = 'namespace.karmada.io/skip-auto-propagation';
+
+/** What keeps placed work from running, though whoever decides about it has done so. */
+export type Obstacle =
+  /** Work does not run in this cluster. */
+  | { readonly kind: 'cluster'; readonly cluster: string; readonly why: string }
+  /** The policy names a cluster that cannot be used. */
+  | { readonly kind: 'left-out'; readonly cluster: string; readonly why: string }
+  /** The member has an object of that name, which others made. */
+  | { readonly kind: 'conflict'; readonly cluster: string; readonly present: JsonObject }
+  /** No node of the cluster takes the pods. */
+  | { readonly kind: 'nodes'; readonly cluster: string }
+  /** The pods need an object of the same namespace that the member does not have. */
+  | { readonly kind: 'dependency'; readonly of: string; readonly name: string }
+  /** The members do not have the namespace. */
+  | { readonly kind: 'namespace' }
+  /** An override policy cannot be applied, or makes an object that no member takes. */
+  | { readonly kind: 'override' }
+  /** No replicas are asked for. */
+  | { readonly kind: 'idle' };
+
+/** The pods of a workload must have the labels by which it finds them. */
+const isConsistent = (object: JsonObject): boolean => {
+  const labels = objectIn(object, 'spec', 'template', 'metadata', 'labels');
+  const wanted = Object.entries(objectIn(object, 'spec', 'selector', 'matchLabels'));
+  return wanted.every(([key, value]) => labels[key] === value);
+};
+
+const isMadeForAll = (state: PlanState, { spec }: Binding, template: Template): boolean => {
+  try {
+    return (spec.clusters ?? []).every(({ name }) => {
+      const cluster = state.room.get(name);
+      return cluster === undefined || isConsistent(overridden(state, template, cluster));
+    });
+  } catch (error) {
+    if (error instanceof OverrideError) return false;
+    throw error;
+  }
+};
+
+/** Selectors are fixed, so that an object with another one cannot become this one; a Job cannot at all. */
+const canBecome = (present: JsonObject, template: Template): boolean =>
+  template.kind !== 'Job' &&
+  sameJson(
+    objectIn(present, 'spec', 'selector'),
+    objectIn(template as never as JsonObject, 'spec', 'selector'),
+  );
+
+const takesOver = ({ spec }: Binding, { metadata }: Template): boolean => {
+  const said = metadata.annotations?.[CONFLICT_RESOLUTION];
+  return (said ?? spec.conflictResolution?.toLowerCase()) === 'overwrite';
+};
+
+const dependsOn = (
+  { world }: PlanState,
+  template: Template,
+  { of, name }: { readonly of: string; readonly name: string },
+): boolean => {
+  const { dependencies } = world.interpreter.of(template.apiVersion, template.kind);
+  const all = dependencies?.(template as never as JsonObject) ?? [];
+  return all.some((one) => one.kind === of && one.name === name);
+};
+
+/** True if the obstacle is still in the way of placed work. */
+export const remains = (
+  obstacle: Obstacle,
+  state: PlanState,
+  binding: Binding,
+  template: Template,
+): boolean => {
+  const { metadata, spec } = binding;
+  const isIn = (cluster: string) => (spec.clusters ?? []).some(({ name }) => name === cluster);
+  switch (obstacle.kind) {
+    case 'cluster':
+      return isIn(obstacle.cluster);
+    case 'left-out': {
+      const placement = basePlacementOf(metadata) ?? spec.placement ?? {};
+      return namesIn(placement).includes(obstacle.cluster);
+    }
+    case 'conflict': {
+      const isTaken = takesOver(binding, template) && canBecome(obstacle.present, template);
+      return isIn(obstacle.cluster) && !isTaken;
+    }
+    case 'nodes':
+      return !nodesTake(state, binding);
+    case 'dependency':
+      return spec.propagateDeps !== true || !dependsOn(state, template, obstacle);
+    case 'namespace': {
+      const namespace = state.namespaces.get(keyOf({ name: metadata.namespace ?? '' }));
+      return namespace?.metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
+    }
+    case 'override':
+      return !isMadeForAll(state, binding, template);
+    case 'idle':
+      return spec.replicas === 0;
+  }
+};

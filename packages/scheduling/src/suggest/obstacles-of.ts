@@ -1,0 +1,79 @@
+import type { WorkExplanation } from '../explain/explain-work.ts';
+import type { Finding } from '../explain/finding.ts';
+import { read, type WorkSnapshot } from '../explain/snapshot.ts';
+import type { Obstacle } from './obstacle.ts';
+
+const MISSING = /(configmap|secret|persistentvolumeclaim) "([^"]+)" not found/i;
+
+const KINDS: { readonly [word: string]: string } = {
+  configmap: 'ConfigMap',
+  secret: 'Secret',
+  persistentvolumeclaim: 'PersistentVolumeClaim',
+};
+
+const missingObject = ({ message }: Finding): Obstacle | undefined => {
+  const [, word = '', name = ''] = MISSING.exec(message) ?? [];
+  const of = KINDS[word.toLowerCase()];
+  return of === undefined ? undefined : { kind: 'dependency', of, name };
+};
+
+const leftOut = ({ details }: Finding): readonly Obstacle[] => {
+  const clusters = (details?.clusters ?? []) as readonly { readonly name: string }[];
+  return clusters.map(({ name }) => ({ kind: 'left-out', cluster: name, why: 'cannot be used' }));
+};
+
+/** What a finding says is in the way; undefined when nothing that is decided here mends it. */
+const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacle[] | undefined => {
+  const { reason, cluster, details } = finding;
+  switch (reason) {
+    // Those two are told by the binding itself.
+    case 'DispatchSuspended':
+    case 'ScaledToZero':
+      return reason === 'ScaledToZero' ? [{ kind: 'idle' }] : [];
+    case 'LeftOut':
+      return leftOut(finding);
+    case 'ClusterUnreachable':
+    case 'ClusterNotReady':
+    case 'ClusterMissing': {
+      const why = { ClusterUnreachable: 'is not reachable', ClusterNotReady: 'is not ready' };
+      const said = reason === 'ClusterMissing' ? 'does not exist' : why[reason];
+      return cluster === undefined ? undefined : [{ kind: 'cluster', cluster, why: said }];
+    }
+    case 'NamespaceMissing':
+      return [{ kind: 'namespace' }];
+    case 'OverrideRefused':
+    case 'ApplyFailed':
+      return [{ kind: 'override' }];
+    case 'ConflictInMember': {
+      const state = snapshot.members.get(cluster ?? '');
+      const present = state && read(state, undefined)?.object;
+      return cluster === undefined || present === undefined
+        ? undefined
+        : [{ kind: 'conflict', cluster, present }];
+    }
+    case 'ConfigMissing': {
+      const missing = missingObject(finding);
+      return missing && [missing];
+    }
+    case 'PodUnschedulable': {
+      const clusters = (details?.clusters ?? []) as readonly string[];
+      const missing = missingObject(finding);
+      return missing === undefined
+        ? clusters.map((one) => ({ kind: 'nodes', cluster: one }))
+        : [missing];
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** What is in the way of placed work; undefined when something is that nothing decided here mends. */
+export const obstaclesOf = (
+  { findings }: WorkExplanation,
+  snapshot: WorkSnapshot,
+): readonly Obstacle[] | undefined => {
+  const told = findings
+    .filter(({ severity, reason }) => severity !== 'info' || reason === 'ScaledToZero')
+    .map((finding) => obstaclesIn(finding, snapshot));
+  return told.some((one) => one === undefined) ? undefined : told.flatMap((one) => one ?? []);
+};
