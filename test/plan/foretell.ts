@@ -53,6 +53,9 @@ const BROUGHT: readonly ResourceKind[] = [
   MemberCluster,
 ];
 
+/** The names of data by which work claims it; what is later comes to be there only when something happens. */
+const DATA = { bound: 'known', unbound: 'later', misspelt: 'konwn' } as const;
+
 /** A fleet in a control plane, to which things happen. */
 export class Foretold {
   readonly #plane: ForetoldPlane;
@@ -95,7 +98,7 @@ export class Foretold {
     const name = `w${this.#work.size}`;
     this.#work.set(name, random);
     if (random.claim !== 'none') {
-      await this.#apply(writtenClaim(name, random.claim === 'bound' ? 'known' : 'later'));
+      await this.#apply(writtenClaim(name, DATA[random.claim]));
     }
     return this.#apply(writtenWork(name, random, this.#fleet.policies.length));
   }

@@ -11,7 +11,7 @@ export interface RandomCluster {
 /** How a policy wants work to be placed. */
 export interface RandomPlacement {
   readonly division: 'Duplicated' | 'Aggregated' | 'Dynamic' | 'Weighted';
-  readonly affinity: 'none' | 'gold' | 'first-two' | 'terms';
+  readonly affinity: 'none' | 'gold' | 'first-two' | 'terms' | 'west' | 'misspelt';
   readonly spread: 'none' | 'two-clusters' | 'two-regions';
   readonly tolerates: 'nothing' | 'taint' | 'lost-for-a-while';
 }
@@ -21,8 +21,8 @@ export interface RandomWork {
   /** In thousandths of a processor. */
   readonly cpu: number;
   readonly policy: number;
-  readonly queue: 'none' | 'small' | 'large' | 'closed';
-  readonly claim: 'none' | 'bound' | 'unbound';
+  readonly queue: 'none' | 'small' | 'large' | 'closed' | 'lagre';
+  readonly claim: 'none' | 'bound' | 'unbound' | 'misspelt';
 }
 
 export interface RandomFleet {
@@ -52,7 +52,16 @@ const cluster = fc.record<RandomCluster>({
 
 const placement = fc.record<RandomPlacement>({
   division: fc.constantFrom('Duplicated', 'Aggregated', 'Dynamic', 'Weighted'),
-  affinity: fc.constantFrom('none', 'none', 'gold', 'first-two', 'terms'),
+  affinity: fc.constantFrom(
+    'none',
+    'none',
+    'none',
+    'gold',
+    'first-two',
+    'terms',
+    'west',
+    'misspelt',
+  ),
   spread: fc.constantFrom('none', 'none', 'two-clusters', 'two-regions'),
   tolerates: fc.constantFrom('nothing', 'taint', 'lost-for-a-while'),
 });
@@ -61,8 +70,8 @@ const work = fc.record<RandomWork>({
   replicas: fc.integer({ min: 1, max: 8 }),
   cpu: fc.constantFrom(250, 500, 1000, 2000),
   policy: fc.nat({ max: 2 }),
-  queue: fc.constantFrom('none', 'none', 'none', 'small', 'large', 'closed'),
-  claim: fc.constantFrom('none', 'none', 'none', 'bound', 'unbound'),
+  queue: fc.constantFrom('none', 'none', 'none', 'none', 'small', 'large', 'closed', 'lagre'),
+  claim: fc.constantFrom('none', 'none', 'none', 'none', 'bound', 'unbound', 'misspelt'),
 });
 
 const at = fc.nat({ max: 9 });

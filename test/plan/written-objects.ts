@@ -49,10 +49,18 @@ const DIVISIONS: { readonly [division in RandomPlacement['division']]: JsonObjec
   },
 };
 
+const inRegion = (region: string): JsonObject => ({
+  clusterAffinity: {
+    fieldSelector: { matchExpressions: [{ key: 'region', operator: 'In', values: [region] }] },
+  },
+});
+
 const AFFINITIES: { readonly [affinity in RandomPlacement['affinity']]: JsonObject } = {
   none: {},
   gold: { clusterAffinity: { labelSelector: { matchLabels: { tier: 'gold' } } } },
   'first-two': { clusterAffinity: { clusterNames: ['m1', 'm2'] } },
+  west: inRegion('west'),
+  misspelt: inRegion('wset'),
   terms: {
     clusterAffinities: [
       { affinityName: 'first', labelSelector: { matchLabels: { tier: 'gold' } } },

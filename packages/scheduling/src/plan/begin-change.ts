@@ -1,9 +1,11 @@
 import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 import { specSelects } from '@perigee/api/values/label-selector';
+import { sameJson } from '@perigee/schema/same-json';
 import { readNodeClaim } from '../clusters/room/node-claim.ts';
 import { PlanError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
+import type { Template } from '../placement/binding/desired-binding.ts';
 import { podShapeOf } from '../placement/scheduler/estimate/pod-shape.ts';
 import { judgeTarget } from '../placement/triggers/judge-target.ts';
 import { lookupAmong } from '../placement/triggers/lookup-among.ts';
@@ -35,6 +37,15 @@ const lookAtNamespace = (state: PlanState, namespace: string | undefined): void 
   }
 };
 
+/** The server counts each change, and admission looks only at versions that it has not looked at. */
+const inNextVersion = (template: Template, before: Template | undefined): Template => {
+  const { resourceVersion } = template.metadata;
+  const isCounted = before === undefined || before.metadata.resourceVersion !== resourceVersion;
+  if (isCounted || sameJson(template as never, before as never)) return template;
+  const metadata = { ...template.metadata, resourceVersion: `${resourceVersion}-planned` };
+  return { ...template, metadata } as Template;
+};
+
 const put = (state: PlanState, change: Put): void => {
   switch (change.of) {
     case 'cluster':
@@ -58,7 +69,7 @@ const put = (state: PlanState, change: Put): void => {
       return;
     case 'template': {
       const key = keyOfTemplate(change.object);
-      state.templates.set(key, change.object);
+      state.templates.set(key, inNextVersion(change.object, state.templates.get(key)));
       state.subjects.add(key);
       state.due.templates.add(key);
       return;

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { World } from '@perigee/scheduling/plan/world';
 import { CLOSED } from '@perigee/scheduling/queues/queue-state';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
+import { ExactRoom } from '../../src/placement/scheduler/estimate/exact-room.ts';
 import {
   AGGREGATED,
   cluster,
@@ -26,6 +27,18 @@ const told = (before: World): readonly string[] =>
 const named = (...clusterNames: readonly string[]) => ({ clusterAffinity: { clusterNames } });
 const gold = { clusterAffinity: { labelSelector: { matchLabels: { tier: 'gold' } } } };
 
+const inRegion = (region: string) => ({
+  clusterAffinity: {
+    fieldSelector: { matchExpressions: [{ key: 'region', operator: 'In', values: [region] }] },
+  },
+});
+
+/** A policy with one selector, by name. */
+const selecting = (selector: object) =>
+  policy(AGGREGATED, {
+    resourceSelectors: [{ apiVersion: 'apps/v1', ...selector, name: 'web' }],
+  });
+
 const stuck = (parts: Partial<World>): World =>
   settled(world({ templates: [deployment('web', 4)], ...parts }));
 
@@ -38,14 +51,14 @@ const queueOf = (name: string, annotations: object, spec: object) =>
   }) as never;
 
 /** Work in the queue "team", which is not there without a spec. */
-const queued = (annotations: object, spec: object | undefined): World =>
+const queued = (annotations: object, spec: object | undefined, named = 'team'): World =>
   stuck({
     queues: [
       queueOf('default', {}, {}),
       ...(spec === undefined ? [] : [queueOf('team', annotations, spec)]),
     ],
     policies: [policy(AGGREGATED)],
-    templates: [deployment('web', 4, '1', { 'volcano.sh/queue-name': 'team' })],
+    templates: [deployment('web', 4, '1', { 'volcano.sh/queue-name': named })],
   });
 
 const source = (...clusterNames: readonly string[]) =>
@@ -72,7 +85,9 @@ const claimed = (sources: World['sources'], affinity: object = {}): World =>
           dataSourceName: 'logs',
           workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
         },
-        ...(sources.length === 0 ? {} : { status: { phase: 'Bound', boundDataSource: 'logs' } }),
+        ...(sources.some(({ spec }) => spec.name === 'logs')
+          ? { status: { phase: 'Bound', boundDataSource: 'logs' } }
+          : {}),
       } as never,
     ],
   });
@@ -115,9 +130,39 @@ const CASES: readonly (readonly [what: string, before: World, first: string])[] 
     'AddClusterToAffinity -> m2:4',
   ],
   [
-    'a label of a cluster',
+    'no label that clusters do not have',
     stuck({ clusters: [cluster('m1')], policies: [policy({ ...AGGREGATED, ...gold })] }),
-    'LabelCluster -> m1:4',
+    'FixAffinity -> m1:4',
+  ],
+  [
+    'the region that is nearly the one asked for, and not that of the largest cluster',
+    stuck({
+      clusters: [cluster('m1', { cpu: '90', region: 'east' }), cluster('m2', { region: 'west' })],
+      policies: [policy({ ...AGGREGATED, ...inRegion('wset') })],
+    }),
+    'FixAffinity -> m2:4',
+  ],
+  [
+    'the kind that a policy nearly selects',
+    stuck({ policies: [selecting({ kind: 'Deploymnet' })] }),
+    'FixSelector -> m1:4',
+  ],
+  [
+    'the version of the kind that a policy selects',
+    stuck({ policies: [selecting({ apiVersion: 'apps/v2', kind: 'Deployment' })] }),
+    'FixSelector -> m1:4',
+  ],
+  ['the queue that is nearly named so', queued({}, {}, 'taem'), 'FixQueueName -> m1:4'],
+  [
+    'the data that is nearly named so',
+    claimed([
+      {
+        ...(source() as object),
+        metadata: { name: 'logbook', uid: 'l', resourceVersion: '1', creationTimestamp: '' },
+        spec: { system: 's3', type: 'bucket', name: 'lgos', locality: { clusterNames: ['m2'] } },
+      } as never,
+    ]),
+    'FixDataName -> m2:4',
   ],
   [
     'more clusters to spread over',
@@ -189,7 +234,7 @@ const CASES: readonly (readonly [what: string, before: World, first: string])[] 
       clusters: [cluster('m1', { taints: [BUSY] })],
       policies: [policy({ ...AGGREGATED, ...gold })],
     }),
-    'LabelCluster+TolerateTaint -> m1:4',
+    'FixAffinity+TolerateTaint -> m1:4',
   ],
 ];
 
@@ -209,11 +254,41 @@ describe('suggestions', () => {
       clusters: [cluster('m1', { cpu: '3' })],
       policies: [policy(AGGREGATED)],
     });
-    assert.deepEqual(told(small), [
-      'FewerReplicas -> m1:3',
-      'SmallerRequests -> m1:4',
-      'SmallerRequests -> m1:4',
+    assert.deepEqual(told(small), ['FewerReplicas -> m1:3', 'SmallerRequests -> m1:4']);
+  });
+
+  it('offer no cluster whose nodes have no room', () => {
+    const full = { free: new ExactRoom([], new Set()) };
+    const before = stuck({ policies: [policy({ ...DUPLICATED, ...named('nowhere') })] });
+    const spaces = new Map([
+      ['m1', full],
+      ['m2', full],
     ]);
+    assert.deepEqual(told({ ...before, spaces }), ['AddClusterToAffinity -> m3:4']);
+  });
+
+  it('take a requirement out of a selector by a patch that keeps the others', () => {
+    const matchLabels = { tier: 'gold', zone: 'a' };
+    const clusterAffinity = { labelSelector: { matchLabels } };
+    const before = stuck({
+      clusters: [cluster('m1', { labels: { zone: 'a' } })],
+      policies: [policy({ ...AGGREGATED, clusterAffinity })],
+    });
+    const [change] = suggest(before, WEB)[0]?.changes ?? [];
+    assert.partialDeepStrictEqual(change, {
+      reason: 'FixAffinity',
+      text: 'do not ask for the label tier in the policy all',
+      patch: {
+        spec: {
+          placement: { clusterAffinity: { labelSelector: { matchLabels: { tier: null } } } },
+        },
+      },
+    });
+  });
+
+  it('are none where the obstacle cannot be seen', () => {
+    const before = stuck({ policies: [policy(AGGREGATED)] });
+    assert.deepEqual(suggest(before, WEB, { obstacles: [{ kind: 'override' }] }), []);
   });
 
   it('tell the patch that does it', () => {
