@@ -20,6 +20,7 @@ const enterSandbox = (find: typeof findProgram, started: string): void => {
   const fs = process.getBuiltinModule('node:fs');
   const os = process.getBuiltinModule('node:os');
   const channel = 3;
+  const end = 4;
   try {
     const order: EnterOrder = JSON.parse(fs.readFileSync(channel, 'utf8'));
     const { env, folder, args } = order;
@@ -29,6 +30,8 @@ const enterSandbox = (find: typeof findProgram, started: string): void => {
     os.setPriority(Math.max(order.nice, os.getPriority()));
     fs.writeSync(channel, `${started}\n`);
     fs.closeSync(channel);
+    fs.writeSync(end, `${started}\n`);
+    fs.closeSync(end);
     // `env` would take a name with this sign for a variable.
     const reset = file.includes('=') ? [] : order.resetSignals;
     const words = [...reset, file, ...args];

@@ -10,7 +10,7 @@
  *
  * Arguments: the mount point of the new root, the user and the group, `map` when these are those of the
  * outside seen from a user namespace (`set` when they are to be taken on), then steps of four words, then
- * `--` and the command.
+ * `--` and the command. Descriptor 3 belongs to the command; on 4, the exit code of the command is written.
  */
 export const SANDBOX_SCRIPT = `
 set -eu
@@ -83,8 +83,11 @@ else
   set -- setpriv --inh-caps=-all --bounding-set=-all,+setuid,+setgid,+sys_chroot --no-new-privs -- "$@"
 fi
 # What a shell says about signals is not output of the command.
-exec 4>&2 2>/dev/null
+exec 5>&2 2>/dev/null
 set +e
-(exec "$@" 2>&4 4>&-)
-exit $?
+(exec "$@" 2>&5 5>&-)
+code=$?
+# It is noted that the command ended also when nobody is there to be told.
+echo "$code" >&4
+exit "$code"
 `;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startGroup } from '../process-runtime/process-group.ts';
@@ -84,10 +84,12 @@ export const sandboxedSpawn = (
     await using binds = await openBinds(sandbox.binds, user, machine.again);
     const mountPoint = await realpath(sandbox.mountPoint);
     const args = scriptArguments(order, mountPoint, [...machine.all, ...binds.steps]);
+    await using end = await open(order.endFile ?? '/dev/null', 'w', 0o600);
     const { child, running } = await startGroup('unshare', args, {
       cwd: '/',
       env: SCRIPT_ENVIRONMENT,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      // Descriptor 3 is the channel, 4 takes the end.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', end.fd],
     });
     const channel = child.stdio[CHANNEL] as Duplex;
     // A sandbox that failed to start closes the channel; its exit code reports the error.

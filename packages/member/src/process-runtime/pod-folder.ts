@@ -37,6 +37,8 @@ export class PodFolder {
   readonly logs: string;
   /** Termination messages. */
   readonly messages: string;
+  /** Exit codes. */
+  readonly ends: string;
   readonly pids: string;
   /** User id of the processes, if it differs from ours. */
   readonly user: number | undefined;
@@ -53,6 +55,7 @@ export class PodFolder {
     this.tmp = join(this.#files, 'tmp');
     this.view = join(this.path, 'view');
     this.messages = join(this.path, 'messages');
+    this.ends = join(this.path, 'ends');
     this.logs = join(this.path, 'logs');
     this.pids = pidsFolder(this.path);
     this.user = podUser(isolation, sharing);
@@ -61,7 +64,15 @@ export class PodFolder {
   }
 
   async make(): Promise<void> {
-    for (const path of [this.logs, this.pids, this.view, this.root, this.tmp, this.volume('')]) {
+    for (const path of [
+      this.logs,
+      this.pids,
+      this.ends,
+      this.view,
+      this.root,
+      this.tmp,
+      this.volume(''),
+    ]) {
       await mkdir(path, { recursive: true, mode: PRIVATE });
     }
     if (this.user === undefined || this.isSandboxed) return;
@@ -99,18 +110,16 @@ export class PodFolder {
     await rm(join(this.pids, String(pid)), { force: true });
   }
 
-  /** Removes the files of an ended pod; its logs stay. */
+  /** Removes the files of an ended pod; its logs stay, and how its containers ended. */
   async clear(): Promise<void> {
-    for (const path of [
-      this.root,
-      this.tmp,
-      this.volume(''),
-      this.view,
-      this.pids,
-      this.messages,
-    ]) {
+    for (const path of [this.root, this.tmp, this.volume(''), this.view, this.pids]) {
       await rm(path, { recursive: true, force: true });
     }
+  }
+
+  /** Removes what was kept until the end of the pod is in its status. */
+  async forgetEnds(): Promise<void> {
+    for (const path of [this.ends, this.messages]) await rm(path, { recursive: true, force: true });
   }
 
   async remove(): Promise<void> {

@@ -2,17 +2,18 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { containerId, formatContainerId } from './container-id.ts';
 import type { ContainerLog } from './container-log.ts';
+import { endFileOf, forgetEnd, recordedEnd } from './end-record.ts';
 import { hasExec, probeContainer } from './exec-probe.ts';
 import { attend, type LaunchPlace, orderFor, startError } from './launch-container.ts';
 import { type ProcessContainer, processSpecOf } from './process-spec.ts';
 import { readLog } from './read-log.ts';
-import type { StartedContainer } from './run-container.ts';
+import type { ContainerEnd, StartedContainer } from './run-container.ts';
 import type { ProcessExit, RunningProcess, Spawn, SpawnOrder } from './spawn.ts';
 import {
   endOfLog,
   LOG_LINES,
   openTerminationFile,
-  type TerminationFile,
+  recordedMessage,
 } from './termination-message.ts';
 
 export interface ProcessesWorld extends LaunchPlace {
@@ -54,32 +55,46 @@ export class PodProcesses {
 
   async start(container: ProcessContainer, restart: number): Promise<StartedContainer> {
     const { pod, spawn, folder, volumes } = this.#world;
-    const message = await openTerminationFile(container, folder, volumes);
-    const order = await orderFor(container, this.#world, message);
-    const log = await this.#world.openLog(pod, container.name, restart);
     const id = containerId(pod, container.name, restart);
     const containerID = formatContainerId(id);
-    const running = await spawn(order).catch(startError);
+    const end = await this.recordedEnd(container, restart);
+    if (end !== undefined) return { containerID, exited: Promise.resolve(end) };
+    await forgetEnd(folder, containerId(pod, container.name, restart - 2));
+    const message = await openTerminationFile(container, id, folder, volumes);
+    const order = await orderFor(container, this.#world, message);
+    const log = await this.#world.openLog(pod, container.name, restart);
+    const running = await spawn({ ...order, endFile: endFileOf(folder, id) }).catch(startError);
     if (!('pid' in running)) {
       await log.end();
       return { containerID, exited: Promise.resolve(running) };
     }
     const over = new AbortController();
     const exited = this.#attend(running, log, over).then((exit) =>
-      this.#withMessage(exit, container, message, id),
+      this.#withMessage(exit, container, message.read, id),
     );
     await this.#enter(running);
     this.#probe(container, order, running, over.signal);
     return { containerID, exited };
   }
 
+  /** The end of a container that an earlier runtime has started, and not reported. */
+  async recordedEnd(
+    container: ProcessContainer,
+    restart: number,
+  ): Promise<ContainerEnd | undefined> {
+    const { folder, pod } = this.#world;
+    const id = containerId(pod, container.name, restart);
+    const exit = await recordedEnd(folder, id);
+    return exit && this.#withMessage(exit, container, () => recordedMessage(folder, id), id);
+  }
+
   /** The end of the log serves as termination message of a failed container, if its policy says so. */
   async #withMessage(
     exit: ProcessExit,
     { name: container, terminationMessagePolicy }: ProcessContainer,
-    file: TerminationFile,
+    readMessage: () => Promise<string>,
     id: string,
-  ) {
+  ): Promise<ContainerEnd> {
     const { folder, pod } = this.#world;
     const isTold = terminationMessagePolicy === 'FallbackToLogsOnError' && exit.exitCode !== 0;
     const place = { folder: folder.logs, id, live: undefined };
@@ -87,7 +102,7 @@ export class PodProcesses {
     const { signal } = new AbortController();
     const request = { name, namespace, uid, container, containerID: '', signal };
     const options = { follow: false, timestamps: false, tailLines: LOG_LINES };
-    const said = await file.read();
+    const said = await readMessage();
     const message =
       said === '' && isTold ? await endOfLog(readLog(place, { ...request, ...options })) : said;
     return message === '' ? exit : { ...exit, message };

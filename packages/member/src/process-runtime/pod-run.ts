@@ -238,6 +238,7 @@ export class PodRun {
       wake: () => this.#wake(),
       title: `container=${container.name} pod=${name}_${namespace}(${uid})`,
       start: (restart) => this.#processes.start(container, restart),
+      recordedEnd: (restart) => this.#processes.recordedEnd(container, restart),
       report: (status) => {
         this.#report(container.name, status);
         if (status.started) onStart();

@@ -88,7 +88,7 @@ const act = async (
   const { cache, clock, events } = context;
   runtime?.keep(pod);
   if (isFinished(pod)) {
-    runtime?.release(pod);
+    await runtime?.release(pod);
     if (isTerminating(pod) && pod.metadata.deletionGracePeriodSeconds !== 0)
       await remove(pod, context);
     return;

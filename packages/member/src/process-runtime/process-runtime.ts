@@ -10,6 +10,7 @@ import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
 import { type Program, seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
+import { isFinished } from '../pods/pod-state.ts';
 import { ClaimVolumes } from './claim-volumes.ts';
 import { containerId, parseContainerId } from './container-id.ts';
 import { ContainerLog } from './container-log.ts';
@@ -91,10 +92,12 @@ export class ProcessRuntime implements AsyncDisposable {
     const files = isolation.kind === 'user' ? stack.use(await openStage(folder)).path : pods;
     const folders = { pods, files, volumes, isolation };
     const { items } = await listAll(options.client, Pod);
-    const present = new Set(items.map(({ metadata }) => metadata.uid));
+    const present = new Map(items.map((pod) => [pod.metadata.uid, pod]));
     for (const uid of uids) {
       const old = new PodFolder(folders, uid);
-      await (present.has(uid) ? old.clear() : old.remove());
+      const pod = present.get(uid);
+      await (pod === undefined ? old.remove() : old.clear());
+      if (pod !== undefined && isFinished(pod)) await old.forgetEnds();
     }
     const programs = await writeLaunchers(join(folder, 'programs'), processes.programs ?? []);
     return new ProcessRuntime(options, folders, programs, stack.move());
@@ -156,8 +159,8 @@ export class ProcessRuntime implements AsyncDisposable {
   }
 
   /** Drops a run that has ended and was reported. */
-  release({ metadata }: Pod): void {
-    this.#runs.delete(metadata.uid);
+  async release({ metadata: { uid } }: Pod): Promise<void> {
+    if (this.#runs.delete(uid)) await new PodFolder(this.#folders, uid).forgetEnds();
   }
 
   /** Kills and removes earlier pods of that name; the present one stays. */

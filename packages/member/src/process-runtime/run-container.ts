@@ -8,10 +8,12 @@ import type { ProcessExit } from './spawn.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
+export type ContainerEnd = ProcessExit & { readonly message?: string; readonly reason?: string };
+
 /** A started container. */
 export interface StartedContainer {
   readonly containerID: string;
-  readonly exited: Promise<ProcessExit & { readonly message?: string; readonly reason?: string }>;
+  readonly exited: Promise<ContainerEnd>;
 }
 
 export interface ContainerWork {
@@ -26,6 +28,8 @@ export interface ContainerWork {
   /** Prefix of messages, such as `container=main pod=p_default(uid)`. */
   readonly title: string;
   start(restartCount: number): Promise<StartedContainer>;
+  /** The end of a container that an earlier runtime has started, if that is known. */
+  recordedEnd(restartCount: number): Promise<ContainerEnd | undefined>;
   report(status: ContainerStatus): void;
 }
 
@@ -61,12 +65,19 @@ export const freshStatus = (
 const restarts = (policy: RestartPolicy, exitCode: number): boolean =>
   policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 
+const reasonOf = (exitCode: number): string => (exitCode === 0 ? 'Completed' : 'Error');
+
 /** The status of a container after a restart of its runtime: nothing of it runs any more. */
-const found = (status: ContainerStatus, now: string): ContainerStatus => {
+const found = (
+  status: ContainerStatus,
+  end: ContainerEnd | undefined,
+  now: string,
+): ContainerStatus => {
   const { state = {}, lastState = {}, containerID } = status;
   if (state.running !== undefined) {
     const { startedAt = now } = state.running;
-    const terminated = { ...LOST, startedAt, finishedAt: now, ...(containerID && { containerID }) };
+    const how = end === undefined ? LOST : { reason: reasonOf(end.exitCode), ...end };
+    const terminated = { ...how, startedAt, finishedAt: now, ...(containerID && { containerID }) };
     return { ...status, ready: false, started: false, state: { terminated } };
   }
   return state.waiting !== undefined && lastState.terminated !== undefined
@@ -77,13 +88,15 @@ const found = (status: ContainerStatus, now: string): ContainerStatus => {
 /** Runs a container as often as its restart policy says. Resolves with the last status. */
 export const runContainer = async (work: ContainerWork): Promise<ContainerStatus> => {
   const { policy, clock, ending, title } = work;
-  let status: ContainerStatus = found(work.status, formatTime(clock.now()));
+  const before = work.status;
+  const end = before.state?.running && (await work.recordedEnd(before.restartCount));
+  let status: ContainerStatus = found(before, end, formatTime(clock.now()));
   const report = (news: Partial<ContainerStatus>): void => {
     status = { ...status, ready: false, started: false, ...news };
     work.report(status);
   };
   // Reported even if it is not restarted.
-  if (status !== work.status) work.report(status);
+  if (status !== before) work.report(status);
   const waitWith = async (
     reason: string,
     message: string,
@@ -115,8 +128,8 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
       report({ restartCount, containerID, imageID: status.image, started: true, state });
       const { exitCode, ...how } = await exited;
       const finishedAt = formatTime(clock.now());
-      const reason = exitCode === 0 ? 'Completed' : 'Error';
       const times = { startedAt, finishedAt, containerID };
+      const reason = reasonOf(exitCode);
       report({ state: { terminated: { exitCode, reason, ...how, ...times } } });
     } catch (error) {
       if (!(error instanceof PodConfigError) || error.isLasting) throw error;

@@ -14,6 +14,8 @@ export interface SpawnOrder {
   readonly user?: number;
   /** Mounts beside the system, for a sandboxed process. */
   readonly sandbox?: PodSandbox;
+  /** The file for the exit code, which a sandbox writes even when its starter is gone. */
+  readonly endFile?: string;
 }
 
 export interface PodSandbox {

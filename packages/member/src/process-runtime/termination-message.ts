@@ -52,25 +52,30 @@ const readEnd = async (place: HostPlace): Promise<{ text: string; version: strin
   }
 };
 
-const emptyFile = async (folder: PodFolder, name: string): Promise<HostPlace> => {
-  const file = join(folder.messages, name);
+const emptyFile = async (folder: PodFolder, id: string): Promise<HostPlace> => {
+  const file = join(folder.messages, id);
   await mkdir(folder.messages, { recursive: true, mode: 0o700 });
   await rm(file, { force: true });
   await writeFile(file, '', { mode: 0o600, flag: 'wx' });
   await folder.handOverFile(file);
-  return { from: folder.messages, below: name };
+  return { from: folder.messages, below: id };
 };
 
-/** Prepares the termination message file of a container. */
+/** The message of a container that an earlier runtime has started. In a volume it may be that of another one. */
+export const recordedMessage = async (folder: PodFolder, id: string): Promise<string> =>
+  (await readEnd({ from: folder.messages, below: id })).text;
+
+/** Prepares the termination message file of a starting container. */
 export const openTerminationFile = async (
   container: ProcessContainer,
+  id: string,
   folder: PodFolder,
   volumes: PodVolumes,
 ): Promise<TerminationFile> => {
   const to = messagePathOf(container);
   const found = volumes.locate(container, to);
   if (folder.isSandboxed && found === undefined) {
-    const place = await emptyFile(folder, container.name);
+    const place = await emptyFile(folder, id);
     return { bind: { ...place, to }, read: async () => (await readEnd(place)).text };
   }
   const place = found ?? { from: folder.root, below: to };

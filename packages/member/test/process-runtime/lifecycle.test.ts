@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isNotFound } from '@perigee/kube/errors';
@@ -255,6 +255,19 @@ describe('a pod that runs as a process', () => {
     await world.cluster.clock.advance(1000);
     assert.equal(await world.state(), 'Failed, main ContainerStatusUnknown 137 x0');
   });
+
+  for (const restartPolicy of ['Never', 'OnFailure']) {
+    it(`that completed while its member was away does not run twice (${restartPolicy})`, async () => {
+      await using world = await startPod({ restartPolicy, containers: [container(['sum'])] });
+      const [sum] = world.processes.started;
+      // As its sandbox does, whoever is there to be told.
+      writeFileSync(sum?.order.endFile ?? '', 'started\n0\n');
+      await world.cluster.restartMember();
+      await world.cluster.clock.advance(1000);
+      assert.equal(await world.state(), 'Succeeded, main Completed 0 x0');
+      assert.deepEqual(world.processes.lines, ['sum']);
+    });
+  }
 });
 
 describe('a member that was not told to run processes', () => {
