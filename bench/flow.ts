@@ -2,7 +2,14 @@ import { Child } from './child.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 import type { FlowOrder, FlowResult } from './flow-protocol.ts';
 
-const ORDER: FlowOrder = { clusters: 10, datasets: 100, flows: 10_000, steps: 5, longFlow: 1_000 };
+const ORDER: FlowOrder = {
+  clusters: 10,
+  datasets: 100,
+  flows: Number(process.env.PERIGEE_BENCH_FLOWS ?? 10_000),
+  steps: 5,
+  longFlow: Number(process.env.PERIGEE_BENCH_FLOW_STEPS ?? 1_000),
+};
+const named = (count: number): string => count.toLocaleString('en');
 
 /**
  * Fluid looks every 5 s whether the step before is complete, at no particular moment. Half of the time it is half of
@@ -42,13 +49,17 @@ export const flowBenchmark: Benchmark = {
       beside('floor', { what: 'hop, p50', ...hop }, hopMs.p50, FLOOR.hopMs),
       beside(
         'floor',
-        { what: 'a flow of 1,000 steps', unit: 'steps/s', better: 'more' },
+        { what: `a flow of ${named(ORDER.longFlow)} steps`, unit: 'steps/s', better: 'more' },
         result.longFlowPerSecond,
         FLOOR.longFlowPerSecond,
       ),
       beside(
         'floor',
-        { what: '10,000 flows of 5 steps, durable', unit: 'steps/s', better: 'more' },
+        {
+          what: `${named(ORDER.flows)} flows of ${ORDER.steps} steps, durable`,
+          unit: 'steps/s',
+          better: 'more',
+        },
         result.stepsPerSecond,
         FLOOR.stepsPerSecond,
       ),

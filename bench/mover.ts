@@ -57,7 +57,8 @@ export const moverBenchmark: Benchmark = {
     const binary = process.env.PERIGEE_BENCH_RCLONE;
     const figures: Figure[] = [];
     const megabytes = Number(process.env.PERIGEE_BENCH_FILE_MB ?? 2048);
-    for (const load of [oneFile(megabytes), smallFiles(20_000, 10_000)]) {
+    const files = Number(process.env.PERIGEE_BENCH_FILES ?? 20_000);
+    for (const load of [oneFile(megabytes), smallFiles(files, 10_000)]) {
       await inFolder(async (folder) => {
         load.make(join(folder, 'from'));
         const contenders = [mover, cp, ...(binary ? [rclone(binary)] : [])];
@@ -72,7 +73,7 @@ export const moverBenchmark: Benchmark = {
       });
     }
     if (binary) {
-      for (const load of [oneFile(megabytes / 4), smallFiles(4000, 10_000)]) {
+      for (const load of [oneFile(megabytes / 4), smallFiles(files / 5, 10_000)]) {
         figures.push(...(await besideRcloneOnS3(binary, load)));
       }
     }
