@@ -43,6 +43,7 @@ import {
   clusterOfWork,
   isTransferring,
   manifestOf,
+  type ServingReport,
   servingReport,
   transferIndexes,
   transfersOutOf,
@@ -52,6 +53,7 @@ import {
 
 /** A transfer that takes longer is begun again as another attempt. */
 const CERTIFICATE_MS = 30 * 86_400_000;
+const PAUSE_MS = 10_000;
 /** The namespace of a cluster's Works is made by another controller, at about the same time. */
 const CACHE_LAG_MS = 1000;
 
@@ -60,6 +62,12 @@ const newKeys = (nowMs: number): TransferKeys => {
   const authority = createAuthority('perigee transfer', validity);
   return issueCertificate(authority, { commonName: 'perigee-mover', usage: 'server', validity });
 };
+
+/** The time left until another server follows one that has ended too early: the first time at once. */
+const pauseAfter = (last: ServingReport | undefined, nowMs: number): number =>
+  last?.endedMs === undefined || last.server === 0
+    ? 0
+    : Math.min(PAUSE_MS, last.endedMs + PAUSE_MS - nowMs);
 
 const nameOfWork = (operation: Operation, cluster: string, object: object): string => {
   const { namespace, name } = transferWork(operation, cluster, object as never);
@@ -114,8 +122,7 @@ class DataTransfers {
       return undefined;
     }
     try {
-      await this.#keep(operation, works, context);
-      return undefined;
+      return await this.#keep(operation, works, context);
     } catch (error) {
       if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
       return { requeueAfterMs: CACHE_LAG_MS };
@@ -126,27 +133,36 @@ class DataTransfers {
     operation: Operation,
     works: readonly Work[],
     context: ReconcileContext,
-  ): Promise<void> {
+  ): Promise<ReconcileResult> {
     const { cache, clock } = context;
     const { clusters = [], transfer: route } = statusOf(operation);
     const targets = clusters.filter(({ phase }) => phase !== 'Complete').map(({ name }) => name);
     const from = route?.from ?? '';
-    if (route?.path === 'Staging') return this.#stage(operation, from, targets, works, context);
+    if (route?.path === 'Staging') {
+      await this.#stage(operation, from, targets, works, context);
+      return undefined;
+    }
     const member = cache(MemberCluster).get({ name: from });
     const address = member && transferAddress(member, recordOf(cache, from));
     // Where it goes to is decided first: nothing listens for work that is held.
-    if (address === undefined || targets.length === 0) return;
+    if (address === undefined || targets.length === 0) return undefined;
     const transfer = { operation, attempt: attemptOf(operation) };
     const all = clusters.map(({ name }) => name);
     const keys = await this.#keys(transfer, from, works, context);
-    if (keys === undefined) return;
+    if (keys === undefined) return undefined;
     const namespace = operation.metadata.namespace ?? '';
     const world = this.#world(namespace, cache);
     const current = new Set<string>([nameOfWork(operation, from, keySecret(transfer, keys))]);
-    const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
+    const last = servingReport(works.filter((work) => clusterOfWork(work) === from));
+    const waitMs = pauseAfter(last, clock.now());
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    const hasEnded = last?.endedMs !== undefined;
+    const server = (last?.server ?? 0) + (hasEnded ? 1 : 0);
+    const report = hasEnded ? undefined : last;
     const port = this.#port(transfer, address, from, report?.port, works, cache);
     const serving = {
       keys,
+      server,
       targets,
       address,
       port,
@@ -169,6 +185,7 @@ class DataTransfers {
     const kept = (work: Work): boolean =>
       current.has(`${work.metadata.namespace}/${work.metadata.name}`);
     await Promise.all(works.filter((work) => !kept(work)).map((work) => deleteWork(work, context)));
+    return undefined;
   }
 
   /** Has the data go through the store: first from where it is, then to where it is needed. */

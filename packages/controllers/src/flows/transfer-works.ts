@@ -10,6 +10,7 @@ import {
   statusOf,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
+import { MOST_SERVERS, serverOfJob } from '@perigee/scheduling/flows/transfer-objects';
 import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { type DesiredWork, workFor } from '@perigee/scheduling/placement/work/desired-work';
 import { TRANSFER_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
@@ -79,9 +80,13 @@ export const manifestOf = ({ spec }: Work): JsonObject => {
 
 /** The Job that serves the data of an operation, as its cluster tells of it. */
 export interface ServingReport {
+  /** The number of the server, the newest that there is. */
+  readonly server: number;
   readonly port?: number;
   /** It has brought all of the data to where it goes through. */
   readonly isStaged?: boolean;
+  /** When it ended too early, if another one follows. */
+  readonly endedMs?: number;
   /** Why it failed for good. */
   readonly failure?: string;
 }
@@ -90,9 +95,14 @@ const HIGHEST_PORT = 65_535;
 
 /** A cluster's report on its serving Job. Of the address only the port is trusted. */
 export const servingReport = (works: readonly Work[]): ServingReport | undefined => {
-  const work = works.find((one) => textIn(manifestOf(one), 'kind') === 'Job');
-  const told = work?.status?.manifestStatuses?.[0]?.status;
-  if (!isJsonObject(told)) return undefined;
+  const [work] = works
+    .filter((one) => textIn(manifestOf(one), 'kind') === 'Job')
+    .toSorted((a, b) => serverOfJob(manifestOf(b)) - serverOfJob(manifestOf(a)));
+  if (work === undefined) return undefined;
+  const job = manifestOf(work);
+  const server = serverOfJob(job);
+  const told = work.status?.manifestStatuses?.[0]?.status;
+  if (!isJsonObject(told)) return { server };
   const operation = objectIn(told, 'operation');
   const port = numberIn(objectIn(operation, 'serving'), 'port');
   const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
@@ -100,9 +110,16 @@ export const servingReport = (works: readonly Work[]): ServingReport | undefined
     objectsIn(told, 'conditions').find((one) => one.type === type && one.status === 'True');
   const failed = ended('Failed');
   const said = [textIn(operation, 'message'), textIn(failed ?? {}, 'message')];
+  const isFollowed =
+    numberIn(job, 'spec', 'backoffLimit') === 0 &&
+    operation.failsAgain !== true &&
+    server + 1 < MOST_SERVERS;
+  const end = { endedMs: Date.parse(textIn(failed ?? {}, 'lastTransitionTime')) || 0 };
+  const failure = { failure: said.filter((one) => one !== '').join('; ') };
   return {
+    server,
     ...(isPort ? { port: Number(port) } : {}),
     ...(ended('Complete') === undefined ? {} : { isStaged: true }),
-    ...(failed === undefined ? {} : { failure: said.filter((one) => one !== '').join('; ') }),
+    ...(failed === undefined ? {} : isFollowed ? end : failure),
   };
 };

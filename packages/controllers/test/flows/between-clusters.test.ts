@@ -20,6 +20,7 @@ const TRANSFER = 'policy.perigee.io/transfer';
 const on = (...clusterNames: readonly string[]) => ({
   placement: { clusterAffinity: { clusterNames } },
 });
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const RESULT = { result: { bytes: 2048, files: 3, digest: 'tree1:d' } };
 
 /** Members of which the first has all of the dataset raw, which has no mounts. */
@@ -153,6 +154,35 @@ test('each cluster has a token of its own, and each attempt has new ones', async
   assert.equal(again.length, 1);
   assert.deepEqual(Object.keys(await world.copies()).sort(), ['m1', 'm2', 'm3']);
   assert.notEqual((await world.copies()).m3, 'Complete', 'half a copy is none');
+});
+
+test('a token that is spent stays so when the server is replaced, whatever is known by then', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  await world.serve('spread', { type: 'serving', port: 4711 });
+  const first = await world.serving('m1', 'spread');
+  const { token: spent } = await world.pulling('m2', 'spread');
+  assert.equal(first.job?.spec.backoffLimit, 0, 'no pod follows that has the same tokens');
+  // The mover has everything, and its cluster has not told it when the server dies.
+  await world.report('m1', 'serve-spread', 'failed');
+  const second = await world.serving('m1', 'spread');
+  assert.notEqual(second.job?.metadata.name, first.job?.metadata.name);
+  assert.equal(await world.state('DataLoad', 'spread'), 'Executing Started');
+  assert.equal(second.order.port, 4711, 'movers find it where it was');
+  assert.equal(second.order.tokens.includes(sha256(spent)), false);
+  const { token } = await world.pulling('m2', 'spread');
+  assert.deepEqual(second.order.tokens, [sha256(token)], 'who needs it gets another one');
+  // From the second time on there is a pause.
+  await world.report('m1', 'serve-spread', 'failed');
+  assert.deepEqual((await world.serving('m1', 'spread')).order.tokens, [sha256(token)]);
+  await world.clock.advance(10_000);
+  await world.settle();
+  const third = await world.serving('m1', 'spread');
+  for (const old of [spent, token]) assert.equal(third.order.tokens.includes(sha256(old)), false);
+  await world.report('m2', 'spread', 'complete', RESULT);
+  assert.equal(await world.state('DataLoad', 'spread'), 'Complete Succeeded');
+  assert.deepEqual(await world.transferWorks(), []);
 });
 
 test('a dataset that lies elsewhere is migrated into another one, without a claim of its own there', async () => {

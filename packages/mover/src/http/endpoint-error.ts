@@ -4,6 +4,7 @@ import type { FailureReason, Side } from '../errors.ts';
  * - `Unavailable`: it may work later: no connection, a cut one, an overloaded server.
  * - `Missing`: there is no such bucket, object or page.
  * - `Denied`: these credentials may not.
+ * - `Stale`: these credentials may not any more; whoever gives them out may have given others since.
  * - `Changed`: the object is another one than before.
  * - `Full`: a quota or disk of the server.
  * - `Untrusted`: the server is not who it should be.
@@ -13,6 +14,7 @@ export type EndpointProblem =
   | 'Unavailable'
   | 'Missing'
   | 'Denied'
+  | 'Stale'
   | 'Changed'
   | 'Full'
   | 'Untrusted'
@@ -37,6 +39,7 @@ const REASONS: { readonly [problem in EndpointProblem]: readonly [FailureReason,
     Unavailable: ['EndpointUnavailable', 'EndpointUnavailable'],
     Missing: ['SourceMissing', 'TargetMissing'],
     Denied: ['PermissionDenied', 'PermissionDenied'],
+    Stale: ['EndpointUnavailable', 'EndpointUnavailable'],
     Changed: ['SourceChanged', 'TargetConflict'],
     Full: ['DiskFull', 'DiskFull'],
     Untrusted: ['EndpointUntrusted', 'EndpointUntrusted'],

@@ -23,7 +23,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const problemOf = (status: number, url: URL): EndpointError => {
   const where = `${url.origin}${url.pathname}`;
   if (status === 401 || status === 403) {
-    return new EndpointError('Denied', `${where}: the server answers ${status}`);
+    return new EndpointError('Denied', `${where}: the server answers ${status}`, String(status));
   }
   if (status === 404 || status === 410) {
     return new EndpointError('Missing', `${where}: the server answers ${status}`);

@@ -35,10 +35,20 @@ export class PeerClient implements Disposable {
     return new URL(`${this.#base}/${what}?path=${encodePath(path)}`);
   }
 
+  async #send(...request: Parameters<HttpClient['send']>) {
+    try {
+      return await this.#http.send(...request);
+    } catch (error) {
+      if (!(error instanceof EndpointError) || error.said !== '401') throw error;
+      // The server may follow another one, and take other tokens.
+      throw new EndpointError('Stale', `${error.message}: this token is not good any more`);
+    }
+  }
+
   entry(path: Buffer): Promise<Entry | undefined> {
     return withRetries(async () => {
       try {
-        const { response } = await this.#http.send(this.#url('entry', path), 'GET');
+        const { response } = await this.#send(this.#url('entry', path), 'GET');
         return decodeEntry((await readBody(response, LONGEST_ENTRY)).toString());
       } catch (error) {
         if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
@@ -49,7 +59,7 @@ export class PeerClient implements Disposable {
 
   /** One attempt to go through a folder, without the entries that an earlier one has got. */
   async #list(path: Buffer, skip: number): Promise<AsyncIterator<string>> {
-    const { response } = await this.#http.send(this.#url('list', path), 'GET');
+    const { response } = await this.#send(this.#url('list', path), 'GET');
     const lines = createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY });
     response.on('error', () => lines.close());
     const each = lines[Symbol.asyncIterator]();
@@ -86,7 +96,7 @@ export class PeerClient implements Disposable {
     version: string,
     { hashFrom, from, to }: { hashFrom: number; from: number; to: number },
   ): Promise<IncomingMessage> {
-    const { response } = await this.#http.send(this.#url('file', path), 'GET', {
+    const { response } = await this.#send(this.#url('file', path), 'GET', {
       range: `bytes=${from}-${to - 1}`,
       'if-match': JSON.stringify(version),
       'x-hash-from': String(hashFrom),
@@ -96,7 +106,7 @@ export class PeerClient implements Disposable {
 
   /** Tells that everything was copied: the other one need not serve it any longer. */
   async finish(): Promise<void> {
-    const { response } = await this.#http.send(new URL(this.#base), 'DELETE');
+    const { response } = await this.#send(new URL(this.#base), 'DELETE');
     response.resume();
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
-import { isMover as runsMover } from './render-mover-job.ts';
+import { NEVER_AGAIN, isMover as runsMover } from './render-mover-job.ts';
 
 /** The last lines of the containers of a pod, by container. */
 export type LastLines = ReadonlyMap<string, string>;
@@ -158,6 +158,7 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const result = jointResult(movers);
   const serving = servingOf(movers);
   const failures = all.flatMap(failureOf);
+  const failsAgain = movers.some(({ exitCode }) => NEVER_AGAIN.includes(exitCode ?? 0));
   const status = objectIn(pod, 'status');
   const said = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
   const message = [...new Set(said)].filter((text) => text !== '').join('; ');
@@ -167,6 +168,7 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
     ...(progress === undefined ? {} : { progress }),
     ...(result === undefined ? {} : { result }),
     ...(serving === undefined ? {} : { serving }),
+    ...(failsAgain ? { failsAgain } : {}),
     ...(message === '' ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
   };
 };

@@ -52,7 +52,9 @@ const MOST_THREADS = 64;
 export const MOVER_GROUP = 65_532;
 
 /** The mover ends with one of these when the same order would fail again. */
-const NEVER_AGAIN = [2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70];
+export const NEVER_AGAIN: readonly number[] = [
+  2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70,
+];
 
 const OPTIONS = [
   'threads',
@@ -243,7 +245,7 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
     },
     jobSpec: {
       podFailurePolicy: {
-        rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: NEVER_AGAIN } }],
+        rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [...NEVER_AGAIN] } }],
       },
     },
     podLabels: podMetadata?.labels ?? {},

@@ -3,6 +3,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
+import { textIn } from '../interpreter/fields.ts';
 import { MoverVolumes } from './mover-volumes.ts';
 import type { Operation } from './operation.ts';
 import { OPERATION, operationLabel, runName } from './operation-run-objects.ts';
@@ -46,23 +47,35 @@ const POD_PORT = 8443;
 const LONGEST_NAME = 63;
 /** It is tried again for longer than what pulls from it: without it, that cannot go on. */
 const BACKOFF_LIMIT = 10;
+/** So often a server that ended too early is followed by another one. */
+export const MOST_SERVERS = BACKOFF_LIMIT + 1;
+const SERVER = 'flows.perigee.io/server';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The name of what serves the data of an attempt. */
-export const servingName = ({ operation, attempt }: Transfer): string => {
+/** The name of what serves the data of an attempt; the first server has number 0. */
+export const servingName = ({ operation, attempt }: Transfer, server = 0): string => {
   const start = 'serve-';
-  return `${start}${runName(operation, attempt).slice(-(LONGEST_NAME - start.length))}`;
+  const end = server === 0 ? '' : `-${server}`;
+  const most = LONGEST_NAME - start.length - end.length;
+  return `${start}${runName(operation, attempt).slice(-most)}${end}`;
 };
 
-/** The token by which a cluster gets the data: of this attempt, and of no other cluster. Only who has the key knows it. */
+/** The number of the server that a Job runs. */
+export const serverOfJob = (job: JsonObject): number =>
+  Number(textIn(job, 'metadata', 'annotations', SERVER) || 0);
+
+/**
+ * The token by which a cluster gets the data, from one server of this attempt. A server knows which tokens are spent
+ * only as long as it runs, so one that follows it takes none of them. Only who has the key knows a token.
+ */
 const tokenFor = (
   { operation, attempt }: Transfer,
-  { key }: TransferKeys,
+  { keys: { key }, server }: Pick<Serving, 'keys' | 'server'>,
   target: string,
 ): string =>
   createHmac('sha256', key)
-    .update(`${operation.metadata.uid}/${attempt}/${target}`)
+    .update([operation.metadata.uid, attempt, target, server].join('/'))
     .digest('base64url');
 
 const fingerprint = ({ cert }: TransferKeys): string =>
@@ -120,6 +133,8 @@ export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly 
 
 export interface Serving {
   readonly keys: TransferKeys;
+  /** How many servers of this attempt have ended too early. */
+  readonly server: number;
   /** The clusters that are still to get it: the token of one that has it is good for nothing, also when it starts again. */
   readonly targets: readonly string[];
   readonly address: TransferAddress;
@@ -130,10 +145,10 @@ export interface Serving {
 
 const serveOrder = (
   transfer: Transfer,
-  { keys, targets, address, port, bytesPerSecond }: Serving,
+  { keys, server, targets, address, port, bytesPerSecond }: Serving,
   trees: readonly JsonObject[],
 ): string => {
-  const tokens = targets.map((target) => sha256(tokenFor(transfer, keys, target)));
+  const tokens = targets.map((target) => sha256(tokenFor(transfer, { keys, server }, target)));
   const isHere = address.kind === 'loopback';
   const serve = {
     trees,
@@ -166,9 +181,10 @@ export const sourceJob = (
   transfer: Transfer,
   containers: readonly JsonObject[],
   volumes: readonly JsonObject[],
-  labels: { readonly [label: string]: string } = {},
+  serves?: { readonly server: number; readonly labels: { readonly [label: string]: string } },
 ): JsonObject => {
-  const name = servingName(transfer);
+  const { server = 0, labels = {} } = serves ?? {};
+  const name = servingName(transfer, server);
   const template = {
     metadata: {
       labels: { [OPERATION]: operationLabel(transfer.operation), ...labels },
@@ -184,9 +200,10 @@ export const sourceJob = (
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: metadataOf(transfer, name),
+    metadata: { ...metadataOf(transfer, name), annotations: { [SERVER]: String(server) } },
     spec: {
-      backoffLimit: BACKOFF_LIMIT,
+      // A pod that serves is followed by a Job with other tokens, and never by one that knows the same.
+      backoffLimit: serves === undefined ? BACKOFF_LIMIT : 0,
       completions: 1,
       parallelism: 1,
       // It ends by itself where nobody is left who would delete it.
@@ -218,6 +235,7 @@ export const servingObjects = (
 ): readonly JsonObject[] => {
   const name = servingName(transfer);
   const metadata = metadataOf(transfer, name);
+  const { server } = serving;
   const trees = servedTrees(transfer, world);
   // A served tree is only read: it is the source of a copy that goes nowhere in this pod.
   const volumes = new MoverVolumes(trees);
@@ -233,7 +251,11 @@ export const servingObjects = (
     ports: [{ containerPort: POD_PORT }],
   };
   const selector = selectorOf(transfer, serving.keys);
-  const job = sourceJob(transfer, [container], [keys, ...volumes.volumes], selector);
+  const job = sourceJob(transfer, [container], [keys, ...volumes.volumes], {
+    server,
+    labels: selector,
+  });
+  const orders = metadataOf(transfer, servingName(transfer, server));
   const service = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -245,7 +267,7 @@ export const servingObjects = (
     },
   };
   return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'serve.json': order } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: orders, data: { 'serve.json': order } },
     job,
     ...(serving.address.kind === 'node-ports' ? [service] : []),
   ];
@@ -255,7 +277,7 @@ export const servingObjects = (
 export const pullingObjects = (
   transfer: Transfer,
   target: string,
-  { keys, address, port }: Serving & { readonly port: number },
+  { keys, server, address, port }: Serving & { readonly port: number },
   world: TransferWorld,
 ): readonly JsonObject[] => {
   const { operation, attempt } = transfer;
@@ -272,7 +294,7 @@ export const pullingObjects = (
   if (run.kind === 'refused') return [];
   const metadata = metadataOf(transfer, name);
   return [
-    secretOf(transfer, name, { [TOKEN]: tokenFor(transfer, keys, target) }),
+    secretOf(transfer, name, { [TOKEN]: tokenFor(transfer, { keys, server }, target) }),
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: run.files },
   ];
 };
