@@ -6,7 +6,11 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { claimData } from '@perigee/scheduling/data/claim-data';
-import { claimedDataset, type DataPlanWorld } from '@perigee/scheduling/flows/data-plan-world';
+import {
+  type ClaimedData,
+  claimedDataset,
+  type DataPlanWorld,
+} from '@perigee/scheduling/flows/data-plan-world';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import { mountedDatasets } from '@perigee/scheduling/flows/written-data';
@@ -14,14 +18,8 @@ import { placementFacts } from '@perigee/scheduling/placement/scheduler/placemen
 import { bindingsConcernedBy } from './claimed-bindings.ts';
 import { type ClusterLocations, dataWorld } from './data-indexes.ts';
 
-/** The inputs of a plan for a claim's data, from the caches. */
-export const claimCopyWorld = (
-  claim: DataSourceClaim,
-  cache: Caches,
-  nowMs: number,
-  locations: ClusterLocations,
-  hasStaging: boolean,
-): DataPlanWorld => {
+/** A claim with its data, as the caches know it. */
+const claimedData = (claim: DataSourceClaim, cache: Caches): ClaimedData => {
   const { namespace = '' } = claim.metadata;
   const bound = claim.status?.boundDataSource;
   const named = claimedDataset(claim);
@@ -31,16 +29,32 @@ export const claimCopyWorld = (
   const datasetName = claimedDataset(claim, source);
   const datasetOf = (name: string) => cache(Dataset).get({ namespace, name });
   const dataset = datasetName === undefined ? undefined : datasetOf(datasetName);
-  const members = cache(MemberCluster).list();
   return {
-    nowMs,
     claim,
     source,
     dataset: dataset?.metadata.deletionTimestamp === undefined ? dataset : undefined,
     mounted: [...new Set(mountedDatasets(dataset))].flatMap((name) => datasetOf(name) ?? []),
-    claims: cache(DataSourceClaim)
-      .listNamespace(namespace)
-      .map((one) => claimData(one, dataWorld(cache, locations))),
+  };
+};
+
+/** The inputs of a plan for a claim's data, from the caches. */
+export const claimCopyWorld = (
+  claim: DataSourceClaim,
+  cache: Caches,
+  nowMs: number,
+  locations: ClusterLocations,
+  hasStaging: boolean,
+): DataPlanWorld => {
+  const { namespace = '', name } = claim.metadata;
+  const members = cache(MemberCluster).list();
+  const claims = cache(DataSourceClaim).listNamespace(namespace);
+  return {
+    ...claimedData(claim, cache),
+    nowMs,
+    others: claims
+      .filter(({ metadata, spec }) => spec.onMissing === 'Copy' && metadata.name !== name)
+      .map((one) => claimedData(one, cache)),
+    claims: claims.map((one) => claimData(one, dataWorld(cache, locations))),
     members,
     facts: placementFacts(members, cache(ClusterRoom).list(), nowMs),
     records: cache(ClusterRecord).list(),

@@ -406,3 +406,37 @@ test('of several claims of one work, the later go where the earlier go', async (
   await world.settle();
   assert.deepEqual(await world.placed(), ['m1']);
 });
+
+test('several claims of one work have their data copied to one cluster that suits all of them', async () => {
+  await using world = await start({ members: ['m1', 'm2', 'm3', 'm4'] });
+  await world.client.create(Dataset, { metadata: here('more'), spec: {} });
+  await world.create('DataMigrate', 'fetch', { to: { dataset: { name: 'more' } }, ...on('m3') });
+  await world.settle();
+  await world.tell('m3', 'fetch', done(GIB), 'complete');
+  const egress = [{ to: 'm2', pricePerGiB: '5' }];
+  const spec = { type: 'virtual', dataTransfer: { egress } };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm3' }, spec } as never);
+  await world.policy(['m2', 'm4']);
+  await world.work();
+  // Alone, the first would take m2, which the second cannot afford.
+  await world.claim('a', {});
+  await world.claim('b', {
+    dataSourceName: 'default/more',
+    copyLimit: { bytes: '2Gi', cost: '1' },
+  });
+  await world.settle();
+  const loads = await world.loads();
+  assert.deepEqual(
+    loads.map(({ spec: { dataset, placement } }) => [
+      dataset.name,
+      placement?.clusterAffinity?.clusterNames,
+    ]),
+    [
+      ['more', ['m4']],
+      ['raw', ['m4']],
+    ],
+  );
+  for (const { metadata } of loads) await world.tell('m4', metadata.name, done(GIB), 'complete');
+  await world.settle();
+  assert.deepEqual(await world.placed(), ['m4']);
+});

@@ -172,8 +172,14 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
     return say(isOver ? 'OverLimit' : 'NoChoice', message, LOOK_AGAIN_MS);
   }
   switch (best.does) {
-    case 'Run':
-      return say('NotNeeded', `${work} can run in ${best.clusters.join(', ')}`, LOOK_AGAIN_MS);
+    case 'Run': {
+      const where = best.clusters.join(', ');
+      const message =
+        best.together === undefined
+          ? `${work} can run in ${where}`
+          : `it is in ${where}, where the other data of ${work} can be copied to`;
+      return say('NotNeeded', message, LOOK_AGAIN_MS);
+    }
     case 'Wait': {
       const seconds = allowed?.seconds;
       const then =

@@ -8,9 +8,11 @@ import { basePlacementOf, carriedDataOf, HELD_FOR } from '../data/data-marks.ts'
 import { clustersOf, locatedCluster } from '../data/locality.ts';
 import { schedule } from '../placement/scheduler/schedule.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
+import { isUnderWay } from './claim-copy.ts';
+import type { CompanionData } from './common-destination.ts';
 import type { CopyAllowance, DataPlanFacts, PlannedCluster } from './data-plan.ts';
 import { plannedBytes, plannedWays } from './data-plan-ways.ts';
-import type { DataPlanWorld } from './data-plan-world.ts';
+import type { ClaimedData, DataPlanWorld } from './data-plan-world.ts';
 import { numberOf } from './transfer-routes.ts';
 
 /** The bindings of the work that a claim is for. */
@@ -79,27 +81,65 @@ interface Companion {
   readonly clusters: readonly string[];
 }
 
-const isUnderWay = ({ status }: DataSourceClaim): boolean =>
-  status?.copy?.phase === 'Planned' || status?.copy?.phase === 'Copying';
+/** The remaining copy budget of a claim; undefined without a limit. */
+const allowanceOf = ({ spec, status }: DataSourceClaim): CopyAllowance | undefined => {
+  const { copyLimit } = spec;
+  if (copyLimit === undefined) return undefined;
+  const { bytes = 0, cost = '0' } = status?.copied ?? {};
+  return {
+    bytes: Math.max(0, (numberOf(copyLimit.bytes) ?? 0) - Number(bytes)),
+    cost: Math.max(0, (numberOf(copyLimit.cost) ?? 0) - Number(cost)),
+  };
+};
 
-/**
- * The clusters that the other claims of the work allow. Of several claims that may have data copied, one decides after
- * the other, by name: later ones follow earlier ones.
- */
-const companionsOf = (
-  binding: ResourceBinding | undefined,
+/** True while it is open if and where the data of a claim is copied. */
+const isOpen = ({ claim: { spec, status, metadata }, dataset }: ClaimedData): boolean => {
+  const { copy } = status ?? {};
+  const hasFailed = copy?.phase === 'Failed' && copy.generation === metadata.generation;
+  return (
+    spec.onMissing === 'Copy' &&
+    spec.preference === undefined &&
+    dataset !== undefined &&
+    !isUnderWay(copy) &&
+    !hasFailed
+  );
+};
+
+/** The other claims of the work whose data may still be copied. */
+const openCompanions = (
+  carried: ReadonlySet<string>,
+  world: DataPlanWorld,
+): readonly CompanionData[] =>
+  world.others
+    .filter((one) => carried.has(one.claim.metadata.name) && isOpen(one))
+    .map((one) => {
+      const there = { ...world, ...one };
+      const holders = holdersOf(there);
+      const allowance = allowanceOf(one.claim);
+      return {
+        claim: one.claim.metadata.name,
+        holders,
+        bytes: plannedBytes(there),
+        ways: plannedWays(there, holders),
+        ...(allowance === undefined ? {} : { allowance }),
+      };
+    });
+
+/** The clusters that the other claims of the work leave, whose data is where it is, or on its way. */
+const fixedCompanions = (
+  carried: ReadonlySet<string>,
+  open: readonly CompanionData[],
   { claim: { metadata }, claims }: DataPlanWorld,
 ): readonly Companion[] => {
-  const carried = new Set(
-    binding === undefined ? [] : carriedDataOf(binding.metadata).map(({ claim }) => claim),
-  );
+  const follows = new Set(open.map(({ claim }) => claim));
   return claims.flatMap(({ claim, clusters }) => {
     const { name } = claim.metadata;
-    const { preference, onMissing } = claim.spec;
-    if (name === metadata.name || preference !== undefined || !carried.has(name)) return [];
-    const coming = isUnderWay(claim) ? [claim.status?.copy?.cluster ?? ''] : [];
-    const follows = onMissing === 'Copy' && coming.length === 0 && name > metadata.name;
-    return follows ? [] : [{ claim: name, clusters: [...clusters, ...coming] }];
+    const isOther = name !== metadata.name && carried.has(name) && !follows.has(name);
+    if (!isOther || claim.spec.preference !== undefined) return [];
+    const { copy } = claim.status ?? {};
+    return [
+      { claim: name, clusters: isUnderWay(copy) ? [...clusters, copy?.cluster ?? ''] : clusters },
+    ];
   });
 };
 
@@ -130,17 +170,6 @@ const standingIn = (
     : { refusal: verdict.message, isPassing: false };
 };
 
-/** The remaining copy budget of a claim; undefined without a limit. */
-const allowanceOf = ({ spec, status }: DataSourceClaim): CopyAllowance | undefined => {
-  const { copyLimit } = spec;
-  if (copyLimit === undefined) return undefined;
-  const { bytes = 0, cost = '0' } = status?.copied ?? {};
-  return {
-    bytes: Math.max(0, (numberOf(copyLimit.bytes) ?? 0) - Number(bytes)),
-    cost: Math.max(0, (numberOf(copyLimit.cost) ?? 0) - Number(cost)),
-  };
-};
-
 /** The facts of a plan for the data of a claim. */
 export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): DataPlanFacts => {
   const { claim, dataset, members, bindings, nowMs } = world;
@@ -148,7 +177,11 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
   const holders = holdersOf(world);
   const waiting = waitingWork(world);
   const binding = waiting?.binding ?? claimingBindings(claim, bindings)[0];
-  const companions = companionsOf(binding, world);
+  const carried = new Set(
+    binding === undefined ? [] : carriedDataOf(binding.metadata).map((one) => one.claim),
+  );
+  const companions = openCompanions(carried, world);
+  const fixed = fixedCompanions(carried, companions, world);
   const { workload } = claim.spec;
   const { resource } = binding?.spec ?? {};
   const allowance = allowanceOf(claim);
@@ -166,12 +199,13 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
     clusters: members.map(({ metadata }) => ({
       name: metadata.name,
       hasData: holders.includes(metadata.name),
-      ...standingIn(metadata.name, binding, companions, world),
+      ...standingIn(metadata.name, binding, fixed, world),
     })),
     ways: plannedWays(world, holders),
     waitedSeconds:
       waiting === undefined ? undefined : Math.max(0, Math.round((nowMs - waiting.sinceMs) / 1000)),
     by,
+    companions,
     ...(allowance === undefined ? {} : { allowance }),
   };
 };

@@ -9,9 +9,8 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import { isSourceOf } from './dataset-source.ts';
 import type { Operation } from './operation.ts';
 
-/** The inputs of a plan for the data of a claim, as they are read. */
-export interface DataPlanWorld {
-  readonly nowMs: number;
+/** A claim with its data. */
+export interface ClaimedData {
   readonly claim: DataSourceClaim;
   /** The data, as far as somebody has registered it. */
   readonly source: DataSource | undefined;
@@ -19,6 +18,13 @@ export interface DataPlanWorld {
   readonly dataset: Dataset | undefined;
   /** The datasets that this one mounts, as far as they are there. */
   readonly mounted: readonly Dataset[];
+}
+
+/** The inputs of a plan for the data of a claim, as they are read. */
+export interface DataPlanWorld extends ClaimedData {
+  readonly nowMs: number;
+  /** Other claims of the namespace that have their data copied when it is missing. */
+  readonly others: readonly ClaimedData[];
   /** The claims of the namespace, each with where its data is. */
   readonly claims: readonly ClaimData[];
   readonly members: readonly MemberCluster[];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { humanSize } from './human-size.ts';
-import { formatCost } from './transfer-routes.ts';
+import { type CompanionData, othersIn, together } from './common-destination.ts';
+import { copyBy } from './copy-choice.ts';
 
 /** A cluster as a plan for data sees it. */
 export interface PlannedCluster {
@@ -31,21 +31,27 @@ export interface CopyAllowance {
   readonly cost: number;
 }
 
-export interface DataPlanFacts {
+/** The data of a claim, as far as it can be copied. */
+export interface CopiedData {
+  readonly bytes: number | undefined;
+  readonly ways: readonly PlannedWay[];
+  /** The copy budget, if the claim sets one. */
+  readonly allowance?: CopyAllowance;
+}
+
+export interface DataPlanFacts extends CopiedData {
   readonly claim: string;
   readonly work: string;
   readonly namespace: string;
   /** The dataset that the claim is about; other data cannot be copied. */
   readonly dataset: string | undefined;
-  readonly bytes: number | undefined;
   readonly clusters: readonly PlannedCluster[];
-  readonly ways: readonly PlannedWay[];
+  /** The other claims of the work whose data may be copied as well, and whose clusters are decided with this one's. */
+  readonly companions?: readonly CompanionData[];
   /** For how long the work has been waiting, as far as that is known: it will be at least as long again. */
   readonly waitedSeconds: number | undefined;
   /** The criterion that counts first. */
   readonly by: 'time' | 'money';
-  /** The copy budget, if the claim sets one. */
-  readonly allowance?: CopyAllowance;
 }
 
 /** One of the things that can be done. */
@@ -66,6 +72,8 @@ export interface DataChoice {
   readonly speed?: 'seen' | 'limit' | 'assumed';
   /** Why it is never the best, of a copy that would take more than the claim allows. */
   readonly overLimit?: string;
+  /** What it takes with the other data of the work, where that has to be copied as well: by this it is compared. */
+  readonly together?: { readonly seconds?: number; readonly cost: number };
   readonly why: string;
 }
 
@@ -80,60 +88,13 @@ export interface DataPlan {
   readonly message?: string;
 }
 
-const GIB = 2 ** 30;
-/** Typical bandwidth between clusters, where no copy was observed and no limit is set. */
-const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 const LONGEST_NAME = 63;
 
-const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
-  if (seen !== undefined) {
-    return { bytesPerSecond: Math.min(seen, limit ?? Number.POSITIVE_INFINITY), speed: 'seen' };
-  }
-  return limit === undefined
-    ? { bytesPerSecond: ASSUMED_BYTES_PER_SECOND, speed: 'assumed' }
-    : { bytesPerSecond: limit, speed: 'limit' };
-};
-
-/** Why a claim does not allow a copy. A way without a price costs nothing, as far as anybody has said. */
-const overLimitOf = (
-  bytes: number | undefined,
-  cost: number,
-  { allowance }: DataPlanFacts,
-): string | undefined => {
-  if (allowance === undefined) return undefined;
-  if (bytes === undefined) return 'nobody knows the size of the data, which the claim limits';
-  if (bytes > allowance.bytes) {
-    return `it is ${humanSize(bytes)}, and the claim has ${humanSize(allowance.bytes)} left to copy`;
-  }
-  return cost > allowance.cost
-    ? `it costs ${formatCost(cost)}, and the claim has ${formatCost(allowance.cost)} left to spend`
-    : undefined;
-};
-
-const copyBy = (way: PlannedWay, facts: DataPlanFacts): DataChoice => {
-  const { bytes } = facts;
-  const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
-  const { from = 'origin', to, pricePerGiB } = way;
-  const cost =
-    bytes === undefined || pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
-  const overLimit = overLimitOf(bytes, cost ?? 0, facts);
-  const source = from === 'origin' ? 'its origin' : from;
-  return {
-    does: 'Copy',
-    clusters: [to],
-    from,
-    ...(bytes === undefined ? {} : { bytes, seconds: Math.ceil(bytes / bytesPerSecond) }),
-    ...(cost === undefined ? {} : { cost }),
-    bytesPerSecond,
-    speed,
-    ...(overLimit === undefined ? {} : { overLimit }),
-    why:
-      overLimit ?? `the work may run in ${to}, and has room there; the data comes from ${source}`,
-  };
-};
-
-const secondsOf = ({ seconds }: DataChoice): number => seconds ?? Number.POSITIVE_INFINITY;
-const costOf = ({ cost }: DataChoice): number => cost ?? 0;
+const secondsOf = ({ together, seconds }: DataChoice): number =>
+  (together ?? { seconds }).seconds ?? Number.POSITIVE_INFINITY;
+const costOf = ({ together, cost }: DataChoice): number => together?.cost ?? cost ?? 0;
+const isAtOnce = ({ does, together }: DataChoice): boolean =>
+  does === 'Run' && together === undefined;
 
 /**
  * To run at once is always best, and never what a claim does not allow. Of the others, the one that is soonest, or
@@ -142,7 +103,7 @@ const costOf = ({ cost }: DataChoice): number => cost ?? 0;
 const byMerit =
   (by: DataPlanFacts['by']) =>
   (a: DataChoice, b: DataChoice): number => {
-    const isRun = Number(b.does === 'Run') - Number(a.does === 'Run');
+    const isRun = Number(isAtOnce(b)) - Number(isAtOnce(a));
     const isOver = Number(a.overLimit !== undefined) - Number(b.overLimit !== undefined);
     if (isRun !== 0 || isOver !== 0) return isRun || isOver;
     const time = Math.sign(secondsOf(a) - secondsOf(b)) || 0;
@@ -195,23 +156,36 @@ const withoutChoice = (
 
 /**
  * The options for work that needs data: run it where the data is, copy the data to a cluster with room, or wait for
- * room where the data is; ranked by time and money.
+ * room where the data is; ranked by time and money. Claims of the same work rank clusters alike, so that all of its data
+ * comes to the same one.
  */
 export const planData = (facts: DataPlanFacts): DataPlan => {
-  const { claim, work, clusters, ways, waitedSeconds, by } = facts;
+  const { claim, work, ways, waitedSeconds, by, companions = [] } = facts;
+  const others = new Map(
+    facts.clusters.map(({ name }) => [name, othersIn(name, companions, by)] as const),
+  );
+  const clusters = facts.clusters.map((one): PlannedCluster => {
+    const other = others.get(one.name);
+    return other?.kind !== 'never' || one.refusal !== undefined
+      ? one
+      : { ...one, refusal: other.why, isPassing: false };
+  });
   const holders = clusters.filter(({ hasData }) => hasData);
   const ready = holders.filter(({ refusal }) => refusal === undefined).map(({ name }) => name);
-  const later = holders.filter(({ refusal, isPassing }) => refusal !== undefined && isPassing);
+  const isWhole = (name: string): boolean => others.get(name)?.kind === 'there';
+  const later = holders.filter(
+    ({ name, refusal, isPassing }) => refusal !== undefined && isPassing && isWhole(name),
+  );
   const open = new Set(
     clusters.filter((one) => !one.hasData && one.refusal === undefined).map(({ name }) => name),
   );
-  const run: DataChoice = {
+  const runIn = (names: readonly string[]): DataChoice => ({
     does: 'Run',
-    clusters: ready,
+    clusters: names,
     seconds: 0,
     cost: 0,
     why: `the data is there, and so is room`,
-  };
+  });
   const wait: DataChoice = {
     does: 'Wait',
     clusters: later.map(({ name }) => name),
@@ -219,9 +193,13 @@ export const planData = (facts: DataPlanFacts): DataPlan => {
     cost: 0,
     why: `the data is there: ${later.map(({ name, refusal }) => `${name}: ${refusal}`).join('; ')}`,
   };
+  const whole = ready.filter(isWhole);
   const choices = [
-    ...(ready.length > 0 ? [run] : []),
-    ...ways.filter(({ to }) => open.has(to)).map((way) => copyBy(way, facts)),
+    ...(whole.length > 0 ? [runIn(whole)] : []),
+    ...[
+      ...ready.filter((name) => !isWhole(name)).map((name) => runIn([name])),
+      ...ways.filter(({ to }) => open.has(to)).map((way) => copyBy(way, facts)),
+    ].map((one) => together(one, others.get(one.clusters[0] ?? ''))),
     ...(later.length > 0 ? [wait] : []),
   ].sort(byMerit(by));
   const best = choices.find(({ overLimit }) => overLimit === undefined);
@@ -231,6 +209,6 @@ export const planData = (facts: DataPlanFacts): DataPlan => {
     best,
     choices,
     flow: best === undefined ? [] : flowOf(best, facts),
-    ...(best === undefined ? { message: withoutChoice(facts, choices) } : {}),
+    ...(best === undefined ? { message: withoutChoice({ ...facts, clusters }, choices) } : {}),
   };
 };

@@ -11,7 +11,11 @@ import { isForbidden, isNotServed } from '@perigee/kube/errors';
 import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
 import { claimData } from '@perigee/scheduling/data/claim-data';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
-import { claimedDataset, type DataPlanWorld } from '@perigee/scheduling/flows/data-plan-world';
+import {
+  type ClaimedData,
+  claimedDataset,
+  type DataPlanWorld,
+} from '@perigee/scheduling/flows/data-plan-world';
 import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { mountedDatasets } from '@perigee/scheduling/flows/written-data';
@@ -31,6 +35,23 @@ const readAll = async <K extends ResourceKind>(
   }
 };
 
+const readClaimedData = async (client: Client, claim: DataSourceClaim): Promise<ClaimedData> => {
+  const { namespace = '' } = claim.metadata;
+  const named = claimedDataset(claim);
+  const sourceName =
+    claim.status?.boundDataSource ??
+    (named === undefined ? undefined : datasetSourceName({ namespace, name: named }));
+  const source =
+    sourceName === undefined
+      ? undefined
+      : await getOrUndefined(client, DataSource, { name: sourceName });
+  const readDataset = (called: string | undefined) =>
+    called === undefined ? undefined : getOrUndefined(client, Dataset, { namespace, name: called });
+  const dataset = await readDataset(claimedDataset(claim, source));
+  const mounted = await Promise.all([...new Set(mountedDatasets(dataset))].map(readDataset));
+  return { claim, source, dataset, mounted: mounted.filter((one) => one !== undefined) };
+};
+
 /** Reads what a plan for the data of a claim rests on. */
 export const readDataPlan = async (
   client: Client,
@@ -45,12 +66,8 @@ export const readDataPlan = async (
       `there is no DataSourceClaim ${name} in the namespace ${namespace}; "perigee data" shows those that there are`,
     );
   }
-  const datasetName = claimedDataset(claim);
-  const sourceName =
-    claim.status?.boundDataSource ??
-    (datasetName === undefined ? undefined : datasetSourceName({ namespace, name: datasetName }));
-  const [source, placed, records, bindings, claims, sources, ...operations] = await Promise.all([
-    sourceName === undefined ? undefined : getOrUndefined(client, DataSource, { name: sourceName }),
+  const [data, placed, records, bindings, claims, sources, ...operations] = await Promise.all([
+    readClaimedData(client, claim),
     readPlacementClusters(client, { nowMs }),
     readAll(client, ClusterRecord),
     listAll(client, ResourceBinding, { namespace }),
@@ -58,21 +75,18 @@ export const readDataPlan = async (
     readAll(client, DataSource),
     ...OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace })),
   ]);
-  const readDataset = (called: string | undefined) =>
-    called === undefined ? undefined : getOrUndefined(client, Dataset, { namespace, name: called });
-  const dataset = await readDataset(claimedDataset(claim, source));
-  const mounted = await Promise.all([...new Set(mountedDatasets(dataset))].map(readDataset));
+  const others = claims.items.filter(
+    ({ metadata, spec }) => spec.onMissing === 'Copy' && metadata.name !== name,
+  );
   const located = new Map(placed.clusters.map((one) => [one.metadata.name, locatedCluster(one)]));
   const world = {
     source: (called: string) => sources.find(({ metadata }) => metadata.name === called),
     clusters: () => located,
   };
   return {
+    ...data,
     nowMs,
-    claim,
-    source,
-    dataset,
-    mounted: mounted.filter((one) => one !== undefined),
+    others: await Promise.all(others.map((one) => readClaimedData(client, one))),
     claims: claims.items.map((one) => claimData(one, world)),
     members: placed.clusters,
     facts: placed.facts,

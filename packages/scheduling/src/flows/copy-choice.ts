@@ -1,0 +1,55 @@
+import type { CopiedData, DataChoice, PlannedWay } from './data-plan.ts';
+import { humanSize } from './human-size.ts';
+import { formatCost } from './transfer-routes.ts';
+
+const GIB = 2 ** 30;
+/** Typical bandwidth between clusters, where no copy was observed and no limit is set. */
+const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
+
+const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
+  if (seen !== undefined) {
+    return { bytesPerSecond: Math.min(seen, limit ?? Number.POSITIVE_INFINITY), speed: 'seen' };
+  }
+  return limit === undefined
+    ? { bytesPerSecond: ASSUMED_BYTES_PER_SECOND, speed: 'assumed' }
+    : { bytesPerSecond: limit, speed: 'limit' };
+};
+
+/** Why a claim does not allow a copy. A way without a price costs nothing, as far as anybody has said. */
+const overLimitOf = (
+  bytes: number | undefined,
+  cost: number,
+  { allowance }: CopiedData,
+): string | undefined => {
+  if (allowance === undefined) return undefined;
+  if (bytes === undefined) return 'nobody knows the size of the data, which the claim limits';
+  if (bytes > allowance.bytes) {
+    return `it is ${humanSize(bytes)}, and the claim has ${humanSize(allowance.bytes)} left to copy`;
+  }
+  return cost > allowance.cost
+    ? `it costs ${formatCost(cost)}, and the claim has ${formatCost(allowance.cost)} left to spend`
+    : undefined;
+};
+
+/** The copy of a claim's data by one way. */
+export const copyBy = (way: PlannedWay, facts: CopiedData): DataChoice => {
+  const { bytes } = facts;
+  const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
+  const { from = 'origin', to, pricePerGiB } = way;
+  const cost =
+    bytes === undefined || pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
+  const overLimit = overLimitOf(bytes, cost ?? 0, facts);
+  const source = from === 'origin' ? 'its origin' : from;
+  return {
+    does: 'Copy',
+    clusters: [to],
+    from,
+    ...(bytes === undefined ? {} : { bytes, seconds: Math.ceil(bytes / bytesPerSecond) }),
+    ...(cost === undefined ? {} : { cost }),
+    bytesPerSecond,
+    speed,
+    ...(overLimit === undefined ? {} : { overLimit }),
+    why:
+      overLimit ?? `the work may run in ${to}, and has room there; the data comes from ${source}`,
+  };
+};
