@@ -55,7 +55,7 @@ const assertApart = (source: Source, target: Target): void => {
 const threadsFor = ({ files, bytes }: Totals, most: number): number =>
   Math.min(most, Math.ceil(files / 64 + bytes / PIECE_BYTES));
 
-const planned = (totals: Totals): Omit<MoveResult, 'seconds' | 'dryRun'> => ({
+const plannedResult = (totals: Totals): Omit<MoveResult, 'seconds' | 'dryRun'> => ({
   files: totals.files,
   bytes: totals.bytes,
   folders: totals.folders,
@@ -158,7 +158,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
     const message = `${totals.entriesToDelete} entries of the target would be deleted, and no more than ${order.mostDeletions} may be: nothing was done`;
     throw new MoveError('TooManyDeletions', message);
   }
-  if (order.dryRun) return { ...planned(totals), seconds: seconds(), dryRun: true };
+  if (order.dryRun) return { ...plannedResult(totals), seconds: seconds(), dryRun: true };
 
   phase = 'copy';
   tell();

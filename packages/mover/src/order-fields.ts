@@ -25,8 +25,8 @@ export const oneOf = <T extends string>(
   choices: readonly [T, ...T[]],
 ): T => {
   const value = fields[field] ?? choices[0];
-  const found = choices.find((choice) => choice === value);
-  return found ?? refuse(`${field} must be one of ${choices.join(', ')}`);
+  const matchingChoice = choices.find((choice) => choice === value);
+  return matchingChoice ?? refuse(`${field} must be one of ${choices.join(', ')}`);
 };
 
 export const flagOf = (fields: Json, field: string, byDefault: boolean): boolean => {

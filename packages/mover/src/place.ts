@@ -137,8 +137,8 @@ const BUCKET = /^[a-zA-Z0-9][a-zA-Z0-9._-]{1,254}$/;
 
 const credentialsOf = (value: unknown, at: string): S3Place['credentials'] => {
   if (value === undefined) return undefined;
-  const known = ['accessKeyFile', 'secretKeyFile', 'sessionTokenFile'];
-  const fields = fieldsOf(value, at, known);
+  const fileFields = ['accessKeyFile', 'secretKeyFile', 'sessionTokenFile'];
+  const fields = fieldsOf(value, at, fileFields);
   return {
     accessKeyFile: textOf(fields.accessKeyFile, `${at}.accessKeyFile`),
     secretKeyFile: textOf(fields.secretKeyFile, `${at}.secretKeyFile`),
@@ -194,8 +194,8 @@ const peerPlace = (value: unknown, at: string): PeerPlace => {
 };
 
 const rclonePlace = (value: unknown, at: string): RclonePlace => {
-  const known = ['kind', 'backend', 'path', 'options', 'secretOptions'];
-  const fields = fieldsOf(value, at, known);
+  const allowedFields = ['kind', 'backend', 'path', 'options', 'secretOptions'];
+  const fields = fieldsOf(value, at, allowedFields);
   const backend = textOf(fields.backend, `${at}.backend`);
   if (!/^[a-z0-9][a-z0-9 ]{1,40}$/.test(backend)) return refuse(`${at}.backend is no backend`);
   const path = textOf(fields.path ?? '', `${at}.path`);

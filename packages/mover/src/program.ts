@@ -70,13 +70,13 @@ try {
   const { signal } = cancelled;
   const toServe = serveOrderIn(text);
   if (toServe !== undefined) {
-    const served = await serve(toServe, {
+    const server = await serve(toServe, {
       clock: processClock,
       signal,
       onListening: (port) => tell({ type: 'serving', port }),
       currentRate: () => rateIn(args, toServe),
     });
-    tell({ type: 'served', ...served });
+    tell({ type: 'served', ...server });
   } else {
     const result = await move(parseOrder(text), {
       clock: processClock,

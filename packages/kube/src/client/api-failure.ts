@@ -23,8 +23,8 @@ const LONGEST_TEXT = 300;
 /** The Status in an answer. Proxies and unknown groups answer in plain text or HTML instead. */
 const statusOf = ({ code, body }: FailedAnswer): Status => {
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (isJsonObject(parsed) && parsed.kind === 'Status') return { code, ...(parsed as Status) };
+    const content: unknown = JSON.parse(body);
+    if (isJsonObject(content) && content.kind === 'Status') return { code, ...(content as Status) };
   } catch {
     // Not JSON: the text itself is the best message there is.
   }
@@ -51,11 +51,11 @@ const explain = (status: Status, { where, read, kind }: FailureContext): Status 
     const message = `${where} does not serve ${describeKind(kind)}; install its CustomResourceDefinition there, or use a version that it serves`;
     return { ...status, reason: NOT_SERVED, message };
   }
-  const named = `${where} answered: ${says}`;
+  const fullMessage = `${where} answered: ${says}`;
   if (code >= 500 && !read && details?.retryAfterSeconds === undefined) {
-    return { ...status, message: `${named}; ${MAYBE_DONE}` };
+    return { ...status, message: `${fullMessage}; ${MAYBE_DONE}` };
   }
-  return status.message === undefined || code >= 500 ? { ...status, message: named } : status;
+  return status.message === undefined || code >= 500 ? { ...status, message: fullMessage } : status;
 };
 
 /** The error that says what the server's answer means and, where it can, what to do. */

@@ -70,24 +70,24 @@ export class BriefTransport implements Transport {
       ...(this.#url.protocol === 'https:' ? this.#tlsFor(certificate) : {}),
     };
     return new Promise((resolve, reject) => {
-      const sent = send(options, (answer) => {
-        if (channel === 'watches') sent.setTimeout(0);
+      const outgoing = send(options, (answer) => {
+        if (channel === 'watches') outgoing.setTimeout(0);
         resolve(responseOf(answer));
       });
       let isConnected = false;
-      sent.once('socket', (socket) => {
+      outgoing.once('socket', (socket) => {
         const onConnected = (): void => {
           isConnected = true;
-          sent.setTimeout(ANSWER_TIMEOUT_MS);
+          outgoing.setTimeout(ANSWER_TIMEOUT_MS);
         };
         if (socket.connecting) socket.once('connect', onConnected);
         else onConnected();
       });
-      sent.once('timeout', () => {
-        sent.destroy(timedOut(isConnected ? 'UND_ERR_HEADERS_TIMEOUT' : 'ETIMEDOUT'));
+      outgoing.once('timeout', () => {
+        outgoing.destroy(timedOut(isConnected ? 'UND_ERR_HEADERS_TIMEOUT' : 'ETIMEDOUT'));
       });
-      sent.once('error', reject);
-      sent.end(body);
+      outgoing.once('error', reject);
+      outgoing.end(body);
     });
   }
 

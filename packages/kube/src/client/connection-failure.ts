@@ -141,8 +141,8 @@ export const isUnsendable = (error: unknown): boolean => UNSENDABLE.has(codesOf(
 const diagnose = (error: unknown): Diagnosis => {
   if (isRefusalOfProxy(error)) return PROXY;
   for (const code of codesOf(error)) {
-    const known = BY_CODE[code];
-    if (known) return known;
+    const explanation = BY_CODE[code];
+    if (explanation) return explanation;
     if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) return CLIENT_REFUSED;
     if (code.startsWith('ERR_SSL_')) return HANDSHAKE;
   }

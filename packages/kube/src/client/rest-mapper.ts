@@ -29,8 +29,8 @@ export class RestMapper {
 
   /** The resource of an object, by the two fields in which it says what it is. */
   async byKind(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource> {
-    const found = await this.#find((all) => findByKind(all, apiVersion, kind), options);
-    if (found) return found;
+    const match = await this.#find((all) => findByKind(all, apiVersion, kind), options);
+    if (match) return match;
     const all = this.#known ?? [];
     const elsewhere = all
       .filter((r) => r.kind === kind)
@@ -47,8 +47,8 @@ export class RestMapper {
 
   /** The resource that a user means: by kind, plural, singular or short name, with group and version or without. */
   async byName(name: string, options?: CallOptions): Promise<ApiResource> {
-    const found = await this.#find((all) => findByName(all, name), options);
-    if (found) return found;
+    const match = await this.#find((all) => findByName(all, name), options);
+    if (match) return match;
     const names = (this.#known ?? []).flatMap((r) => [r.plural, r.singular, ...r.shortNames]);
     const hint = suggestion(
       nearNames(
@@ -60,8 +60,8 @@ export class RestMapper {
   }
 
   async #find(find: Find, options?: CallOptions): Promise<ApiResource | undefined> {
-    const found = this.#known && find(this.#known);
-    return found ?? find(await this.#refresh(options));
+    const cachedMatch = this.#known && find(this.#known);
+    return cachedMatch ?? find(await this.#refresh(options));
   }
 
   /** Those who ask at the same time share one answer, so nobody's signal may end it for the others. */

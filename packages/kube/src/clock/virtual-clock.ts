@@ -121,9 +121,9 @@ export class VirtualClock implements Clock {
   async runUntil(predicate: () => boolean, limitMs: number): Promise<void> {
     const limit = this.#now + limitMs;
     if (await this.#passTime(limit, predicate)) return;
-    const pending = `${this.#timers.size} timers are pending`;
+    const pendingText = `${this.#timers.size} timers are pending`;
     this.#now = limit;
-    throw new Error(`the condition did not come true within ${limitMs} ms; ${pending}`);
+    throw new Error(`the condition did not come true within ${limitMs} ms; ${pendingText}`);
   }
 
   async #passTime(limit: number, done: () => boolean): Promise<boolean> {

@@ -21,21 +21,21 @@ export const cachesOf = (
   declared: Iterable<ResourceKind>,
   controller: string,
 ): Caches => {
-  const known = new Set(Array.from(declared, ({ group, plural }) => `${group}/${plural}`));
+  const declaredNames = new Set(Array.from(declared, ({ group, plural }) => `${group}/${plural}`));
   /** Caches are asked for many times in a reconcile. */
-  const found = new WeakMap<ResourceKind, unknown>();
+  const cacheByKind = new WeakMap<ResourceKind, unknown>();
   return <T extends KubeObject>(kind: ResourceKind<T>) => {
-    const cached = found.get(kind);
+    const existing = cacheByKind.get(kind);
     // What was found for a kind holds objects of that kind.
-    if (cached !== undefined) return cached as CachedObjects<T>;
-    if (!known.has(`${kind.group}/${kind.plural}`)) {
+    if (existing !== undefined) return existing as CachedObjects<T>;
+    if (!declaredNames.has(`${kind.group}/${kind.plural}`)) {
       throw new RangeError(
         `the controller "${controller}" reads ${kind.plural} without having said so: ` +
           `add the kind to its "reads"`,
       );
     }
     const informer = informers.for(kind);
-    found.set(kind, informer);
+    cacheByKind.set(kind, informer);
     return informer;
   };
 };

@@ -30,10 +30,10 @@ export class LongTurns implements Disposable {
     if (this.#beat === undefined) this.#setBeat();
     this.#looks += 1;
     const before = this.#longTurns;
-    const seen = (): boolean => this.#longTurns > before || this.#isLate();
+    const hasLongTurn = (): boolean => this.#longTurns > before || this.#isLate();
     return {
       get sawLongTurn() {
-        return seen();
+        return hasLongTurn();
       },
       [Symbol.dispose]: () => {
         this.#looks -= 1;

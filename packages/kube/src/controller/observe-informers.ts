@@ -93,8 +93,8 @@ export const observeInformers = ({
     const resource = kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`;
     const selector = [labelSelector, fieldSelector].filter((part) => part !== '').join(';');
     const labels = { cluster, resource, namespace, selector };
-    const told = Object.entries(labels).filter(([, value]) => value !== '');
-    const log = logger.with(Object.fromEntries(told));
+    const setLabels = Object.entries(labels).filter(([, value]) => value !== '');
+    const log = logger.with(Object.fromEntries(setLabels));
     const events = {
       ADDED: families.events.with({ ...labels, type: 'ADDED' }),
       MODIFIED: families.events.with({ ...labels, type: 'MODIFIED' }),
@@ -110,7 +110,7 @@ export const observeInformers = ({
     const reconnects = families.reconnects.with(labels);
     const lists = (outcome: string) => families.lists.with({ ...labels, outcome }).increment();
     const watches = (outcome: string) => families.watches.with({ ...labels, outcome }).increment();
-    const failed = (step: string, error: unknown) =>
+    const logFailure = (step: string, error: unknown) =>
       families.failures.with({ ...labels, step, reason: reasonOf(error) }).increment();
     return {
       listStarted: () => lists('started'),
@@ -121,7 +121,7 @@ export const observeInformers = ({
       },
       listFailed: (error) => {
         lists('failed');
-        failed('list', error);
+        logFailure('list', error);
         const isNews = troubles?.note(subject, error) ?? true;
         log[isNews ? 'warn' : 'debug']('cannot list; will try again', { error });
       },
@@ -129,7 +129,7 @@ export const observeInformers = ({
       watchEnded: () => watches('ended'),
       watchFailed: (error) => {
         watches('failed');
-        failed('watch', error);
+        logFailure('watch', error);
         if (error instanceof ApiError && !isGone(error)) troubles?.note(subject, error);
         log[isGone(error) ? 'debug' : 'info']('the watch failed; will watch again', { error });
       },

@@ -24,8 +24,8 @@ export class OwnWrites<T extends KubeObject> {
 
   /** The cached object, unless what was written is newer. */
   newest(cached: T): T {
-    const written = this.#written.get(objectKey(cached.metadata));
-    return written !== undefined && isNewer(written, cached) ? written : cached;
+    const lastWrite = this.#written.get(objectKey(cached.metadata));
+    return lastWrite !== undefined && isNewer(lastWrite, cached) ? lastWrite : cached;
   }
 
   /** Whether the cached object is from before the last write; the cache will show a newer one soon. */
@@ -37,8 +37,8 @@ export class OwnWrites<T extends KubeObject> {
   seenBy(kind: ResourceKind<T>): Source {
     const forget = (cached: T) => {
       const key = objectKey(cached.metadata);
-      const written = this.#written.get(key);
-      if (written !== undefined && !isNewer(written, cached)) this.#written.delete(key);
+      const lastWrite = this.#written.get(key);
+      if (lastWrite !== undefined && !isNewer(lastWrite, cached)) this.#written.delete(key);
     };
     return {
       kinds: [kind],

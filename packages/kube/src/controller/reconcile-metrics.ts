@@ -63,20 +63,20 @@ export const reconcileMetrics = (
     labels,
   });
   // Looking a metric up costs more than counting, and this is counted with each reconcile.
-  const running = active.with({ controller });
+  const activeReconciles = active.with({ controller });
   const times = seconds.with({ controller });
   const results = new Map<string, Counter>();
   const resultOf = (result: string): Counter => {
-    const known = results.get(result) ?? total.with({ controller, result });
-    results.set(result, known);
-    return known;
+    const resultCounter = results.get(result) ?? total.with({ controller, result });
+    results.set(result, resultCounter);
+    return resultCounter;
   };
   return {
     sourceFailed: () => sourceErrors.with({ controller }).increment(),
     slow: () => slow.with({ controller }).increment(),
-    started: () => running.add(1),
+    started: () => activeReconciles.add(1),
     ended(outcome, tookMs) {
-      running.add(-1);
+      activeReconciles.add(-1);
       resultOf(outcome).increment();
       times.observe(tookMs / 1000);
       if (outcome === 'error') errors.with({ controller }).increment();

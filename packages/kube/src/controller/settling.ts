@@ -24,8 +24,8 @@ export class Settling {
     const now = this.#clock.monotonic();
     this.#forgetTold(now);
     const since = this.#untold.get(key) ?? now;
-    const told = this.#told.get(key) ?? Number.NEGATIVE_INFINITY;
-    const restMs = (isSettled ? told : Math.max(since, told)) + MOST_MS - now;
+    const lastWrite = this.#told.get(key) ?? Number.NEGATIVE_INFINITY;
+    const restMs = (isSettled ? lastWrite : Math.max(since, lastWrite)) + MOST_MS - now;
     if (restMs > 0) {
       this.#untold.set(key, since);
       return restMs;

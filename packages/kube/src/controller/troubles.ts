@@ -57,18 +57,18 @@ export class Troubles {
   /** Takes note of it. Returns whether that is news: the first time, or for another reason than before. */
   note(subject: Subject, error: unknown): boolean {
     const key = this.#keyOf(subject);
-    const known = this.#known.get(key);
+    const existing = this.#known.get(key);
     const message = messageOf(error);
-    if (known === undefined && this.#known.size >= MOST_KEPT) {
+    if (existing === undefined && this.#known.size >= MOST_KEPT) {
       this.#uncounted += 1;
       return true;
     }
-    const { times = 0, since = formatTime(this.#clock.now()) } = known ?? {};
+    const { times = 0, since = formatTime(this.#clock.now()) } = existing ?? {};
     const cluster = this.#cluster === undefined ? {} : { cluster: this.#cluster };
     const { controller, object, problem } = subject;
     const trouble = { controller, object, ...cluster, problem, message, since };
     this.#known.set(key, { ...trouble, times: times + 1 });
-    return known?.message !== message;
+    return existing?.message !== message;
   }
 
   /** It is over. Returns whether there was any. */

@@ -47,14 +47,14 @@ export class EventCorrelator {
   correlate(observation: Observation): EventState | undefined {
     const combines = this.#isOneOfMany(observation);
     const key = combines ? similarKeyOf(observation) : sameKeyOf(observation);
-    const known = this.#events.get(key);
+    const record = this.#events.get(key);
     const { at } = observation;
     const event: EventState = {
       ...observation,
       ...(combines ? { message: `(combined from similar events): ${observation.message}` } : {}),
-      name: known?.name ?? this.#newName(observation),
-      firstAt: known?.firstAt ?? at,
-      count: (known?.count ?? 0) + 1,
+      name: record?.name ?? this.#newName(observation),
+      firstAt: record?.firstAt ?? at,
+      count: (record?.count ?? 0) + 1,
     };
     this.#events.set(key, event);
     return this.#spam.lets(sourceKeyOf(observation), at) ? event : undefined;
@@ -62,9 +62,9 @@ export class EventCorrelator {
 
   #isOneOfMany(observation: Observation): boolean {
     const key = similarKeyOf(observation);
-    const known = this.#similar.get(key);
-    const isFresh = known !== undefined && observation.at - known.at <= SIMILAR_FOR_MS;
-    const messages = isFresh ? known.messages : new Set<string>();
+    const series = this.#similar.get(key);
+    const isFresh = series !== undefined && observation.at - series.at <= SIMILAR_FOR_MS;
+    const messages = isFresh ? series.messages : new Set<string>();
     messages.add(observation.message);
     this.#similar.set(key, { messages, at: observation.at });
     if (messages.size < MOST_SIMILAR) return false;

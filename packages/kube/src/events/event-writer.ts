@@ -157,11 +157,11 @@ export class EventWriter implements AsyncDisposable {
     const namespace = namespaceOf(event);
     if (count > 1) {
       const body = { count, lastTimestamp: formatTime(at), message };
-      const patched = await client
+      const patchedEvent = await client
         .patch(Event, { namespace, name }, { type: 'merge', body }, { signal })
         .catch(ignoreNotFound);
       // The server forgets Events after a while, and one may never have reached it.
-      if (patched !== undefined) return;
+      if (patchedEvent !== undefined) return;
     }
     // It may be there: an attempt before this one was done, only its answer did not come back.
     await ensure(client, Event, this.#written(event), { signal });

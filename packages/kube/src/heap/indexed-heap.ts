@@ -73,12 +73,12 @@ export class IndexedHeap<N extends HeapNode> {
   }
 
   #firstChild(index: number): number {
-    const left = 2 * index + 1;
-    const leftNode = this.#nodes[left];
-    const rightNode = this.#nodes[left + 1];
+    const leftChild = 2 * index + 1;
+    const leftNode = this.#nodes[leftChild];
+    const rightNode = this.#nodes[leftChild + 1];
     const rightFirst =
       leftNode !== undefined && rightNode !== undefined && this.#before(rightNode, leftNode);
-    return rightFirst ? left + 1 : left;
+    return rightFirst ? leftChild + 1 : leftChild;
   }
 
   #put(node: N, index: number): void {

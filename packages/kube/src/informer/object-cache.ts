@@ -35,14 +35,14 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
 
   replace(objects: Iterable<T>): void {
     const { store, metrics } = this.#options;
-    const gone = new Set(store.values());
+    const removals = new Set(store.values());
     const news: T[] = [];
     for (const object of objects) {
       const old = store.get(object.metadata);
-      if (old) gone.delete(old);
+      if (old) removals.delete(old);
       if (!old || !isSameVersion(old, object)) news.push(object);
     }
-    for (const old of gone) this.#remove(old);
+    for (const old of removals) this.#remove(old);
     for (const object of news) this.#put(object, store.get(object.metadata));
     this.#initial = false;
     metrics?.objects(store.size);

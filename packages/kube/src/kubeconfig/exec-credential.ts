@@ -38,15 +38,15 @@ export const readExecCredential = (
   { apiVersion }: ExecPlugin,
   who: string,
 ): IssuedCredentials => {
-  let parsed: unknown;
+  let credential: unknown;
   try {
-    parsed = JSON.parse(output);
+    credential = JSON.parse(output);
   } catch {
     throw new ConfigError(
       `${who} printed something that is not JSON: it must print an ExecCredential`,
     );
   }
-  const root = new Fields(parsed, `the output of ${who}`);
+  const root = new Fields(credential, `the output of ${who}`);
   if (root.text('kind') !== 'ExecCredential' || root.text('apiVersion') !== apiVersion) {
     throw new ConfigError(
       `${who} must print an ExecCredential of ${apiVersion}: set the apiVersion that it supports, or update it`,

@@ -40,14 +40,14 @@ const run = async (plugin: ExecPlugin, options: ExecOptions): Promise<IssuedCred
     shell: false,
     windowsHide: true,
   });
-  const ended = new Promise<string>((resolve, reject) => {
+  const pluginOutput = new Promise<string>((resolve, reject) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const hint = installHint === undefined ? 'install it, or correct the command' : installHint;
       reject(new ConfigError(`${who} cannot be run (${error.code}): ${hint}`));
     });
     child.once('close', (code, signal) => resolve(code === 0 ? '' : String(code ?? signal)));
   });
-  const [failure, output] = await Promise.all([ended, text(child.stdout)]);
+  const [failure, output] = await Promise.all([pluginOutput, text(child.stdout)]);
   if (failure !== '') {
     throw new ConfigError(
       `${who} failed with exit code ${failure}: log in again, or run it by hand to see why`,
@@ -59,17 +59,18 @@ const run = async (plugin: ExecPlugin, options: ExecOptions): Promise<IssuedCred
 /** Credentials from a plugin: kept until they expire or the server rejects them, then asked for anew. */
 export const execCredentials = (plugin: ExecPlugin, options: ExecOptions): CredentialSource => {
   const { clock } = options;
-  let issued: IssuedCredentials | undefined;
-  let running: Promise<IssuedCredentials> | undefined;
-  return async (rejected) => {
-    const expired = clock.now() >= (issued?.expiresAt ?? Number.POSITIVE_INFINITY);
-    if (issued && !expired && issued.credentials !== rejected) return issued.credentials;
-    running ??= run(plugin, options).finally(() => {
-      running = undefined;
+  let lastIssue: IssuedCredentials | undefined;
+  let pendingRun: Promise<IssuedCredentials> | undefined;
+  return async (rejectedCredentials) => {
+    const isExpired = clock.now() >= (lastIssue?.expiresAt ?? Number.POSITIVE_INFINITY);
+    if (lastIssue && !isExpired && lastIssue.credentials !== rejectedCredentials)
+      return lastIssue.credentials;
+    pendingRun ??= run(plugin, options).finally(() => {
+      pendingRun = undefined;
     });
-    const fresh = await running;
-    const same = issued && sameJson(issued.credentials, fresh.credentials);
-    issued = same && issued ? { ...fresh, credentials: issued.credentials } : fresh;
-    return issued.credentials;
+    const fresh = await pendingRun;
+    const same = lastIssue && sameJson(lastIssue.credentials, fresh.credentials);
+    lastIssue = same && lastIssue ? { ...fresh, credentials: lastIssue.credentials } : fresh;
+    return lastIssue.credentials;
   };
 };

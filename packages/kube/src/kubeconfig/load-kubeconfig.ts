@@ -56,8 +56,8 @@ const loadFile = async (file: string, { logger }: LoadOptions): Promise<Kubeconf
 
 /** The files that kubectl would look at. */
 const candidates = (env: LoadOptions['env']): readonly string[] => {
-  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
-  if (listed.length > 0) return [...new Set(listed.map((path) => resolve(path)))];
+  const listedPaths = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
+  if (listedPaths.length > 0) return [...new Set(listedPaths.map((path) => resolve(path)))];
   const home = env.HOME ?? env.USERPROFILE;
   return home === undefined ? [] : [join(home, '.kube', 'config')];
 };
@@ -77,8 +77,8 @@ export const loadKubeconfig = async (options: LoadOptions): Promise<Kubeconfig |
     return config;
   }
   const files = candidates(env);
-  const loaded = await Promise.all(files.map((file) => loadFile(file, options)));
-  const present = loaded.filter((config) => config !== undefined);
+  const configs = await Promise.all(files.map((file) => loadFile(file, options)));
+  const present = configs.filter((config) => config !== undefined);
   if (present.length > 0) return mergeKubeconfigs(present);
   if (env.KUBECONFIG) {
     throw new ConfigError(

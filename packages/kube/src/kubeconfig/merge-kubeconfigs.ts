@@ -1,11 +1,11 @@
 import type { Kubeconfig } from './kubeconfig.ts';
 
 const firstWins = <T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> => {
-  const merged = new Map<string, T>();
+  const entriesByName = new Map<string, T>();
   for (const [name, entry] of maps.flatMap((map) => [...map])) {
-    if (!merged.has(name)) merged.set(name, entry);
+    if (!entriesByName.has(name)) entriesByName.set(name, entry);
   }
-  return merged;
+  return entriesByName;
 };
 
 /** Merges as kubectl does: an entry belongs wholly to the first file that has one of its name. */

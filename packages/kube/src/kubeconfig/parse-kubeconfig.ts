@@ -123,14 +123,14 @@ export const parseKubeconfig = async (
     singular: string,
     read: (fields: Fields, file: string, locate: Locator) => T,
   ): ReadonlyMap<string, T> => {
-    const found = new Map<string, T>();
+    const entriesByName = new Map<string, T>();
     for (const entry of root.list(plural)) {
       const name = entry.text('name') ?? '';
       const where = `${singular} "${name}" of ${file}`;
-      if (found.has(name)) throw new ConfigError(`${where} stands there twice: remove one`);
-      found.set(name, read(new Fields(entry.value(singular) ?? {}, where), file, locate));
+      if (entriesByName.has(name)) throw new ConfigError(`${where} stands there twice: remove one`);
+      entriesByName.set(name, read(new Fields(entry.value(singular) ?? {}, where), file, locate));
     }
-    return found;
+    return entriesByName;
   };
   return {
     files: [file],

@@ -20,9 +20,9 @@ export const readExecPlugin = (fields: Fields, locate: (path: string) => string)
   if (!VERSIONS.includes(apiVersion)) {
     throw new ConfigError(`apiVersion of ${where} must be one of ${VERSIONS.join(', ')}`);
   }
-  const asked = fields.text('interactiveMode');
-  const mode = MODES.find((known) => known === asked);
-  if (mode === undefined && (asked !== undefined || apiVersion === VERSIONS[0])) {
+  const requestedMode = fields.text('interactiveMode');
+  const mode = MODES.find((known) => known === requestedMode);
+  if (mode === undefined && (requestedMode !== undefined || apiVersion === VERSIONS[0])) {
     throw new ConfigError(`interactiveMode of ${where} must be one of ${MODES.join(', ')}`);
   }
   const env = fields.list('env').map((variable) => {

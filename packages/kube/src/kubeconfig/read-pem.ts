@@ -24,7 +24,7 @@ const readText = async (source: PemSource, name: string, owner: string): Promise
   }
 };
 
-const parsed = <T>({ what, text }: Pem, form: string, parse: (text: string) => T): T => {
+const parsePem = <T>({ what, text }: Pem, form: string, parse: (text: string) => T): T => {
   try {
     return parse(text);
   } catch {
@@ -33,7 +33,7 @@ const parsed = <T>({ what, text }: Pem, form: string, parse: (text: string) => T
 };
 
 const asCertificate = (pem: Pem): X509Certificate =>
-  parsed(pem, 'a certificate in PEM', (text) => new X509Certificate(text));
+  parsePem(pem, 'a certificate in PEM', (text) => new X509Certificate(text));
 
 /** The certificates of the authorities that sign the server's certificate. */
 export const readAuthorities = async (source: PemSource, owner: string): Promise<string> => {
@@ -51,7 +51,7 @@ export const readClientCertificate = async (
   const certPem = await readText(certificate, 'client-certificate', owner);
   const keyPem = await readText(key, 'client-key', owner);
   const x509 = asCertificate(certPem);
-  const privateKey = parsed(keyPem, 'a private key in PEM', (text) => createPrivateKey(text));
+  const privateKey = parsePem(keyPem, 'a private key in PEM', (text) => createPrivateKey(text));
   if (!x509.checkPrivateKey(privateKey)) {
     throw new ConfigError(`${keyPem.what} does not belong to ${certPem.what}: replace one of them`);
   }

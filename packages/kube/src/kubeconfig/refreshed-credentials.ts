@@ -18,28 +18,29 @@ export const refreshedCredentials = (
   read: () => Promise<Credentials>,
   { clock, logger }: RefreshOptions,
 ): CredentialSource => {
-  let known: { readonly credentials: Credentials; readonly readAt: number } | undefined;
+  let lastRead: { readonly credentials: Credentials; readonly readAt: number } | undefined;
   let reading: Promise<Credentials> | undefined;
 
   const refresh = async (): Promise<Credentials> => {
     const readAt = clock.monotonic();
     try {
       const fresh = await read();
-      const last = known?.credentials;
-      known = { credentials: last && sameJson(fresh, last) ? last : fresh, readAt };
+      const last = lastRead?.credentials;
+      lastRead = { credentials: last && sameJson(fresh, last) ? last : fresh, readAt };
     } catch (error) {
-      if (known === undefined) throw error;
+      if (lastRead === undefined) throw error;
       logger?.warn(
         `${error instanceof Error ? error.message : error}; the last known credentials stay in use`,
       );
-      known = { ...known, readAt };
+      lastRead = { ...lastRead, readAt };
     }
-    return known.credentials;
+    return lastRead.credentials;
   };
 
-  return async (rejected) => {
-    const isFresh = known !== undefined && clock.monotonic() - known.readAt < REFRESH_MS;
-    if (known && isFresh && known.credentials !== rejected) return known.credentials;
+  return async (rejectedCredentials) => {
+    const isFresh = lastRead !== undefined && clock.monotonic() - lastRead.readAt < REFRESH_MS;
+    if (lastRead && isFresh && lastRead.credentials !== rejectedCredentials)
+      return lastRead.credentials;
     reading ??= refresh().finally(() => {
       reading = undefined;
     });

@@ -64,20 +64,20 @@ export const resolveContext = (config: Kubeconfig, wanted?: string): ResolvedCon
       `cluster "${context.cluster}" of ${cluster.file} has no server: add its URL`,
     );
   }
-  const resolved = {
+  const resolvedContext = {
     name,
     source,
     namespace: context.namespace ?? 'default',
     cluster: { ...cluster, name: context.cluster, server },
   };
-  if (context.user === undefined) return resolved;
+  if (context.user === undefined) return resolvedContext;
   const user = config.users.get(context.user);
   if (user === undefined) {
     throw new ConfigError(
       `${source} names the user "${context.user}", which is not in ${files}: add it under users, or correct the context`,
     );
   }
-  const named = { ...user, name: context.user };
-  checkUser(named);
-  return { ...resolved, user: named };
+  const namedUser = { ...user, name: context.user };
+  checkUser(namedUser);
+  return { ...resolvedContext, user: namedUser };
 };

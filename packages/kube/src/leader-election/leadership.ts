@@ -4,7 +4,7 @@ import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, isConflict, isNotFound, NotLeaderError } from '../errors.ts';
 import { eitherSignal } from './either-signal.ts';
 import type { Election } from './election-options.ts';
-import { heldBy, holderOf, released } from './lease-record.ts';
+import { heldBy, holderOf, releasedLease } from './lease-record.ts';
 import { readLease, writeLease } from './lease-storage.ts';
 
 /** A moment by both clocks: the monotonic one may stand still while a machine is suspended. */
@@ -168,8 +168,8 @@ export class Leadership implements AsyncDisposable {
   #expireInTime(): void {
     const { clock, renewDeadlineMs } = this.#election;
     this.#expiry?.[Symbol.dispose]();
-    const remaining = this.#renewedAt.monotonic + renewDeadlineMs - clock.monotonic();
-    this.#expiry = clock.timer(remaining, () => this.#depose(this.#refusal()));
+    const remainingMs = this.#renewedAt.monotonic + renewDeadlineMs - clock.monotonic();
+    this.#expiry = clock.timer(remainingMs, () => this.#depose(this.#refusal()));
   }
 
   #depose(reason: NotLeaderError): void {
@@ -192,7 +192,7 @@ export class Leadership implements AsyncDisposable {
     const lease = await readLease(client, ref, attempt.signal);
     if (lease === undefined || holderOf(lease.spec) !== identity) return;
     try {
-      await writeLease(client, ref, lease, released(lease.spec, clock.now()), attempt.signal);
+      await writeLease(client, ref, lease, releasedLease(lease.spec, clock.now()), attempt.signal);
     } catch (error) {
       // A renewal that was under way when the term ended came in between.
       if (!isConflict(error)) throw error;

@@ -29,8 +29,8 @@ export const observe = (
 ): Observation | undefined => {
   if (lease === undefined) return before;
   const spec = lease.spec ?? {};
-  const unchanged = before && JSON.stringify(before.spec) === JSON.stringify(spec);
-  return unchanged ? before : { spec, since: now };
+  const isUnchanged = before && JSON.stringify(before.spec) === JSON.stringify(spec);
+  return isUnchanged ? before : { spec, since: now };
 };
 
 /** When the holder, if it is somebody else, will have lost the lease unless it changes before that. */
@@ -60,7 +60,7 @@ export const heldBy = (
 };
 
 /** The lease in nobody's hands: whoever comes next need not wait. */
-export const released = (before: LeaseSpec | undefined, wallNow: number): LeaseSpec => {
+export const releasedLease = (before: LeaseSpec | undefined, wallNow: number): LeaseSpec => {
   const time = formatMicroTime(wallNow);
   return {
     holderIdentity: NOBODY,

@@ -22,25 +22,25 @@ export const ending = (server: Server, clock: Clock): AsyncDisposable => {
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    const done = (): void => {
+    const onDone = (): void => {
       answers.delete(response);
-      socket.off('close', done);
+      socket.off('close', onDone);
       endIfIdle();
     };
     answers.add(response);
-    response.once('close', done);
+    response.once('close', onDone);
     // An answer that waits for the one before it is not told that its client is gone.
-    socket.once('close', done);
+    socket.once('close', onDone);
   });
   return {
     [Symbol.asyncDispose]: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closing = new Promise<void>((resolve) => server.close(() => resolve()));
       isEnding = true;
       endIfIdle();
       using _ = clock.timer(GRACE_MS, idle.resolve);
       await idle.promise;
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await closing;
     },
   };
 };

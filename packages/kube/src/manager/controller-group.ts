@@ -54,10 +54,15 @@ export class ControllerGroup implements AsyncDisposable {
   /** Runs them all until they are stopped. */
   async run(signals: ControllerSignals): Promise<void> {
     const { controllers, elector, client } = this.#options;
-    const bound = controllers.filter(({ needsLeader }) => needsLeader && elector !== undefined);
-    const free = controllers.filter((controller) => !bound.includes(controller));
-    for (const { name } of bound) this.#states.set(name, 'stands by');
-    await Promise.all([this.#runAll(free, client, signals), this.#runAsLeader(bound, signals)]);
+    const leaderBound = controllers.filter(
+      ({ needsLeader }) => needsLeader && elector !== undefined,
+    );
+    const free = controllers.filter((controller) => !leaderBound.includes(controller));
+    for (const { name } of leaderBound) this.#states.set(name, 'stands by');
+    await Promise.all([
+      this.#runAll(free, client, signals),
+      this.#runAsLeader(leaderBound, signals),
+    ]);
   }
 
   /** Waits no longer for reconciles that do not end. */
@@ -126,8 +131,8 @@ export class ControllerGroup implements AsyncDisposable {
 
   #recorderOf(component: string): EventRecorder {
     const { client, clock, logger, identity: instance } = this.#options;
-    const known = this.#recorders.get(component);
-    if (known !== undefined) return known;
+    const existing = this.#recorders.get(component);
+    if (existing !== undefined) return existing;
     const recorder = new EventRecorder({ client, clock, logger, component, instance });
     this.#recorders.set(component, recorder);
     return recorder;

@@ -20,7 +20,7 @@ export const selectControllers = (list: string, known: readonly string[]): Reado
   const both = on.find((name) => off.includes(name));
   if (both !== undefined) throw wrong(`"${both}" is switched both on and off`);
   const all = terms.includes('*') ? known : on;
-  const selected = new Set(all.filter((name) => !off.includes(name)));
-  if (selected.size === 0) throw wrong('nothing is left; begin with * to switch the others on');
-  return selected;
+  const selection = new Set(all.filter((name) => !off.includes(name)));
+  if (selection.size === 0) throw wrong('nothing is left; begin with * to switch the others on');
+  return selection;
 };

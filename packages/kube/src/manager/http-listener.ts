@@ -20,14 +20,14 @@ export interface ListenOptions {
 }
 
 const answerTo = (endpoints: HttpEndpoints, { method, url = '/' }: IncomingMessage): HttpAnswer => {
-  const parsed = URL.parse(url, 'http://localhost');
-  const path = parsed?.pathname ?? '';
+  const parsedUrl = URL.parse(url, 'http://localhost');
+  const path = parsedUrl?.pathname ?? '';
   const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
-  if (parsed === null || endpoint === undefined) {
+  if (parsedUrl === null || endpoint === undefined) {
     return { status: 404, body: `try ${Object.keys(endpoints).join(', ')}\n` };
   }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'only GET and HEAD\n' };
-  return endpoint(parsed.searchParams);
+  return endpoint(parsedUrl.searchParams);
 };
 
 const send = (response: ServerResponse, answer: HttpAnswer): void => {
@@ -63,9 +63,9 @@ export const openListener = async (
   return {
     url: urlOf(server),
     [Symbol.asyncDispose]: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closing = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      await closed;
+      await closing;
     },
   };
 };

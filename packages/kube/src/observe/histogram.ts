@@ -34,8 +34,8 @@ export class Histogram {
     let count = 0;
     const buckets = Array.from(this.#counts, (inRange, index) => {
       count += inRange;
-      const bound = formatNumber(this.#bounds[index] ?? Infinity);
-      return sample(`${name}_bucket`, joinLabels(labels, `le="${bound}"`), count);
+      const bucketBound = formatNumber(this.#bounds[index] ?? Infinity);
+      return sample(`${name}_bucket`, joinLabels(labels, `le="${bucketBound}"`), count);
     });
     return [
       ...buckets,

@@ -37,12 +37,12 @@ export interface LoggerOptions {
 const RESERVED = new Set(['time', 'level', 'message']);
 
 const merge = (bound: LogFields, fields: LogFields): LogFields => {
-  const merged: { [name: string]: unknown } = { ...bound };
+  const record: { [name: string]: unknown } = { ...bound };
   for (const [name, value] of Object.entries(fields)) {
     const loggable = toLoggable(value, name);
-    if (loggable !== undefined) merged[RESERVED.has(name) ? `_${name}` : name] = loggable;
+    if (loggable !== undefined) record[RESERVED.has(name) ? `_${name}` : name] = loggable;
   }
-  return merged;
+  return record;
 };
 
 export const createLogger = ({

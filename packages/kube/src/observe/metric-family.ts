@@ -44,8 +44,8 @@ export class MetricFamily<M extends Metric, L extends string> {
   /** The metric of these label values. Keep it where it is used often: looking it up is the cost. */
   with(...[values]: [L] extends [never] ? [] : [LabelValues<L>]): M {
     const key = this.#keyOf(values);
-    const known = this.#metrics.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#metrics.get(key);
+    if (existing !== undefined) return existing;
     const metric = this.#make();
     this.#metrics.set(key, metric);
     return metric;

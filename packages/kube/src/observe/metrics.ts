@@ -47,16 +47,16 @@ export class Metrics {
   }
 
   #family<M extends Metric, L extends string>(family: MetricFamily<M, L>): MetricFamily<M, L> {
-    const known = this.#families.get(family.name);
-    if (known === undefined) {
+    const registered = this.#families.get(family.name);
+    if (registered === undefined) {
       this.#families.set(family.name, family as unknown as MetricFamily<Metric, string>);
       return family;
     }
-    if (known.type !== family.type || known.labels.join() !== family.labels.join()) {
+    if (registered.type !== family.type || registered.labels.join() !== family.labels.join()) {
       throw new TypeError(
-        `the metric ${family.name} is a ${known.type} with the labels [${known.labels}] already`,
+        `the metric ${family.name} is a ${registered.type} with the labels [${registered.labels}] already`,
       );
     }
-    return known as unknown as MetricFamily<M, L>;
+    return registered as unknown as MetricFamily<M, L>;
   }
 }

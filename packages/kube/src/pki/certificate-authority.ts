@@ -59,7 +59,7 @@ const serialOf = (publicKey: KeyObject, { from, until }: Validity): Buffer => {
   return Buffer.concat([Buffer.from([1]), digest.digest().subarray(0, 15)]);
 };
 
-const signed = (content: Unsigned, signer: KeyObject): string => {
+const signCertificate = (content: Unsigned, signer: KeyObject): string => {
   const { publicKey, validity, extensions } = content;
   const body = sequence(
     explicit(0, integer(Buffer.from([2]))),
@@ -95,7 +95,7 @@ export const createAuthority = (commonName: string, validity: Validity): KeyPair
   const { publicKey, privateKey } = newKeys();
   const name = nameOf({ commonName });
   const content = { issuer: name, subject: name, publicKey, validity };
-  const cert = signed({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey);
+  const cert = signCertificate({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey);
   return { cert, key: keyPem(privateKey) };
 };
 
@@ -104,14 +104,17 @@ export const renewAuthority = ({ cert, key }: KeyPair, validity: Validity): KeyP
   const privateKey = createPrivateKey(key);
   const name = subjectBytes(cert);
   const content = { issuer: name, subject: name, publicKey: createPublicKey(privateKey), validity };
-  return { cert: signed({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey), key };
+  return {
+    cert: signCertificate({ ...content, extensions: AUTHORITY_EXTENSIONS }, privateKey),
+    key,
+  };
 };
 
 /** A new key with a certificate that the authority signs. */
 export const issueCertificate = (authority: KeyPair, request: CertificateRequest): KeyPair => {
   const { usage, names = [], validity } = request;
   const { publicKey, privateKey } = newKeys();
-  const cert = signed(
+  const cert = signCertificate(
     {
       issuer: subjectBytes(authority.cert),
       subject: nameOf(request),

@@ -29,7 +29,8 @@ export const objectId = (dotted: string): Buffer => {
   const bytes = [first * 40 + second];
   for (const arc of rest) {
     const groups = [arc & 0x7f];
-    for (let left = arc >> 7; left > 0; left >>= 7) groups.unshift((left & 0x7f) | 0x80);
+    for (let remainder = arc >> 7; remainder > 0; remainder >>= 7)
+      groups.unshift((remainder & 0x7f) | 0x80);
     bytes.push(...groups);
   }
   return tagged(0x06, Buffer.from(bytes));

@@ -101,10 +101,10 @@ export class WorkQueue<T> {
     if (wish === undefined) {
       const tenant = this.#tenantOf(key);
       const serial = this.#serials++;
-      const added = { key, tenant, priority, dueAt, serial, heapIndex: NOWHERE };
-      this.#wishes.set(key, added);
+      const entry = { key, tenant, priority, dueAt, serial, heapIndex: NOWHERE };
+      this.#wishes.set(key, entry);
       this.#metrics?.added();
-      if (!this.#running.has(key)) this.#place(added);
+      if (!this.#running.has(key)) this.#place(entry);
     } else if (priority > wish.priority || dueAt < wish.dueAt) {
       wish.priority = Math.max(priority, wish.priority);
       wish.dueAt = Math.min(dueAt, wish.dueAt);

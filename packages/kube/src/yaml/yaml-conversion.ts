@@ -75,17 +75,17 @@ export class YamlConversion {
 
   #objectOf(map: YAMLMap, depth: number): JsonObject {
     const own = new Map<string, JsonValue>();
-    const merged: JsonObject[] = [];
+    const mergedDocuments: JsonObject[] = [];
     for (const { key, value } of map.items) {
       if (isMergeKey(key)) {
-        merged.push(...this.#mergedObjects(value, depth));
+        mergedDocuments.push(...this.#mergedObjects(value, depth));
         continue;
       }
       const name = this.#nameOf(key, depth);
       if (own.has(name)) this.#reportDuplicate(key, name);
       own.set(name, this.convert(value, depth + 1));
     }
-    const inherited = merged.flatMap((object) => Object.entries(object)).toReversed();
+    const inherited = mergedDocuments.flatMap((object) => Object.entries(object)).toReversed();
     // Built from entries, which makes even `__proto__` a field of its own.
     return Object.fromEntries([...inherited, ...own]) as JsonObject;
   }

@@ -6,13 +6,13 @@ import { type FileFacts, fromWire } from './job.ts';
 export const textOfFile = (facts: Pick<FileFacts, 'path'>) => () =>
   textOfPath(fromWire(facts.path));
 
-const changed = (path: string): MoveError =>
+const changedError = (path: string): MoveError =>
   new MoveError('SourceChanged', `source ${path} was changed while it was copied`, path);
 
 export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Promise<void> => {
   const path = textOfFile(facts);
   const version = await touching('source', path, () => file.version());
-  if (version !== facts.version) throw changed(path());
+  if (version !== facts.version) throw changedError(path());
 };
 
 /** What was read must be what its store has recorded, when it was written there. */

@@ -65,7 +65,7 @@ const submitPieces = async (
   done.catch(() => {});
   const pieces = part?.stretches ?? [...piecesOf(size)];
   const outcomes: Outcome[] = [];
-  let left = pieces.length;
+  let piecesLeft = pieces.length;
   const tellEnd = (): void =>
     resolve({
       digests: outcomes.map(({ digest }) => fromWire(digest)),
@@ -74,18 +74,18 @@ const submitPieces = async (
   const take = async (piece: Piece, outcome: Outcome): Promise<void> => {
     outcomes[piece.index] = outcome;
     if (outcome.copied) await part?.note(piece.index, fromWire(outcome.digest));
-    left--;
-    if (left === 0) tellEnd();
+    piecesLeft--;
+    if (piecesLeft === 0) tellEnd();
   };
-  if (left === 0) tellEnd();
+  if (piecesLeft === 0) tellEnd();
   for (const piece of pieces) {
-    const noted = part?.done.get(piece.index) ?? content?.pieces[piece.index];
+    const pieceDigest = part?.done.get(piece.index) ?? content?.pieces[piece.index];
     const job = {
       ...facts,
       do: doing,
       piece,
       mayLeaveHoles,
-      ...(noted && { noted: toWire(noted) }),
+      ...(pieceDigest && { noted: toWire(pieceDigest) }),
     };
     await pool.submit({ kind: 'piece', piece: job }, ([outcome]) => {
       if (outcome) void take(piece, outcome).catch(reject);

@@ -58,11 +58,11 @@ export class Transfer {
     at: number,
     into = this.#buffer,
   ): Promise<Buffer> {
-    const wanted = into.subarray(0, Math.min(BUFFER_BYTES, stretch.length - at));
-    for (let have = 0; have < wanted.length; ) {
+    const targetSlice = into.subarray(0, Math.min(BUFFER_BYTES, stretch.length - at));
+    for (let have = 0; have < targetSlice.length; ) {
       const position = stretch.offset + at + have;
       const count = await touching(side, stretch.path, () =>
-        file.read(wanted.subarray(have), position),
+        file.read(targetSlice.subarray(have), position),
       );
       if (count === 0) {
         const reason = side === 'source' ? 'SourceChanged' : 'VerificationFailed';
@@ -71,7 +71,7 @@ export class Transfer {
       }
       have += count;
     }
-    return wanted;
+    return targetSlice;
   }
 
   async #writeAround(to: WritableFile, bytes: Buffer, position: number): Promise<void> {
@@ -126,8 +126,8 @@ export class Transfer {
       await touching('target', stretch.path, () =>
         leaveHoles ? this.#writeAround(to, bytes, position) : to.write(bytes, position),
       );
-      const written = await this.#fill(to, 'target', stretch, at, this.#back);
-      if (!bytes.equals(written)) {
+      const targetBytes = await this.#fill(to, 'target', stretch, at, this.#back);
+      if (!bytes.equals(targetBytes)) {
         const message = `target ${stretch.path()} does not hold what was written to it`;
         throw new MoveError('VerificationFailed', message, stretch.path());
       }

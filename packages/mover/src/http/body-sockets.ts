@@ -76,8 +76,8 @@ export class BodySockets implements Disposable {
   async get(path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
     const request = requestText(path, headers);
     for (;;) {
-      const kept = this.#take();
-      const socket = kept ?? this.#open();
+      const idleSocket = this.#take();
+      const socket = idleSocket ?? this.#open();
       try {
         const head = await socket.ask(request);
         if (head !== undefined) return new SocketAnswer(head, socket, () => this.#putBack(socket));
@@ -86,7 +86,7 @@ export class BodySockets implements Disposable {
       } catch (error) {
         socket[Symbol.dispose]();
         // The server may have closed it when nobody used it.
-        if (kept === undefined || socket.hasAnswered) throw error;
+        if (idleSocket === undefined || socket.hasAnswered) throw error;
       }
     }
   }

@@ -74,7 +74,7 @@ export class HttpConnection implements Disposable {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { method, path, headers, body } = request;
     const isTls = this.#url.protocol === 'https:';
-    const sent = (isTls ? tlsRequest : plainRequest)({
+    const outgoing = (isTls ? tlsRequest : plainRequest)({
       agent: this.#agent,
       hostname: this.#url.hostname.replace(/^\[|\]$/g, ''),
       ...(this.#url.port && { port: this.#url.port }),
@@ -85,30 +85,31 @@ export class HttpConnection implements Disposable {
         ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
       },
     });
-    sent.setTimeout(this.#options.idleMs, () => {
-      sent.destroy(new EndpointError('Unavailable', `no answer in ${this.#options.idleMs} ms`));
+    outgoing.setTimeout(this.#options.idleMs, () => {
+      outgoing.destroy(new EndpointError('Unavailable', `no answer in ${this.#options.idleMs} ms`));
     });
-    sent.once('response', (response) => {
+    outgoing.once('response', (response) => {
       // Whoever reads it hears of a cut; this is for those who have stopped reading.
       response.on('error', () => {});
       resolve(response);
     });
-    sent.on('error', reject);
+    outgoing.on('error', reject);
     const write = (): void => {
-      if (typeof body === 'function') void this.#stream(sent, body()).catch((e) => sent.destroy(e));
-      else sent.end(body);
+      if (typeof body === 'function')
+        void this.#stream(outgoing, body()).catch((e) => outgoing.destroy(e));
+      else outgoing.end(body);
     };
     const { pinnedCertificate: pinned } = this.#options;
     if (pinned === undefined) write();
     else {
-      sent.once('socket', (socket) => {
+      outgoing.once('socket', (socket) => {
         const look = (): void => {
           const { fingerprint256 = '' } = (
             socket as TLSSocket
           ).getPeerCertificate() as Partial<PeerCertificate>;
           if (fingerprint(fingerprint256) === fingerprint(pinned)) write();
           else
-            sent.destroy(
+            outgoing.destroy(
               new EndpointError(
                 'Untrusted',
                 'the server has another certificate than the pinned one',

@@ -9,7 +9,7 @@ const HREF = /href\s{0,9}=\s{0,9}(?:"([^"]{0,4096})"|'([^']{0,4096})')/gi;
 
 const ENTITIES = /&(amp|#38|#x26);/g;
 
-const decoded = (text: string): string | undefined => {
+const decodePath = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -36,7 +36,7 @@ export const linksOf = (page: string, base: URL): readonly Link[] => {
     }
     const rest = url.pathname.slice(base.pathname.length);
     const isFolder = rest.endsWith('/');
-    const name = decoded(isFolder ? rest.slice(0, -1) : rest) ?? '';
+    const name = decodePath(isFolder ? rest.slice(0, -1) : rest) ?? '';
     const isName = name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);
     if (isName && !rest.slice(0, -1).includes('/')) links.set(name, { name, isFolder, url });
   }

@@ -45,7 +45,7 @@ export const findPlace = (place: LocalPlace, side: Side): FoundPlace => {
     using parent = folder;
     if (next === undefined) {
       folder = parent.enter('.');
-      return found(folder, ways.slice(at), name);
+      return foundPlace(folder, ways.slice(at), name);
     }
     if (!next.isDirectory()) throw refuseStep(parent, step, side, place.path);
     try {
@@ -54,10 +54,10 @@ export const findPlace = (place: LocalPlace, side: Side): FoundPlace => {
       throw moveErrorOf(error, side, place.path);
     }
   }
-  return found(folder, [], name);
+  return foundPlace(folder, [], name);
 };
 
-const found = (folder: LocalFolder, missing: readonly string[], name: Buffer): FoundPlace => ({
+const foundPlace = (folder: LocalFolder, missing: readonly string[], name: Buffer): FoundPlace => ({
   folder,
   missing,
   name,

@@ -66,10 +66,11 @@ export class LocalTargetFiles implements TargetFiles {
   }
 
   async small(lane: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome> {
-    const kept = file.do === 'copy' ? undefined : await this.#checkSmall(lane, file, stretch);
-    if (kept) this.#options.counters.addKept(file.size);
-    const digest = kept ?? (await this.#copySmall(lane, file, stretch));
-    return { digest: toWire(digest), copied: kept === undefined, differs: false };
+    const smallContent =
+      file.do === 'copy' ? undefined : await this.#checkSmall(lane, file, stretch);
+    if (smallContent) this.#options.counters.addKept(file.size);
+    const digest = smallContent ?? (await this.#copySmall(lane, file, stretch));
+    return { digest: toWire(digest), copied: smallContent === undefined, differs: false };
   }
 
   async piece(lane: Lane, job: PieceJob, stretch: Stretch): Promise<Outcome> {

@@ -79,8 +79,8 @@ export class LocalFolder implements Disposable {
   *names(): Generator<Buffer> {
     // The types know text only; with this encoding a name is its bytes.
     using dir = opendirSync(this.address('.'), { encoding: 'buffer' as BufferEncoding });
-    for (let found = dir.readSync(); found !== null; found = dir.readSync()) {
-      yield found.name as unknown as Buffer;
+    for (let dirEntry = dir.readSync(); dirEntry !== null; dirEntry = dir.readSync()) {
+      yield dirEntry.name as unknown as Buffer;
     }
   }
 

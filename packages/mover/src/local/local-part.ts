@@ -29,18 +29,18 @@ const partName = (path: Buffer, { size, modifiedMs }: Entry): string =>
 
 /** A note that was cut off by a crash is none. */
 const readNotes = (parts: LocalFolder, name: string): Map<number, Buffer> => {
-  const done = new Map<number, Buffer>();
+  const digests = new Map<number, Buffer>();
   let notes: Buffer;
   try {
     notes = readFileSync(parts.address(`${name}.pieces`));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return done;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return digests;
     throw error;
   }
   for (let at = 0; at + NOTE_BYTES <= notes.length; at += NOTE_BYTES) {
-    done.set(notes.readUInt32LE(at), notes.subarray(at + 4, at + NOTE_BYTES));
+    digests.set(notes.readUInt32LE(at), notes.subarray(at + 4, at + NOTE_BYTES));
   }
-  return done;
+  return digests;
 };
 
 /** How many pieces of a file an earlier run has written. */
@@ -51,7 +51,7 @@ export const openLocalPart = (parts: LocalFolder, path: Buffer, like: Entry): Pa
   const name = partName(path, like);
   const address = parts.address(name);
   const notesAddress = parts.address(`${name}.pieces`);
-  const done = readNotes(parts, name);
+  const digests = readNotes(parts, name);
   const isFresh = parts.lookup(Buffer.from(name)) === undefined;
   const fd = openSync(address, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   const notes = openSync(notesAddress, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
@@ -67,7 +67,7 @@ export const openLocalPart = (parts: LocalFolder, path: Buffer, like: Entry): Pa
   return {
     address,
     isFresh,
-    done,
+    done: digests,
     note,
     commit: (to, { modifiedMs, mode }, flush) => {
       futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000);

@@ -38,17 +38,22 @@ export class LocalTarget implements Target {
   readonly truePath: string;
 
   constructor(place: LocalPlace) {
-    const found = this.#stack.use(findPlace(place, 'target'));
-    this.#holder = found.folder;
-    this.#missing = found.missing;
-    this.#name = found.name;
-    const isRoot = found.name.equals(Buffer.from('.'));
+    const targetPlace = this.#stack.use(findPlace(place, 'target'));
+    this.#holder = targetPlace.folder;
+    this.#missing = targetPlace.missing;
+    this.#name = targetPlace.name;
+    const isRoot = targetPlace.name.equals(Buffer.from('.'));
     this.#workshopName = isRoot
       ? WORKSHOP
-      : `${WORKSHOP}-${hash('sha256', found.name).slice(0, 12)}`;
-    this.isNew = found.missing.length > 0 || found.folder.lookup(found.name) === undefined;
-    this.truePath = join(found.folder.truePath(), ...found.missing, found.name.toString());
-    if (found.missing.length > 0 || !this.#holds(this.#workshopName)) return;
+      : `${WORKSHOP}-${hash('sha256', targetPlace.name).slice(0, 12)}`;
+    this.isNew =
+      targetPlace.missing.length > 0 || targetPlace.folder.lookup(targetPlace.name) === undefined;
+    this.truePath = join(
+      targetPlace.folder.truePath(),
+      ...targetPlace.missing,
+      targetPlace.name.toString(),
+    );
+    if (targetPlace.missing.length > 0 || !this.#holds(this.#workshopName)) return;
     this.#workshop = this.#stack.use(this.#holder.enter(this.#workshopName));
     if (this.#workshop.lookup(Buffer.from('parts'))) {
       this.#parts = this.#stack.use(this.#workshop.enter('parts'));

@@ -31,12 +31,12 @@ class PeerFile implements ReadableFile {
 
   /** The next bytes, or nothing at the end. */
   #next(): Promise<Buffer | undefined> {
-    const received = this.#at + this.#rest.length;
+    const receivedTo = this.#at + this.#rest.length;
     return withRetries(async () => {
       try {
-        this.#stream ??= await this.#open(received);
+        this.#stream ??= await this.#open(receivedTo);
         const { done, value } = await this.#stream.next();
-        if (done && received < this.#end) {
+        if (done && receivedTo < this.#end) {
           throw new EndpointError('Unavailable', 'the answer was cut off');
         }
         return done ? undefined : value;
@@ -49,8 +49,8 @@ class PeerFile implements ReadableFile {
 
   async #open(from: number): Promise<AsyncIterator<Buffer>> {
     const { from: address, version } = this.#facts;
-    const asked = { hashFrom: this.#start, from, to: this.#end };
-    this.#response = await this.#client.stretch(fromWire(address), version, asked);
+    const range = { hashFrom: this.#start, from, to: this.#end };
+    this.#response = await this.#client.stretch(fromWire(address), version, range);
     return this.#response[Symbol.asyncIterator]();
   }
 

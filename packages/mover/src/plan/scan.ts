@@ -27,9 +27,9 @@ export interface ScanOptions {
  */
 export const scan = async (options: ScanOptions): Promise<Totals> => {
   const { source, target, rules, clock, signal, totals = noTotals() } = options;
-  let seen = 0;
+  let entryCount = 0;
   const turn = async (): Promise<void> => {
-    if (++seen % TURN === 0) await clock.yield();
+    if (++entryCount % TURN === 0) await clock.yield();
     signal.throwIfAborted();
   };
 

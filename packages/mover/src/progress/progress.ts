@@ -60,7 +60,7 @@ export class Speedometer {
     // A tree of empty files is measured by their number.
     const share = bytesTotal > 0 ? part(bytesDone, bytesTotal) : part(filesDone, filesTotal);
     const bytesPerMs = this.#bytesPerMs ?? 0;
-    const left = bytesTotal - bytesDone;
+    const bytesLeft = bytesTotal - bytesDone;
     return {
       phase,
       bytesDone,
@@ -71,7 +71,7 @@ export class Speedometer {
       bytesPerSecond: Math.round(bytesPerMs * 1000),
       ...(sample.retries ? { retries: sample.retries } : {}),
       ...(phase !== 'scan' &&
-        bytesPerMs > 0 && { secondsLeft: Math.ceil(left / bytesPerMs / 1000) }),
+        bytesPerMs > 0 && { secondsLeft: Math.ceil(bytesLeft / bytesPerMs / 1000) }),
     };
   }
 }

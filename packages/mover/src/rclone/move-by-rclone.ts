@@ -73,7 +73,7 @@ export const moveByRclone = async (order: Order, options: MoveOptions): Promise<
     '--transfers',
     String(parallelism),
   ];
-  const copied = await run(args, onProgress);
+  const outcome = await run(args, onProgress);
   if (!dryRun) await run(['check', '--one-way', ...ends], () => {});
   const counters = new Counters();
   const tree = dryRun ? { files: 0, bytes: 0 } : await digestSource(local, { counters, clock });
@@ -82,9 +82,9 @@ export const moveByRclone = async (order: Order, options: MoveOptions): Promise<
     folders: 0,
     links: 0,
     skipped: 0,
-    filesCopied: copied.files,
-    bytesCopied: copied.bytes,
-    deleted: copied.deleted,
+    filesCopied: outcome.files,
+    bytesCopied: outcome.bytes,
+    deleted: outcome.deleted,
     seconds: Math.round(clock.monotonic() - startedAt) / 1000,
     dryRun,
   };

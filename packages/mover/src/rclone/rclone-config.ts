@@ -45,13 +45,13 @@ export const writeRcloneConfig = (
     ([name, file]) => [name, secretIn(file, name, side)] as const,
   );
   const plain = Object.entries(options);
-  const kept = values.map(
+  const optionLines = values.map(
     ([name, text]) =>
       [name, OBSCURED.has(name) ? obscured(program, text) : text.replaceAll('\n', ' ')] as const,
   );
-  const bad = [...plain, ...kept].find(([name, text]) => /[\r\n]/.test(`${name}${text}`));
+  const bad = [...plain, ...optionLines].find(([name, text]) => /[\r\n]/.test(`${name}${text}`));
   if (bad) throw new MoveError('InvalidOrder', `the option ${bad[0]} must be one line`);
-  const lines = [...plain, ...kept].map(([name, text]) => `${name} = ${text}\n`);
+  const lines = [...plain, ...optionLines].map(([name, text]) => `${name} = ${text}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'perigee-rclone-'));
   const file = join(folder, 'rclone.conf');
   // Last: of two lines of a name, the later one counts.

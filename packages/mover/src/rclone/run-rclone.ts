@@ -36,7 +36,7 @@ const REASONS: { readonly [code: number]: FailureReason } = {
 
 const LONGEST_LINE = 64 * 1024;
 
-const parsed = (line: string): { level?: string; msg?: string; stats?: Stats } => {
+const parseLogLine = (line: string): { level?: string; msg?: string; stats?: Stats } => {
   try {
     return line.length > LONGEST_LINE ? {} : JSON.parse(line);
   } catch {
@@ -58,14 +58,14 @@ export const runRclone = async (
   });
   const stop = (): void => void child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const exitCode = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  ended.catch(() => {});
+  exitCode.catch(() => {});
   let last: Stats = {};
   let said = '';
   for await (const line of createInterface({ input: child.stderr })) {
-    const { level, msg = '', stats } = parsed(line);
+    const { level, msg = '', stats } = parseLogLine(line);
     if (stats !== undefined) last = { ...last, ...stats };
     else if (level === 'error' || level === 'critical') said = msg;
     if (stats === undefined) continue;
@@ -81,7 +81,7 @@ export const runRclone = async (
       ...(typeof eta === 'number' && { secondsLeft: eta }),
     });
   }
-  const code = await ended;
+  const code = await exitCode;
   signal.removeEventListener('abort', stop);
   if (signal.aborted) {
     throw new MoveError('Cancelled', 'the move was cancelled; the same order goes on with it');
@@ -89,8 +89,8 @@ export const runRclone = async (
   if (code === 0) {
     return { files: last.transfers ?? 0, bytes: last.bytes ?? 0, deleted: last.deletes ?? 0 };
   }
-  const hidden = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), said);
+  const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), said);
   const reason =
     REASONS[code ?? 1] ?? (args[0] === 'check' ? 'VerificationFailed' : 'EndpointRefused');
-  throw new MoveError(reason, `rclone ${args[0]} ended with ${code}: ${hidden.slice(0, 500)}`);
+  throw new MoveError(reason, `rclone ${args[0]} ended with ${code}: ${redacted.slice(0, 500)}`);
 };

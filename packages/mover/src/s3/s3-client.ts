@@ -154,8 +154,8 @@ export class S3Client implements Disposable {
     const { text } = await this.#ask({ method: 'GET', query });
     const isEncoded = textOf(text, 'EncodingType') === 'url';
     const name = (xml: string, element: string): string => {
-      const found = textOf(xml, element);
-      return isEncoded ? decodeURIComponent(found.replaceAll('+', ' ')) : found;
+      const elementText = textOf(xml, element);
+      return isEncoded ? decodeURIComponent(elementText.replaceAll('+', ' ')) : elementText;
     };
     const next = textOf(text, 'NextContinuationToken');
     return {

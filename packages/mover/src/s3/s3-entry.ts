@@ -17,7 +17,7 @@ export const fileEntry = (
   metadata: ObjectHead['metadata'] = {},
 ): Entry => {
   const pieces = metadata[PIECES_SHA256];
-  const recorded: RecordedDigest | undefined =
+  const recordedDigest: RecordedDigest | undefined =
     pieces === undefined ? undefined : { algorithm: 'sha256', hex: pieces };
   return {
     name: Buffer.from(name),
@@ -27,7 +27,7 @@ export const fileEntry = (
     modifiedMs,
     version: etag,
     mode: FILE_MODE,
-    ...(recorded && { recorded }),
+    ...(recordedDigest && { recorded: recordedDigest }),
   };
 };
 

@@ -35,22 +35,22 @@ const openObject = (
   let md5: Hash | undefined;
   let sha256: string | undefined;
   const open = async (from: number, to: number): Promise<Answer> => {
-    const asked = { etag: version, size, offset: from, length: to - from };
-    const answer = await client.get(key, asked);
+    const range = { etag: version, size, offset: from, length: to - from };
+    const answer = await client.get(key, range);
     const { headers } = answer;
     const isEncrypted = String(headers['x-amz-server-side-encryption'] ?? '').startsWith('aws:kms');
-    const recorded = headers[`x-amz-meta-${SHA256}`];
-    if (isWhole && recorded !== undefined) sha256 = String(recorded);
+    const digestHeader = headers[`x-amz-meta-${SHA256}`];
+    if (isWhole && digestHeader !== undefined) sha256 = String(digestHeader);
     const hasMd5 = isWhole && MD5.test(version) && sha256 === undefined && !isEncrypted;
     if (from === 0) md5 = hasMd5 ? createHash('md5') : undefined;
     return answer;
   };
-  const recorded = (): RecordedDigest | undefined => {
+  const readDigest = (): RecordedDigest | undefined => {
     if (sha256 !== undefined) return { algorithm: 'sha256', hex: sha256 };
     return md5 && { algorithm: 'md5', hex: version, actual: md5.digest('hex') };
   };
   const onBytes = (bytes: Buffer): void => void md5?.update(bytes);
-  return new StreamFile({ open, version, onBytes, recorded }, stretch, retries);
+  return new StreamFile({ open, version, onBytes, recorded: readDigest }, stretch, retries);
 };
 
 export const s3SourceFiles = (client: S3Client, retries: RetryOptions): SourceFiles => ({

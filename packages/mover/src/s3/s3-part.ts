@@ -38,11 +38,11 @@ const openUpload = async (
   digest: string,
   stretches: readonly Piece[],
 ): Promise<Upload> => {
-  const noted = await client.read(note, LONGEST_NOTE).catch((error) => {
+  const storedNote = await client.read(note, LONGEST_NOTE).catch((error) => {
     if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
     throw error;
   });
-  const id = noted?.toString() ?? '';
+  const id = storedNote?.toString() ?? '';
   const there = id === '' ? undefined : await client.parts(key, id);
   if (there !== undefined) {
     const whole = stretches.filter(({ index, length }) => there.get(index + 1)?.size === length);

@@ -73,21 +73,21 @@ export const signRequest = (
   if (credentials === undefined) return { ...headers };
   const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
   const day = time.slice(0, 8);
-  const signed: Record<string, string> = {
+  const signedHeaders: Record<string, string> = {
     ...headers,
     'x-amz-content-sha256': payload,
     'x-amz-date': time,
     ...(credentials.sessionToken && { 'x-amz-security-token': credentials.sessionToken }),
   };
-  const names = Object.keys(signed).sort();
+  const names = Object.keys(signedHeaders).sort();
   const list = names.join(';');
-  const lines = names.map((name) => `${name}:${signed[name]?.trim()}\n`).join('');
+  const lines = names.map((name) => `${name}:${signedHeaders[name]?.trim()}\n`).join('');
   const canonical = `${method}\n${path}\n${query}\n${lines}\n${list}\n${payload}`;
   const scope = `${day}/${region}/s3/aws4_request`;
   const sum = hash('sha256', canonical);
   const signature = createHmac('sha256', keyFor(credentials, day, region))
     .update(`AWS4-HMAC-SHA256\n${time}\n${scope}\n${sum}`)
     .digest('hex');
-  signed.authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKey}/${scope},SignedHeaders=${list},Signature=${signature}`;
-  return signed;
+  signedHeaders.authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKey}/${scope},SignedHeaders=${list},Signature=${signature}`;
+  return signedHeaders;
 };

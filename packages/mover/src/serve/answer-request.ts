@@ -22,7 +22,7 @@ const end = (response: ServerResponse, status: number): void => {
 };
 
 /** Waits until the other side has taken what it was sent. */
-const drained = (response: ServerResponse): Promise<void> =>
+const untilDrained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go);
@@ -38,7 +38,7 @@ const list = async (found: FoundEntry, response: ServerResponse, { clock }: Serv
   let count = 0;
   for await (const entry of folder.entries()) {
     if (response.destroyed) return;
-    if (!response.write(`${encodeEntry(entry)}\n`)) await drained(response);
+    if (!response.write(`${encodeEntry(entry)}\n`)) await untilDrained(response);
     if (++count % 256 === 0) await clock.yield();
   }
   // An empty line says that nothing was cut off.
@@ -63,31 +63,31 @@ const askedOf = ({ headers }: IncomingMessage, size: number): Asked | undefined 
 
 const send = async (
   request: IncomingMessage,
-  found: FoundEntry,
+  target: FoundEntry,
   response: ServerResponse,
   { rate, clock, onBytes }: Serving,
 ): Promise<void> => {
-  const { entry } = found;
+  const { entry } = target;
   if (entry.kind !== 'file') return end(response, 404);
-  using file = openFound(found);
+  using file = openFound(target);
   const version = await file.version();
   if (request.headers['if-match'] !== JSON.stringify(version)) return end(response, 412);
-  const asked = askedOf(request, entry.size);
-  if (asked === undefined) return end(response, 416);
+  const requestedRange = askedOf(request, entry.size);
+  if (requestedRange === undefined) return end(response, 416);
   response.writeHead(206, { trailer: 'x-digest' });
   const sum = createHash('sha256');
-  for (let at = asked.hashFrom; at < asked.to && !response.destroyed; ) {
-    const most = at < asked.from ? asked.from : asked.to;
+  for (let at = requestedRange.hashFrom; at < requestedRange.to && !response.destroyed; ) {
+    const most = at < requestedRange.from ? requestedRange.from : requestedRange.to;
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, most - at));
     const count = await file.read(buffer, at);
     // It has become shorter: the other side learns that it was changed when it asks again.
     if (count === 0) return void response.destroy();
     const bytes = buffer.subarray(0, count);
     sum.update(bytes);
-    if (at >= asked.from) {
+    if (at >= requestedRange.from) {
       await rate.pass(count);
       onBytes(count);
-      if (!response.write(bytes)) await drained(response);
+      if (!response.write(bytes)) await untilDrained(response);
     }
     at += count;
     await clock.yield();
@@ -108,17 +108,17 @@ export const answerRequest = async (
   const { searchParams } = new URL(request.url ?? '', 'https://peer');
   const path = searchParams.get('path') ?? '';
   if (path.length > LONGEST_PATH) return end(response, 414);
-  let found: FoundEntry | undefined;
+  let target: FoundEntry | undefined;
   try {
-    found = await findEntry(tree, decodePath(path));
+    target = await findEntry(tree, decodePath(path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isGone =
       (error instanceof MoveError && error.reason === 'SourceMissing') || code === 'ENOENT';
     if (!isGone) throw error;
   }
-  if (found === undefined) return end(response, 404);
-  using at = found;
+  if (target === undefined) return end(response, 404);
+  using at = target;
   switch (what) {
     case 'entry': {
       const body = encodeEntry(at.entry);

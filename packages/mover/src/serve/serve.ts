@@ -43,7 +43,7 @@ const puller = ({ headers }: IncomingMessage, tokens: readonly Buffer[]): number
 export const serve = async (order: ServeOrder, options: ServeOptions): Promise<Served> => {
   const { clock, signal, onListening, currentRate } = options;
   const tokens = order.tokens.map((hex) => Buffer.from(hex, 'hex'));
-  const missing = new Set(
+  const missingRoots = new Set(
     tokens.flatMap((_, at) => order.trees.map((__, tree) => `${at}/${tree}`)),
   );
   const rate = new RateLimit(clock, order.bytesPerSecond);
@@ -62,17 +62,17 @@ export const serve = async (order: ServeOrder, options: ServeOptions): Promise<S
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const from = puller(request, tokens);
-    const isKnown = from >= 0 && order.trees.some((_, at) => missing.has(`${from}/${at}`));
+    const isKnown = from >= 0 && order.trees.some((_, at) => missingRoots.has(`${from}/${at}`));
     if (!isKnown) return refuse(response, 401);
     const { pathname } = new URL(request.url ?? '', 'https://peer');
     const [, number, what = ''] = /^\/(\d{1,2})(?:\/([a-z]+))?$/.exec(pathname) ?? [];
     const tree = number === undefined ? undefined : order.trees[Number(number)];
     if (tree === undefined) return refuse(response, 404);
-    if (!missing.has(`${from}/${number}`)) return refuse(response, 401);
+    if (!missingRoots.has(`${from}/${number}`)) return refuse(response, 401);
     if (request.method === 'DELETE' && what === '') {
-      missing.delete(`${from}/${number}`);
+      missingRoots.delete(`${from}/${number}`);
       response.writeHead(204);
-      response.end(() => missing.size === 0 && finish());
+      response.end(() => missingRoots.size === 0 && finish());
       return;
     }
     if (request.method !== 'GET') return refuse(response, 405);

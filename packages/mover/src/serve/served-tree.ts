@@ -43,8 +43,8 @@ export const findEntry = async (
     if (next === undefined) return undefined;
     entry = next;
   }
-  const kept = open.move();
-  return { entry, folder, [Symbol.dispose]: () => kept.dispose() };
+  const resources = open.move();
+  return { entry, folder, [Symbol.dispose]: () => resources.dispose() };
 };
 
 export const openFound = ({ entry, folder }: FoundEntry) =>
