@@ -5,13 +5,17 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
+import { SupervisedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/supervised-schedulers';
 import { ensureDefaultQueues } from '@perigee/controllers/queues/default-queues';
 import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { createLogger } from '@perigee/kube/observe/logger';
+import { ConfigError } from '@perigee/kube/errors';
+import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
+import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { parseDuration } from '@perigee/schema/values/duration';
-import { checkFeatures } from './check-features.ts';
 import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';
 import { clusterIdentifier } from './identify-cluster.ts';
@@ -19,10 +23,40 @@ import { ensureFailover } from './lost-clusters-policy.ts';
 import { type PlannedMember, planMembers } from './members/member-plan.ts';
 import { untilMembersReady } from './members/until-members-ready.ts';
 import { openProcesses } from './open-processes.ts';
-import { DEFAULT_FEATURES, type PerigeeOptions } from './perigee-options.ts';
-import { schedulersInProcess } from './schedulers-in-process.ts';
-import { stagingStoreOf } from './staging-store-of.ts';
+import { DEFAULT_FEATURES, type Features, LIMITS, type PerigeeOptions } from './perigee-options.ts';
 import { startFleet } from './start-fleet.ts';
+
+/** Runs Schedulers inside this process, so that nothing needs to be installed. */
+const schedulersInProcess = (runtime: {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): SupervisedSchedulers =>
+  new SupervisedSchedulers({
+    ...runtime,
+    launch: async (name, signal) => {
+      const scheduler = await startScheduler({ ...runtime, name, signal });
+      await scheduler.stopped;
+    },
+  });
+
+/** Parses the option that names the staging store for transfers between clusters. */
+const stagingStoreOf = (text: string): StagingStore => {
+  const store = parseStagingStore(text);
+  if ('problem' in store) throw new ConfigError(`stagingStore: ${store.problem}`);
+  return store;
+};
+
+/** Throws a `ConfigError` when `members` or `nodes` is out of its limits. */
+const checkFeatures = (features: Features): void => {
+  for (const field of ['members', 'nodes'] as const) {
+    const [least, most] = LIMITS[field];
+    const number = features[field];
+    if (!Number.isInteger(number) || number < least || number > most) {
+      throw new ConfigError(`${field} must be a whole number from ${least} to ${most}`);
+    }
+  }
+};
 
 /** A control plane with its members; disposing it stops them. */
 export interface Perigee extends AsyncDisposable {

@@ -1,10 +1,69 @@
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { ResourceAttributes, UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { goQuote } from '@perigee/schema/go-text';
 import type { JsonObject } from '@perigee/schema/json';
-import { copyRights } from './copy-rights.ts';
+import { objectAt, textAt } from '@perigee/schema/json-fields';
+import { sameJson } from '@perigee/schema/same-json';
 import { operationRights } from './operation-references.ts';
 import { productRights } from './product-rights.ts';
-import { secretRights } from './secret-rights.ts';
+import { type NamedSecret, releasedSecrets } from './secret-uses.ts';
+
+const SECRET_REASON =
+  'whoever names a Secret, or changes where its content goes, must be allowed to read it';
+
+const toRead = ({ namespace, name }: NamedSecret): string => {
+  const where = namespace === '' ? 'in every namespace' : `in the namespace ${goQuote(namespace)}`;
+  return name === '' ? `list Secrets ${where}` : `get the Secret ${goQuote(name)} ${where}`;
+};
+
+/** The control plane uses a Secret for whoever names it: nobody gets it to use what they may not read. */
+const secretRights = (
+  kind: { readonly group: string; readonly plural: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly NeededRight[] =>
+  releasedSecrets(kind, object, old).map((secret) => ({
+    field: secret.field,
+    verb: secret.name === '' ? 'list' : 'get',
+    apiGroup: '',
+    apiVersion: 'v1',
+    resource: 'secrets',
+    namespace: secret.namespace,
+    name: secret.name,
+    because: SECRET_REASON,
+    toDo: toRead(secret),
+  }));
+
+const asksForCopies = (object: JsonObject): boolean =>
+  textAt(objectAt(object, 'spec'), 'onMissing') === 'Copy';
+
+/**
+ * A claim that asks for copies has the control plane make DataLoads in its namespace. Whoever writes it must be allowed
+ * to make them, and also who changes what is copied, for whom and how much.
+ */
+const copyRights = (
+  { group, plural }: { readonly group: string; readonly plural: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly NeededRight[] => {
+  if (group !== DataSourceClaim.group || plural !== DataSourceClaim.plural) return [];
+  if (!asksForCopies(object)) return [];
+  if (old !== undefined && sameJson(objectAt(object, 'spec'), objectAt(old, 'spec'))) return [];
+  return [
+    {
+      field: 'spec.onMissing',
+      verb: 'create',
+      apiGroup: DataLoad.group,
+      apiVersion: DataLoad.version,
+      resource: DataLoad.plural,
+      namespace: textAt(objectAt(object, 'metadata'), 'namespace'),
+      name: '',
+      because: 'the copies of a claim are made for whoever wrote the claim',
+      toDo: 'create DataLoads in its namespace',
+    },
+  ];
+};
 
 /** A right that it takes to write an object, beside that to write it. */
 export interface NeededRight

@@ -4,14 +4,43 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
 import type { ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { formatTime } from '@perigee/schema/values/time';
 import { namesInUse } from '../crd/accept-names.ts';
 import { nextCrdStatus } from '../crd/crd-status.ts';
 import { CLEANUP_FINALIZER } from '../crd/crd-strategy.ts';
-import type { Registry } from '../registry/registry.ts';
+import { servedResources } from '../crd/served-resources.ts';
+import { deleteCollection } from '../registry/delete-collection.ts';
+import { type Registry, tableOf } from '../registry/registry.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { crdJson } from './crd-json.ts';
 import type { CustomResources } from './custom-resources.ts';
-import { dropObjects, removeObjects } from './remove-objects.ts';
+
+/** The version in which the objects of a definition are stored, whether or not it is served. */
+const storageResource = (crd: JsonObject): ServedResource | undefined => {
+  const spec = isJsonObject(crd.spec) ? crd.spec : {};
+  const versions = Array.isArray(spec.versions) ? spec.versions.filter(isJsonObject) : [];
+  const stored = versions.filter(({ storage }) => storage === true);
+  const served = stored.map((version) => ({ ...version, served: true }));
+  return servedResources({ ...crd, spec: { ...spec, versions: served } })[0];
+};
+
+/**
+ * Deletes the objects of a definition. True when none is left; those with finalizers stay until whoever
+ * put these there has removed them.
+ */
+const removeObjects = async (registry: Registry, crd: JsonObject): Promise<boolean> => {
+  const resource = storageResource(crd);
+  if (resource === undefined) return true;
+  await deleteCollection(registry, resource, {});
+  return registry.store.count(tableOf(registry, resource)) === 0;
+};
+
+/** Forgets the table of a definition, which ends the watches on it. */
+const dropObjects = async (registry: Registry, crd: JsonObject): Promise<void> => {
+  const resource = storageResource(crd);
+  if (resource !== undefined) await registry.store.drop(tableOf(registry, resource));
+};
 
 /** What it takes to act on definitions. */
 export interface CrdWorld {

@@ -2,10 +2,27 @@ import type { PrinterColumn } from '@perigee/api/kind/define-kind';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import type { ConversionWorld } from '../conversion/webhook-converter.ts';
+import { compareVersions } from '../discovery/version-order.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
-import { type CrdColumn, isCrdConditionTrue, readCrd } from './crd.ts';
-import { deprecationOf } from './deprecation.ts';
+import { type Crd, type CrdColumn, type CrdVersion, isCrdConditionTrue, readCrd } from './crd.ts';
 import { versionsOf } from './versions-of.ts';
+
+/** What whoever uses a version is warned of: that it is deprecated, and which one to use instead. */
+const deprecationOf = (
+  { group, names, versions }: Crd,
+  { name, deprecated, deprecationWarning }: CrdVersion,
+): string | undefined => {
+  if (!deprecated) return undefined;
+  if (deprecationWarning !== undefined) return deprecationWarning;
+  const [better] = versions
+    .filter((other) => other.served && !other.deprecated)
+    .map((other) => other.name)
+    .filter((other) => compareVersions(other, name) < 0)
+    .sort(compareVersions);
+  const named = (version: string): string => `${group}/${version} ${names.kind}`;
+  const instead = better === undefined ? '' : `; use ${named(better)}`;
+  return `${named(name)} is deprecated${instead}`;
+};
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 

@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
-import { storageVersionHash } from './storage-version-hash.ts';
 import { subresourcesOf } from './subresources.ts';
+
+/** Tells clients that migrate storage when the version in which objects are stored has changed. */
+const storageVersionHash = ({ kind, storage }: ServedResource): string =>
+  createHash('sha256')
+    .update(`${storage.group}/${storage.version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
 
 const versionEntry = (api: ApiVersion): JsonObject => ({
   groupVersion: apiVersionOf(api),

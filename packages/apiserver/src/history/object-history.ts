@@ -1,4 +1,5 @@
-import type { JsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { formatTime } from '@perigee/schema/values/time';
 import { RevisionError } from '../errors.ts';
 import { formOf } from '../registry/object-form.ts';
@@ -7,8 +8,19 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { notFound } from '../status/object-refusals.ts';
 import type { Store, StoreEvent } from '../store/store.ts';
 import { entriesOf, subjectOf } from '../store/store-event.ts';
-import { mergePatchBetween } from './merge-patch-between.ts';
 import type { RevisionTimes } from './revision-times.ts';
+
+/** The JSON merge patch (RFC 7396) that makes the second object of the first. Lists change as a whole. */
+const mergePatchBetween = (before: JsonObject, after: JsonObject): JsonObject => {
+  const patch: { [name: string]: JsonValue } = {};
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch[name] = null;
+  for (const [name, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (value === undefined || sameJson(old, value)) continue;
+    patch[name] = isJsonObject(old) && isJsonObject(value) ? mergePatchBetween(old, value) : value;
+  }
+  return patch;
+};
 
 export interface HistoryRequest {
   readonly namespace?: string;

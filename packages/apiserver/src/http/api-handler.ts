@@ -4,6 +4,7 @@ import { present } from '@perigee/schema/present';
 import { ANONYMOUS } from '../access/access.ts';
 import { BACKUP_PATH } from '../backup/backup-path.ts';
 import { type Subresource, subresourcesOf } from '../discovery/subresources.ts';
+import { requestLabels } from '../metrics/request-labels.ts';
 import { isConnection } from '../openapi/connect-path-item.ts';
 import { allowsVerb } from '../registry/allows-verb.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -22,9 +23,26 @@ import { handleWatch } from './handle-watch.ts';
 import { handleCreate, handlePatch, handleUpdate } from './handle-write.ts';
 import { factsOf } from './http-facts.ts';
 import { locateCluster } from './locate-cluster.ts';
-import { measured } from './measured.ts';
 import { sendStatus, statusOf } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
+
+/** Does the work of an exchange, and measures it. */
+const measured = async (
+  { registry }: ServedApi,
+  exchange: Exchange,
+  work: () => Promise<void>,
+): Promise<void> => {
+  const { method, path, query, metrics, response } = exchange;
+  const watches = method === 'GET' && isWatch(query);
+  const done = metrics.begin(method, watches);
+  const labels = requestLabels(method, path, watches, registry.resources);
+  using _ = watches ? metrics.watching(labels) : undefined;
+  try {
+    await work();
+  } finally {
+    done(response.statusCode, labels);
+  }
+};
 
 type Handler = (
   api: ServedApi,

@@ -1,3 +1,4 @@
+import { ApiError } from '@perigee/kube/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { ANONYMOUS } from '../access/access.ts';
@@ -6,18 +7,41 @@ import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format
 import { allowsVerb } from '../registry/allows-verb.ts';
 import { applyObject } from '../registry/apply.ts';
 import { bodyResource } from '../registry/body-resource.ts';
+import { mismatchOf } from '../registry/mistyped.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
 import { updateOrCreate } from '../registry/update.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { badRequest } from '../status/request-refusals.ts';
 import { createOrAct } from '../subresources/create-or-act.ts';
 import { readConfig, readObject, readPatch } from './decode-body.ts';
 import { type Exchange, headerOf } from './exchange.ts';
 import { isForced, refuseForce, writeOptions } from './query-options.ts';
-import { refusingMistyped } from './refuse-mistyped.ts';
 import { sendReply } from './reply.ts';
 import { objectReply, representationFor } from './representation.ts';
 import type { ServedApi } from './served-api.ts';
+
+/**
+ * Does the work. When it refuses an object that Kubernetes could not even read, the answer says that,
+ * which goes before all else; a good object is not looked at twice.
+ */
+const refusingMistyped = async <T>(
+  resource: ServedResource,
+  body: JsonObject,
+  warnings: string[],
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const { kind, version } = resource;
+    const why = error instanceof ApiError ? mismatchOf(resource, body) : undefined;
+    if (why === undefined) throw error;
+    // Nothing is odd about what cannot be read.
+    warnings.length = 0;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+  }
+};
 
 type Named = RequestTarget & { readonly name: string };
 

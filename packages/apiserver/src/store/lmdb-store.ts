@@ -1,10 +1,25 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { FlushHealth } from './flush-health.ts';
+import type { Journal } from './journal.ts';
 import { JournaledStore } from './journaled-store.ts';
 import { LmdbJournal, type LmdbOptions } from './lmdb-journal.ts';
 import type { Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
-import { timedJournal } from './timed-journal.ts';
+
+/** A journal that tells how many seconds each of its commits took. */
+const timedJournal = (
+  journal: Journal,
+  clock: Pick<Clock, 'monotonic'>,
+  tell: (seconds: number) => void,
+): Journal => ({
+  load: () => journal.load(),
+  commit: async (batch) => {
+    const started = clock.monotonic();
+    await journal.commit(batch);
+    tell((clock.monotonic() - started) / 1000);
+  },
+  [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
+});
 
 export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {
   /** Told how many seconds each flush to the disk took, by this clock. */

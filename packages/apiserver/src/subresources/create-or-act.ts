@@ -1,10 +1,40 @@
 import type { JsonObject } from '@perigee/schema/json';
-import type { ActionRequest } from '../registry/action.ts';
+import type { Action, ActionRequest } from '../registry/action.ts';
 import { type CreateRequest, createObject } from '../registry/create.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import {
+  localSubjectAccessReview,
+  selfSubjectAccessReview,
+  subjectAccessReview,
+} from '../reviews/access-reviews.ts';
+import { selfSubjectReview, selfSubjectRulesReview, tokenReview } from '../reviews/self-reviews.ts';
 import { methodNotAllowed } from '../status/request-refusals.ts';
-import { actionOf } from './actions.ts';
+import { bindPod } from './bind-pod.ts';
+import { evictPod } from './evict-pod.ts';
+import { requestToken } from './request-token.ts';
+
+/** POST requests that store nothing, by subresource; the empty name is the kind itself. */
+type Actions = { readonly [subresource: string]: Action };
+
+const ACTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
+  ['/Binding', { '': bindPod }],
+  ['/Pod', { binding: bindPod, eviction: evictPod }],
+  ['/ServiceAccount', { token: requestToken }],
+  ['authentication.k8s.io/SelfSubjectReview', { '': selfSubjectReview }],
+  ['authentication.k8s.io/TokenReview', { '': tokenReview }],
+  ['authorization.k8s.io/SelfSubjectAccessReview', { '': selfSubjectAccessReview }],
+  ['authorization.k8s.io/SelfSubjectRulesReview', { '': selfSubjectRulesReview }],
+  ['authorization.k8s.io/SubjectAccessReview', { '': subjectAccessReview }],
+  ['authorization.k8s.io/LocalSubjectAccessReview', { '': localSubjectAccessReview }],
+]);
+
+/** By the subresource that is posted to; undefined for what is stored. */
+const actionOf = (
+  { group, kind, origin }: ServedResource,
+  subresource: string,
+): Action | undefined =>
+  origin === 'built-in' ? ACTIONS.get(`${group}/${kind}`)?.[subresource] : undefined;
 
 /** Creates an object, or does what its creation stands for. */
 export const createOrAct = async (

@@ -4,15 +4,40 @@ import { present } from '@perigee/schema/present';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';
-import type { ClusterConfig, Credentials } from './cluster-config.ts';
+import type { ClusterConfig, Credentials, Impersonation } from './cluster-config.ts';
 import { connectionError, isUnsendable } from './connection-failure.ts';
-import { impersonationHeaders } from './impersonation-headers.ts';
 import { orAborted } from './or-aborted.ts';
 import { type RetryPolicy, retryDelayMs } from './retry.ts';
-import { retryAfterSeconds } from './retry-after.ts';
 import { describeServer } from './server-url.ts';
 import type { Channel, Transport, TransportResponse } from './transport.ts';
 import { warningTexts } from './warning-header.ts';
+
+/** Header names allow few characters, so the server decodes the rest from percent signs. */
+const extraName = (key: string): string =>
+  `impersonate-extra-${encodeURIComponent(key).replace(/[()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+
+/** The headers that ask the server to act as somebody else. */
+const impersonationHeaders = ({
+  user,
+  uid,
+  groups = [],
+  extra = {},
+}: Impersonation): { readonly [name: string]: string | string[] } => ({
+  'impersonate-user': user,
+  ...present({ 'impersonate-uid': uid }),
+  ...(groups.length === 0 ? {} : { 'impersonate-group': [...groups] }),
+  ...Object.fromEntries(
+    Object.entries(extra).map(([key, values]) => [extraName(key), [...values]]),
+  ),
+});
+
+/** How long a `Retry-After` header asks to wait, in seconds: a number of them, or a date. */
+const retryAfterSeconds = (header: string | undefined, nowMs: number): number | undefined => {
+  if (header === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header);
+  const moment = Date.parse(header);
+  return Number.isNaN(moment) ? undefined : Math.max(0, (moment - nowMs) / 1000);
+};
 
 /** One request to an API server. */
 export interface ApiRequest {

@@ -3,8 +3,24 @@ import { delimiter, join, resolve } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import type { Kubeconfig, KubeconfigUser } from './kubeconfig.ts';
-import { mergeKubeconfigs } from './merge-kubeconfigs.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
+
+const firstWins = <T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> => {
+  const entriesByName = new Map<string, T>();
+  for (const [name, entry] of maps.flatMap((map) => [...map])) {
+    if (!entriesByName.has(name)) entriesByName.set(name, entry);
+  }
+  return entriesByName;
+};
+
+/** Merges as kubectl does: an entry belongs wholly to the first file that has one of its name. */
+const mergeKubeconfigs = (configs: readonly Kubeconfig[]): Kubeconfig => ({
+  files: configs.flatMap(({ files }) => files),
+  currentContext: configs.find(({ currentContext }) => currentContext)?.currentContext,
+  contexts: firstWins(configs.map(({ contexts }) => contexts)),
+  clusters: firstWins(configs.map(({ clusters }) => clusters)),
+  users: firstWins(configs.map(({ users }) => users)),
+});
 
 export interface LoadOptions {
   /** The environment variables of the process. */

@@ -6,13 +6,34 @@ import { INFORMER, observeInformers } from '../controller/observe-informers.ts';
 import { Troubles } from '../controller/troubles.ts';
 import { InformerSet } from '../informer/informer-set.ts';
 import { LeaderElector } from '../leader-election/leader-elector.ts';
-import { Metrics } from '../observe/metrics.ts';
+import { METRICS_CONTENT_TYPE, Metrics } from '../observe/metrics.ts';
 import { ControllerGroup } from './controller-group.ts';
 import { electionReport } from './election-report.ts';
-import { managerEndpoints } from './endpoints.ts';
-import type { HealthCheck } from './health-checks.ts';
-import { type HttpListener, openListener } from './http-listener.ts';
+import { checkHealth, type HealthCheck } from './health-checks.ts';
+import {
+  type HttpAnswer,
+  type HttpEndpoints,
+  type HttpListener,
+  openListener,
+} from './http-listener.ts';
 import type { ManagerOptions } from './manager-options.ts';
+
+const PING: HealthCheck = { name: 'ping', problem: () => undefined };
+
+const healthAnswer =
+  (endpoint: string, checks: readonly HealthCheck[]) =>
+  (query: URLSearchParams): HttpAnswer => {
+    const { healthy, text } = checkHealth(endpoint, checks, query.has('verbose'));
+    return { status: healthy ? 200 : 500, body: text };
+  };
+
+/** What Kubernetes and Prometheus ask a component: whether it lives, is ready, and what it measured. */
+const managerEndpoints = (metrics: Metrics, readiness: readonly HealthCheck[]): HttpEndpoints => ({
+  '/healthz': healthAnswer('healthz', [PING]),
+  '/livez': healthAnswer('livez', [PING]),
+  '/readyz': healthAnswer('readyz', [PING, ...readiness]),
+  '/metrics': () => ({ contentType: METRICS_CONTENT_TYPE, body: metrics.expose() }),
+});
 
 const DEFAULT_GRACE_MS = 30_000;
 /** How long a reconcile that was aborted may take to notice. */

@@ -1,8 +1,9 @@
-import type { JsonArray, JsonObject } from '../json.ts';
+import { notSupported } from '../errors.ts';
+import { goJson } from '../go-text.ts';
+import type { JsonArray, JsonObject, JsonValue } from '../json.ts';
 import { sameJson } from '../same-json.ts';
 import type { StructuralSchema, ValueChecks } from '../structural/structural-schema.ts';
-import type { Check } from '../structural/walk.ts';
-import { enumCheck } from './enum-check.ts';
+import { type Check, renderPath, report, type Walk } from '../structural/walk.ts';
 import { type JsonKind, jsonKindOf } from './json-kind.ts';
 import { compileJunctors } from './junctors.ts';
 import { listCheck } from './list-check.ts';
@@ -10,6 +11,23 @@ import { numberCheck } from './number-checks.ts';
 import { objectCheck } from './object-check.ts';
 import { stringCheck } from './string-checks.ts';
 import { checkedFormat, hasTypeCheck, reportType, typeProblems } from './type-check.ts';
+
+type EnumCheck = (value: JsonValue, walk: Walk, since: number) => void;
+
+/** Null is never one of the values, even when the list of them has it. */
+const enumCheck = (schema: StructuralSchema): EnumCheck | undefined => {
+  const { enum: values = [] } = schema;
+  if (values.length === 0) return undefined;
+  const scalars = new Set(values.filter((value) => typeof value !== 'object'));
+  const others = values.filter((value) => typeof value === 'object' && value !== null);
+  const texts = values.map((value) => (typeof value === 'string' ? value : goJson(value)));
+  return (value, walk, since) => {
+    if (typeof value !== 'object') {
+      if (scalars.has(value)) return;
+    } else if (others.some((other) => sameJson(value, other))) return;
+    report(walk, since, notSupported(renderPath(walk.path), value, texts));
+  };
+};
 
 /**
  * How many checks a value of a kind passes at a node, counted as Kubernetes counts them: that count

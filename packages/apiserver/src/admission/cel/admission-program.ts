@@ -1,10 +1,32 @@
 import { Budget } from '@perigee/schema/cel/budget';
 import { BudgetExceeded, CelFailure, problemText } from '@perigee/schema/cel/failure';
+import type { Messages } from '@perigee/schema/cel/messages';
 import { compileProgram, type Program } from '@perigee/schema/cel/program';
-import { type CelType, DYN, type ObjectType, opaque, typeText } from '@perigee/schema/cel/types';
+import {
+  type CelType,
+  DYN,
+  type ObjectType,
+  opaque,
+  STRING,
+  typeText,
+} from '@perigee/schema/cel/types';
 import type { Value } from '@perigee/schema/cel/values';
-import { patchMessages } from './patch-messages.ts';
 import { NAMESPACE_TYPE, REQUEST_TYPE } from './request-type.ts';
+
+const OPERATION: ReadonlyMap<string, CelType> = new Map([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', DYN],
+]);
+
+const OBJECT = /^Object(?:\.|$)/;
+
+/** What expressions of mutations make: `JSONPatch`, and `Object` with a type for every path below it. */
+const patchMessages: Messages = (name) => {
+  if (name === 'JSONPatch') return (field) => OPERATION.get(field);
+  return OBJECT.test(name) ? () => DYN : undefined;
+};
 
 /** What an expression may speak of beside the object, the old object, the request and the namespace. */
 export interface Declarations {

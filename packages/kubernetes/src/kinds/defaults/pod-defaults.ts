@@ -10,8 +10,16 @@ import {
 } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 import { node, podAddresses } from './address-defaults.ts';
-import { imageTagOf } from './image-tag.ts';
 import { withPodRequests } from './resource-defaults.ts';
+
+/** The tag of an image reference; `latest` if it has none, nothing if it names a digest instead. */
+const imageTagOf = (image: string): string => {
+  const [named = '', digest] = image.split('@');
+  const lastPart = named.slice(named.lastIndexOf('/') + 1);
+  const colon = lastPart.indexOf(':');
+  if (colon >= 0) return lastPart.slice(colon + 1);
+  return digest === undefined && named !== '' ? 'latest' : '';
+};
 
 const FILE_MODE = 0o644;
 const withMode: Default = (source) => filled(source, { defaultMode: FILE_MODE });

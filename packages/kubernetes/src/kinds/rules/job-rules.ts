@@ -1,13 +1,27 @@
-import { type FieldError, invalid, required } from '@perigee/schema/errors';
+import { parseCron } from '@perigee/api/values/cron-schedule';
+import { type FieldError, invalid, ParseError, required } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
 import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
-import { checkSchedule } from './cron-schedule.ts';
 import { checkHostnames, checkIndexes } from './indexed-job-rules.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';
 import { checkSelection } from './workload-rules.ts';
+
+/** What is wrong with the schedule of a CronJob, in the words of Kubernetes. */
+const checkSchedule = (schedule: string): readonly string[] => {
+  if (schedule.includes('TZ')) {
+    return ['cannot use TZ or CRON_TZ in schedule, use timeZone field instead'];
+  }
+  try {
+    parseCron(schedule);
+    return [];
+  } catch (error) {
+    if (error instanceof ParseError) return [error.message];
+    throw error;
+  }
+};
 
 type Errors = readonly FieldError[];
 

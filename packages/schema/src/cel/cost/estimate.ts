@@ -2,9 +2,11 @@ import { RESULT } from '../fold-forms.ts';
 import type { CallForm, FoldForm, Shape } from '../shape.ts';
 import type { CelType } from '../types.ts';
 import { Duration, Timestamp, Uint, type Value } from '../values.ts';
-import { callCost } from './call-cost.ts';
-import { type Estimate, LIST_COST } from './cost-rule.ts';
+import { type CallCost, type CallFacts, type Estimate, LIST_COST, NOMINAL } from './cost-rule.ts';
 import { type DeclaredSize, sizeAt } from './declared-size.ts';
+import { FUNCTION_COSTS } from './function-costs.ts';
+import { LIST_FUNCTION_COSTS } from './list-function-costs.ts';
+import { operatorCost } from './operator-costs.ts';
 import {
   exactly,
   ONE,
@@ -16,6 +18,30 @@ import {
   unionOf,
   unionOfEntries,
 } from './size.ts';
+
+const costOf = (call: CallFacts): CallCost => {
+  const { name } = call.form;
+  return (
+    LIST_FUNCTION_COSTS.get(name)?.(call) ??
+    FUNCTION_COSTS.get(name)?.(call) ??
+    operatorCost(call) ??
+    NOMINAL
+  );
+};
+
+/** The most that any of the functions costs which the call may turn out to be. */
+const callCost = (form: CallForm, args: readonly Estimate[], root: DeclaredSize): CallCost => {
+  const sizeOf = (index: number): Size => args[index]?.size ?? UNKNOWN;
+  const costs = form.overloads.map((parameters) =>
+    costOf({ form, parameters, args, root, sizeOf }),
+  );
+  const sizes = costs.flatMap(({ size }) => (size === undefined ? [] : [size]));
+  const [first, ...rest] = sizes;
+  return {
+    cost: Math.max(...costs.map(({ cost }) => cost)),
+    ...(first && { size: rest.reduce(union, first) }),
+  };
+};
 
 type Local = Omit<Estimate, 'cost'>;
 
