@@ -31,6 +31,11 @@ export interface Connection extends AsyncDisposable {
   member(cluster: string): Promise<ApiClient>;
 }
 
+/** What flows are planned and run on. */
+export interface ControlPlane {
+  readonly connection: Connection;
+}
+
 interface Opened {
   readonly client: ApiClient;
   readonly namespace: string;
@@ -121,3 +126,6 @@ export const connectionBy = (options: ConnectOptions): Connection => {
     },
   };
 };
+
+/** The control plane of kubectl's current context. */
+export const currentControlPlane: ControlPlane = { connection: connectionBy({}) };

@@ -2,7 +2,7 @@
 
 export { ApiError, ConfigError, ConnectionError } from '@perigee/kube/errors';
 export { RegistrationError } from '@perigee/registration/errors';
-export type { ConnectOptions } from './connection.ts';
+export type { ConnectOptions, ControlPlane } from './connection.ts';
 export { FailedError, FlowProblemsError, PackError, type Problem, UsageError } from './errors.ts';
 export { type DatasetSpec, Flow, type FlowOptions, flow } from './flows/flow.ts';
 export { FlowPlan, type PlannedStep } from './flows/flow-plan.ts';
@@ -14,9 +14,8 @@ export type {
   LoadStep,
   MigrateStep,
   ProcessStep,
-  StepContext,
-  StepFunction,
 } from './flows/step.ts';
 export type { LogLine, LogOptions } from './flows/step-logs.ts';
 export type { RunOptions } from './flows/submit-flow.ts';
+export type { StepContext, StepFunction } from './functions/step-function.ts';
 export { connect, Perigee, perigee } from './perigee.ts';

@@ -1,7 +1,12 @@
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { Queue } from '@perigee/api/kinds/queues/queue';
-import { type Connection, type ConnectOptions, connectionBy } from './connection.ts';
+import {
+  type Connection,
+  type ConnectOptions,
+  connectionBy,
+  currentControlPlane,
+} from './connection.ts';
 import { type Flow, type FlowOptions, flow } from './flows/flow.ts';
 import { Flows } from './flows/flows.ts';
 import { Claims } from './resources/claims.ts';
@@ -51,4 +56,4 @@ export const connect = (options: ConnectOptions = {}): Perigee =>
   new Perigee(connectionBy(options));
 
 /** The control plane of kubectl's current context. */
-export const perigee: Perigee = connect();
+export const perigee: Perigee = new Perigee(currentControlPlane.connection);

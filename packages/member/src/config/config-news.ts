@@ -8,7 +8,7 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import { isFinished } from '../pods/pod-state.ts';
-import { processSpecOf } from '../process-runtime/process-spec.ts';
+import { processSpecOf } from '../processes/process-spec.ts';
 import { type FindConfig, type MissingConfig, missingConfig } from './missing-config.ts';
 import { mountedVolumes, sourcesOf } from './volume-sources.ts';
 

@@ -4,7 +4,7 @@ import {
   type ProcessContainer,
   type ProcessVolume,
   processSpecOf,
-} from '../process-runtime/process-spec.ts';
+} from '../processes/process-spec.ts';
 import { mountedVolumes, sourcesOf } from './volume-sources.ts';
 
 type ConfigKind = 'ConfigMap' | 'Secret';

@@ -4,7 +4,7 @@ import {
   type ProcessVolume,
   type ProjectedSource,
   processSpecOf,
-} from '../process-runtime/process-spec.ts';
+} from '../processes/process-spec.ts';
 
 /** The sources that make up a volume, in order. */
 export const sourcesOf = ({

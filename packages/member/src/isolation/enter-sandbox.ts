@@ -1,5 +1,5 @@
-import { findProgram } from '../process-runtime/find-program.ts';
-import type { SpawnOrder } from '../process-runtime/spawn.ts';
+import { findProgram } from '../processes/find-program.ts';
+import type { SpawnOrder } from '../processes/spawn.ts';
 
 /** Order for the process that becomes the command. */
 export interface EnterOrder

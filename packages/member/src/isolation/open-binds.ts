@@ -1,20 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join, normalize, relative, resolve } from 'node:path';
+import type { Bind } from '../processes/spawn.ts';
 import { mountFlags } from './mount-flags.ts';
 import { openBelow } from './open-below.ts';
 import { isAtOrBelow, type Step } from './sandbox-layout.ts';
 import { type SeenPlace, seenPlace } from './seen-place.ts';
-
-/** A bind mount: a path of this machine, and its place in the sandbox. */
-export interface Bind {
-  /** A folder that pods cannot replace by a link. */
-  readonly from: string;
-  /** Subpath of the folder; created as a folder if missing. Links are not followed. */
-  readonly below?: string;
-  readonly to: string;
-  readonly readOnly?: boolean;
-}
 
 interface Found {
   readonly bind: Bind;

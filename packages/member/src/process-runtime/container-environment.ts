@@ -1,9 +1,9 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PodConfigError } from '../errors.ts';
+import type { KeyRef, ProcessContainer } from '../processes/process-spec.ts';
 import { expandVariables } from './expand-variables.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';
-import type { KeyRef, ProcessContainer } from './process-spec.ts';
 
 export type Environment = { readonly [name: string]: string };
 

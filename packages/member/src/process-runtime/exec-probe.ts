@@ -1,6 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
-import type { ExecProbe } from './process-spec.ts';
-import type { RunningProcess } from './spawn.ts';
+import type { ExecProbe } from '../processes/process-spec.ts';
+import type { RunningProcess } from '../processes/spawn.ts';
 
 const DEFAULT_PERIOD_SECONDS = 10;
 const DEFAULT_FAILURES = 3;

@@ -4,9 +4,9 @@ import type { Pod } from '@perigee/kubernetes/core/pod';
 import { noSuchKey } from '../config/missing-config.ts';
 import { sourcesOf } from '../config/volume-sources.ts';
 import { PodConfigError } from '../errors.ts';
+import type { DownwardSource, KeyedSource, ProcessVolume } from '../processes/process-spec.ts';
 import { fieldValue } from './field-value.ts';
 import type { PodData, PodDataReader } from './pod-data.ts';
-import type { DownwardSource, KeyedSource, ProcessVolume } from './process-spec.ts';
 
 export interface FillSources {
   readonly pod: Pod;

@@ -1,13 +1,13 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import { present } from '@perigee/schema/present';
 import { PodConfigError } from '../errors.ts';
+import type { ProcessContainer } from '../processes/process-spec.ts';
+import type { ProcessExit, RunningProcess, SpawnOrder } from '../processes/spawn.ts';
 import { containerEnvironment, type Environment } from './container-environment.ts';
 import type { ContainerLog, OutputStream } from './container-log.ts';
 import { expandVariables } from './expand-variables.ts';
 import { POD_UID } from './leftovers.ts';
 import type { PodVolumes, VolumesWorld } from './pod-volumes.ts';
-import type { ProcessContainer } from './process-spec.ts';
-import type { ProcessExit, RunningProcess, SpawnOrder } from './spawn.ts';
 import type { TerminationFile } from './termination-message.ts';
 import { workingFolder } from './working-folder.ts';
 

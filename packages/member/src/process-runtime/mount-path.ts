@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isAtOrBelow } from '../isolation/sandbox-layout.ts';
-import type { ProcessContainer, VolumeMount } from './process-spec.ts';
+import type { ProcessContainer, VolumeMount } from '../processes/process-spec.ts';
 
 /** Absolute mount path in the container. */
 export const mountPathOf = ({ mountPath }: Pick<VolumeMount, 'mountPath'>): string =>

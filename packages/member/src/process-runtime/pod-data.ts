@@ -10,7 +10,7 @@ import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import { present } from '@perigee/schema/present';
 import { notFound } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
-import { processSpecOf, type TokenSource } from './process-spec.ts';
+import { processSpecOf, type TokenSource } from '../processes/process-spec.ts';
 
 export type PodData = ReadonlyMap<string, Buffer>;
 

@@ -1,14 +1,14 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { type ProcessContainer, processSpecOf } from '../processes/process-spec.ts';
+import type { ProcessExit, RunningProcess, Spawn, SpawnOrder } from '../processes/spawn.ts';
 import { containerId, formatContainerId } from './container-id.ts';
 import type { ContainerLog } from './container-log.ts';
 import { endFileOf, forgetEnd, recordedEnd } from './end-record.ts';
 import { hasExec, probeContainer } from './exec-probe.ts';
 import { attend, type LaunchPlace, orderFor, startError } from './launch-container.ts';
-import { type ProcessContainer, processSpecOf } from './process-spec.ts';
 import { readLog } from './read-log.ts';
 import type { ContainerEnd, StartedContainer } from './run-container.ts';
-import type { ProcessExit, RunningProcess, Spawn, SpawnOrder } from './spawn.ts';
 import {
   endOfLog,
   LOG_LINES,

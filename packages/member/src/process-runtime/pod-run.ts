@@ -3,10 +3,10 @@ import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-st
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import type { MissingConfig } from '../config/missing-config.ts';
 import { PodConfigError } from '../errors.ts';
+import { type ProcessContainer, processSpecOf } from '../processes/process-spec.ts';
 import { requireCommand } from './launch-container.ts';
 import { killMarked } from './leftovers.ts';
 import { PodProcesses, type ProcessesWorld } from './pod-processes.ts';
-import { type ProcessContainer, processSpecOf } from './process-spec.ts';
 import { freshStatus, type RestartPolicy, runContainer } from './run-container.ts';
 
 export interface PodRunWorld extends ProcessesWorld {

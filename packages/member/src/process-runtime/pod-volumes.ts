@@ -3,19 +3,19 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { cannotMount } from '../config/missing-config.ts';
 import { mountedVolumes } from '../config/volume-sources.ts';
 import { PodConfigError } from '../errors.ts';
-import type { Bind } from '../isolation/open-binds.ts';
 import { isAtOrBelow } from '../isolation/sandbox-layout.ts';
-import type { ClaimVolumes } from './claim-volumes.ts';
-import { type FillSources, fillVolume } from './fill-volume.ts';
-import { allowedHostPath, type HostPlace } from './host-path.ts';
-import { messagePathOf, mountPathOf } from './mount-path.ts';
-import type { PodFolder } from './pod-folder.ts';
 import {
   type ProcessContainer,
   type ProcessVolume,
   processSpecOf,
   type VolumeMount,
-} from './process-spec.ts';
+} from '../processes/process-spec.ts';
+import type { Bind } from '../processes/spawn.ts';
+import type { ClaimVolumes } from './claim-volumes.ts';
+import { type FillSources, fillVolume } from './fill-volume.ts';
+import { allowedHostPath, type HostPlace } from './host-path.ts';
+import { messagePathOf, mountPathOf } from './mount-path.ts';
+import type { PodFolder } from './pod-folder.ts';
 import { makeWorkingFolder } from './working-folder.ts';
 
 export interface VolumesWorld extends FillSources {

@@ -1,5 +1,5 @@
 import type { Isolation } from '../isolation/isolation.ts';
-import type { Spawn } from './spawn.ts';
+import type { Spawn } from '../processes/spawn.ts';
 
 /** A Node.js program. */
 export interface NodeProgram {

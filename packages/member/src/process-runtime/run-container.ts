@@ -3,8 +3,8 @@ import type { ContainerStatus } from '@perigee/kubernetes/core/pod-status';
 import { formatTime } from '@perigee/schema/values/time';
 import { PodConfigError } from '../errors.ts';
 import { backoffMs } from '../kubelet/restart-backoff.ts';
-import type { ProcessContainer } from './process-spec.ts';
-import type { ProcessExit } from './spawn.ts';
+import type { ProcessContainer } from '../processes/process-spec.ts';
+import type { ProcessExit } from '../processes/spawn.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 

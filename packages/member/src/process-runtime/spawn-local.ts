@@ -1,8 +1,8 @@
 import { setPriority } from 'node:os';
 import { systemTool } from '../isolation/system-tools.ts';
-import { findProgram } from './find-program.ts';
-import { startGroup } from './process-group.ts';
-import type { Spawn } from './spawn.ts';
+import { findProgram } from '../processes/find-program.ts';
+import { startGroup } from '../processes/process-group.ts';
+import type { Spawn } from '../processes/spawn.ts';
 
 const lowerPriority = (pid: number, nice: number): void => {
   try {

@@ -2,12 +2,12 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBelow } from '../isolation/open-below.ts';
-import type { Bind } from '../isolation/open-binds.ts';
+import type { ProcessContainer } from '../processes/process-spec.ts';
+import type { Bind } from '../processes/spawn.ts';
 import type { HostPlace } from './host-path.ts';
 import { messagePathOf } from './mount-path.ts';
 import type { PodFolder } from './pod-folder.ts';
 import type { PodVolumes } from './pod-volumes.ts';
-import type { ProcessContainer } from './process-spec.ts';
 
 /** Limit of a kubelet. */
 const MESSAGE_BYTES = 4096;

@@ -1,8 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { ProcessContainer } from '../processes/process-spec.ts';
 import { isMounted } from './mount-path.ts';
 import type { PodFolder } from './pod-folder.ts';
-import type { ProcessContainer } from './process-spec.ts';
 
 const isWithin = async (folder: string, path: string): Promise<boolean> => {
   const real = await realpath(path).catch(() => undefined);

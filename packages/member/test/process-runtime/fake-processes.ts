@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessOptions } from '../../src/process-runtime/process-options.ts';
-import type { ProcessExit, RunningProcess, SpawnOrder } from '../../src/process-runtime/spawn.ts';
+import type { ProcessExit, RunningProcess, SpawnOrder } from '../../src/processes/spawn.ts';
 
 /** A process that does what a test says. */
 export class FakeProcess implements RunningProcess {

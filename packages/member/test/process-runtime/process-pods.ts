@@ -1,7 +1,7 @@
 import type { Client } from '@perigee/kube/client/client';
 import { Pod, type PodSpec } from '@perigee/kubernetes/core/pod';
-import type { ProcessContainer } from '../../src/process-runtime/process-spec.ts';
 import { RUNTIME } from '../../src/process-runtime/runtime-of.ts';
+import type { ProcessContainer } from '../../src/processes/process-spec.ts';
 
 export const REF = { namespace: 'default', name: 'p' };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { CLUSTERS } from '../rest/routes.ts';
+import { CLUSTERS } from '../routes.ts';
 import { get, list, register, unregister, update } from './operations.ts';
 import { refTo, schemas } from './schemas.ts';
 

@@ -11,12 +11,12 @@ import { updateCluster } from '../operations/update-cluster.ts';
 import { PROFILE, profilePath } from '../profile/profile-names.ts';
 import { readProfile } from '../profile/read-profile.ts';
 import { toProfile } from '../profile/to-profile.ts';
+import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from '../routes.ts';
 import { hasAlready, tagOfCluster, tagOfText, versionsWanted, wantsNew } from './entity-tags.ts';
 import { jsonReply, type RestReply, type RestRequest } from './exchange.ts';
 import { textOfPage } from './page-text.ts';
 import { type CallName, dryRunIn, forceIn, listOptions, refuseUnknown } from './parameters.ts';
 import { readJson } from './read-json.ts';
-import { CLUSTERS, METHODS, OPENAPI, type Route, routeOf } from './routes.ts';
 
 /** State shared by all requests. */
 export interface RestMemory {

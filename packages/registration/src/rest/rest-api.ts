@@ -1,10 +1,10 @@
 import { KnownIds } from '../operations/known-ids.ts';
 import type { IdentifyCluster } from '../operations/same-cluster.ts';
+import { PREFIXES } from '../routes.ts';
 import type { RestReply, RestRequest } from './exchange.ts';
 import { forPeople } from './for-people.ts';
 import { handleRequest } from './handle-request.ts';
 import { problemReply } from './problem.ts';
-import { PREFIXES } from './routes.ts';
 
 /** The REST API, independent of the HTTP server. */
 export interface RestApi {

@@ -1,7 +1,8 @@
 import type { DatasetWritten } from '@perigee/api/kinds/flows/dataset';
 import type { OperationKindName } from '@perigee/scheduling/flows/operation';
+import { type ControlPlane, currentControlPlane } from '../connection.ts';
 import { UsageError } from '../errors.ts';
-import { type Perigee, perigee } from '../perigee.ts';
+import type { StepFunction } from '../functions/step-function.ts';
 import type { FlowPlan } from './flow-plan.ts';
 import type { FlowRun } from './flow-run.ts';
 import { planFlow } from './plan-flow.ts';
@@ -15,7 +16,6 @@ import type {
   Named,
   Predecessor,
   ProcessStep,
-  StepFunction,
 } from './step.ts';
 import { type RunOptions, submitFlow } from './submit-flow.ts';
 
@@ -77,9 +77,9 @@ const placeOf = (place: string | object) => {
  */
 export class Flow<S extends string = never, D extends string = string> {
   readonly description: FlowDescription;
-  readonly #on: Perigee | undefined;
+  readonly #on: ControlPlane | undefined;
 
-  constructor(description: FlowDescription, on?: Perigee) {
+  constructor(description: FlowDescription, on?: ControlPlane) {
     if (!NAME.test(description.name)) {
       throw new UsageError(
         `"${description.name}" names no flow: write lower-case letters, digits and dashes, a letter first`,
@@ -142,7 +142,7 @@ export class Flow<S extends string = never, D extends string = string> {
    * Predicts where each step would run and why, and the problems that keep the flow from running. Writes
    * nothing.
    */
-  plan(on: Perigee = this.#on ?? perigee): Promise<FlowPlan> {
+  plan(on: ControlPlane = this.#on ?? currentControlPlane): Promise<FlowPlan> {
     return planFlow(this.description, on);
   }
 
@@ -150,8 +150,8 @@ export class Flow<S extends string = never, D extends string = string> {
    * Submits the whole flow or nothing.
    * @throws `FlowProblemsError` when it cannot run, before anything is submitted.
    */
-  run(options: RunOptions & { readonly on?: Perigee } = {}): Promise<FlowRun<S>> {
-    const { on = this.#on ?? perigee, ...rest } = options;
+  run(options: RunOptions & { readonly on?: ControlPlane } = {}): Promise<FlowRun<S>> {
+    const { on = this.#on ?? currentControlPlane, ...rest } = options;
     return submitFlow(this.description, on, rest) as Promise<FlowRun<S>>;
   }
 
@@ -191,7 +191,7 @@ export class Flow<S extends string = never, D extends string = string> {
 export const flow = <const D extends string = string>(
   name: string,
   { namespace, datasets, simulate = false }: FlowOptions<D> = {},
-  on?: Perigee,
+  on?: ControlPlane,
 ): Flow<never, D> => {
   const made = Object.entries<DatasetSpec | 'exists'>(datasets ?? {}).filter(
     (one): one is [string, DatasetSpec] => one[1] !== 'exists',

@@ -6,7 +6,7 @@ import {
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
 import { formatTime } from '@perigee/schema/values/time';
-import type { Perigee } from '../perigee.ts';
+import type { ControlPlane } from '../connection.ts';
 import type { FlowDescription } from './flow.ts';
 import { FlowPlan, type PlannedStep } from './flow-plan.ts';
 import { type PlannedWorld, planStep } from './plan-step.ts';
@@ -88,7 +88,7 @@ const planSteps = (description: FlowDescription, first: PlannedWorld): readonly 
 /** Predicts a flow from the current state of the control plane. Writes nothing. */
 export const planFlow = async (
   description: FlowDescription,
-  { connection }: Perigee,
+  { connection }: ControlPlane,
 ): Promise<FlowPlan> => {
   const client = await connection.client();
   const namespace = description.namespace ?? (await connection.namespace());

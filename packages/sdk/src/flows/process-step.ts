@@ -1,6 +1,7 @@
 import { present } from '@perigee/schema/present';
 import { scriptOf } from '../functions/script.ts';
-import type { FunctionOptions, ProcessStep, Produces, StepFunction } from './step.ts';
+import type { StepFunction } from '../functions/step-function.ts';
+import type { FunctionOptions, ProcessStep, Produces } from './step.ts';
 
 const MOUNT_PATH = '/data';
 

@@ -11,8 +11,8 @@ import {
   statusOf,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
+import type { ControlPlane } from '../connection.ts';
 import { FlowProblemsError } from '../errors.ts';
-import type { Perigee } from '../perigee.ts';
 import type { FlowDescription } from './flow.ts';
 import { FlowRun } from './flow-run.ts';
 import { labelledAs, readOperations } from './read-flow.ts';
@@ -65,7 +65,7 @@ const createAll = async (client: Client, operations: readonly Operation[]): Prom
 /** Validates and submits a flow. */
 export const submitFlow = async (
   description: FlowDescription,
-  { connection }: Perigee,
+  { connection }: ControlPlane,
   { replace = false }: RunOptions,
 ): Promise<FlowRun> => {
   const client = await connection.client();

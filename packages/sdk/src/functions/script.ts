@@ -1,6 +1,6 @@
 import { PackError } from '../errors.ts';
-import type { StepContext, StepFunction } from '../flows/step.ts';
 import { PackedValues } from './pack-values.ts';
+import type { StepContext, StepFunction } from './step-function.ts';
 
 /** API objects are limited to about one MiB, and the script is stored twice: in the step and in a ConfigMap. */
 const MOST_BYTES = 512 * 1024;

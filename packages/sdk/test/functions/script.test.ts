@@ -5,8 +5,8 @@ import os from 'node:os';
 import * as path from 'node:path';
 import { describe, it } from 'node:test';
 import { PackError } from '../../src/errors.ts';
-import type { StepFunction } from '../../src/flows/step.ts';
 import { scriptOf } from '../../src/functions/script.ts';
+import type { StepFunction } from '../../src/functions/step-function.ts';
 
 const CONTEXT = { data: '/data', dataset: 'raw', flow: 'train', step: 'count' };
 

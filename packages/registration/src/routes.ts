@@ -1,4 +1,4 @@
-import type { ClusterRef } from '../operations/cluster-ref.ts';
+import type { ClusterRef } from './operations/cluster-ref.ts';
 
 export type Route =
   | { readonly kind: 'clusters' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { startGroup } from '../../src/process-runtime/process-group.ts';
+import { startGroup } from '../../src/processes/process-group.ts';
 
 test('what a process said is there although it ended before anybody listened', async () => {
   const { running } = await startGroup('sh', ['-c', 'echo out; echo err >&2'], { cwd: '/' });

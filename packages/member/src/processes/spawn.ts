@@ -1,5 +1,3 @@
-import type { Bind } from '../isolation/open-binds.ts';
-
 /** Order to start a process. No shell reads any of it. */
 export interface SpawnOrder {
   readonly command: string;
@@ -16,6 +14,16 @@ export interface SpawnOrder {
   readonly sandbox?: PodSandbox;
   /** The file for the exit code, which a sandbox writes even when its starter is gone. */
   readonly endFile?: string;
+}
+
+/** A bind mount: a path of this machine, and its place in the sandbox. */
+export interface Bind {
+  /** A folder that pods cannot replace by a link. */
+  readonly from: string;
+  /** Subpath of the folder; created as a folder if missing. Links are not followed. */
+  readonly below?: string;
+  readonly to: string;
+  readonly readOnly?: boolean;
 }
 
 export interface PodSandbox {
