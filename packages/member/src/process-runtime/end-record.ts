@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PodFolder } from './pod-folder.ts';
 import type { ProcessExit } from '../processes/spawn.ts';
+import type { PodFolder } from './pod-folder.ts';
 
 /**
  * The file in which the sandbox of a container notes its exit code. It is not flushed: after a power cut, what the

@@ -9,9 +9,9 @@ import {
   renameSync,
   writeSync,
 } from 'node:fs';
-import type { EndOptions } from '../ends/open-ends.ts';
 import { MoveError, touching } from '../errors.ts';
 import { findPlace } from '../local/find-place.ts';
+import type { EndOptions } from '../open/open-ends.ts';
 import { type Place, type TargetPlace, textOfPlace } from '../place.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
 import { openS3Client } from '../s3/s3-place.ts';

@@ -1,6 +1,6 @@
 import type { MoverClock } from '../clock.ts';
-import { Counters } from '../copy/counters.ts';
 import { digestSource } from '../digest/digest-source.ts';
+import { Counters } from '../jobs/counters.ts';
 import type { LocalPlace, S3Place } from '../place.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 

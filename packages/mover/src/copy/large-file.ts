@@ -1,11 +1,11 @@
 import { fileDigest } from '../digest/tree-digest.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
+import { type Piece, piecesOf } from '../ends/pieces.ts';
 import type { KnownContent, Part, Target } from '../ends/target.ts';
 import { MoveError, touching } from '../errors.ts';
-import { type Piece, piecesOf } from '../plan/pieces.ts';
-import { assertRecorded } from './assert-unchanged.ts';
+import { assertRecorded } from '../jobs/assert-unchanged.ts';
+import { type Doing, fromWire, type Outcome, toWire } from '../jobs/job.ts';
 import type { FolderJob } from './folder-job.ts';
-import { type Doing, fromWire, type Outcome, toWire } from './job.ts';
 import type { Pool } from './pool.ts';
 
 /** A file that is moved piece by piece. */

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { TreeDigest } from '../digest/tree-digest.ts';
 import { MoveError } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
+import { type Answer, type Job, type Outcome, toWire, type WorkerData } from '../jobs/job.ts';
 import type { Place, TargetPlace } from '../place.ts';
-import type { Counters } from './counters.ts';
-import { type Answer, type Job, type Outcome, toWire, type WorkerData } from './job.ts';
 
 export interface PoolOptions {
   readonly size: number;

@@ -1,15 +1,15 @@
 import type { MoverClock } from '../clock.ts';
 import { TreeDigest } from '../digest/tree-digest.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
+import { PIECE_BYTES } from '../ends/pieces.ts';
 import type { Source } from '../ends/source.ts';
 import type { Target, TargetTree } from '../ends/target.ts';
 import { MoveError, moveErrorOf, touching } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
+import { type Doing, type SmallFile, toWire } from '../jobs/job.ts';
 import { type Decision, decideEntry, isWorkshop, type Rules } from '../plan/decide-entry.ts';
 import { assertNotTooDeep } from '../plan/depth.ts';
-import { PIECE_BYTES } from '../plan/pieces.ts';
-import type { Counters } from './counters.ts';
 import { FolderJob } from './folder-job.ts';
-import { type Doing, type SmallFile, toWire } from './job.ts';
 import { submitLargeFile } from './large-file.ts';
 import type { Pool } from './pool.ts';
 

@@ -1,11 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { fileDigest, TreeDigest } from '../digest/tree-digest.ts';
-import { openWorkerEnds } from '../ends/open-worker-ends.ts';
-import type { Lane } from '../ends/worker-ends.ts';
 import { moveErrorOf, touching } from '../errors.ts';
-import { processClock } from '../process-clock.ts';
-import { assertUnchanged, textOfFile } from './assert-unchanged.ts';
-import { Counters } from './counters.ts';
+import { assertUnchanged, textOfFile } from '../jobs/assert-unchanged.ts';
+import { Counters } from '../jobs/counters.ts';
 import {
   type Answer,
   fromWire,
@@ -15,8 +12,11 @@ import {
   type SmallFile,
   toWire,
   type WorkerData,
-} from './job.ts';
-import { Transfer } from './transfer.ts';
+} from '../jobs/job.ts';
+import { Transfer } from '../jobs/transfer.ts';
+import type { Lane } from '../jobs/worker-ends.ts';
+import { openWorkerEnds } from '../open/open-worker-ends.ts';
+import { processClock } from '../process-clock.ts';
 
 const data: WorkerData = workerData;
 const counters = new Counters(data.counters);

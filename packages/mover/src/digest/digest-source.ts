@@ -1,16 +1,16 @@
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
-import { toWire } from '../copy/job.ts';
-import { Transfer } from '../copy/transfer.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
-import { openSource } from '../ends/open-ends.ts';
-import { openSourceFiles } from '../ends/open-worker-ends.ts';
+import { piecesOf } from '../ends/pieces.ts';
 import type { SourceFolder } from '../ends/source.ts';
 import { touching } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
+import { toWire } from '../jobs/job.ts';
+import { Transfer } from '../jobs/transfer.ts';
+import { openSource } from '../open/open-ends.ts';
+import { openSourceFiles } from '../open/open-worker-ends.ts';
 import type { Place } from '../place.ts';
 import { isWorkshop } from '../plan/decide-entry.ts';
 import { assertNotTooDeep } from '../plan/depth.ts';
-import { piecesOf } from '../plan/pieces.ts';
 import { fileDigest, TreeDigest } from './tree-digest.ts';
 
 export interface DigestedTree {

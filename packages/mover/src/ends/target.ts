@@ -1,5 +1,5 @@
-import type { Piece } from '../plan/pieces.ts';
 import type { Entry } from './entry.ts';
+import type { Piece } from './pieces.ts';
 import type { MaybePromise } from './source.ts';
 
 /** A folder of the tree that is written. */

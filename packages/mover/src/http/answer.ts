@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { MaybePromise } from '../ends/source.ts';
-import { EndpointError } from './endpoint-error.ts';
+import { EndpointError } from '../errors.ts';
 
 /** What a server answers. Its body is read step by step, into memory that the reader has. */
 export interface Answer extends Disposable {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import { EndpointError } from '../errors.ts';
 import { type AnswerHead, answerHeadOf } from './answer-head.ts';
-import { EndpointError } from './endpoint-error.ts';
 
 const BUFFER_BYTES = 2 ** 18;
 const LONGEST_HEAD = 64 * 1024;

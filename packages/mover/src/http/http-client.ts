@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { EndpointError } from '../errors.ts';
 import type { HttpPlace } from '../place.ts';
 import { type Answer, MessageAnswer } from './answer.ts';
-import { EndpointError } from './endpoint-error.ts';
 import { HttpConnection, readBody } from './http-connection.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
 

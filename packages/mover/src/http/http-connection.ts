@@ -1,9 +1,9 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { EndpointError } from '../errors.ts';
 import { type Answer, MessageAnswer } from './answer.ts';
 import { BodySockets } from './body-sockets.ts';
-import { EndpointError } from './endpoint-error.ts';
 
 /** How to reach a server. */
 export interface ConnectionOptions {

@@ -1,5 +1,5 @@
-import { fromWire } from '../copy/job.ts';
-import type { SourceFiles } from '../ends/worker-ends.ts';
+import { fromWire } from '../jobs/job.ts';
+import type { SourceFiles } from '../jobs/worker-ends.ts';
 import type { HttpPlace } from '../place.ts';
 import { HttpClient } from './http-client.ts';
 import { StreamFile } from './stream-file.ts';

@@ -1,8 +1,8 @@
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
 import type { Entry } from '../ends/entry.ts';
 import type { Source, SourceFolder } from '../ends/source.ts';
 import { MoveError } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
 import type { HttpPlace } from '../place.ts';
 import { HttpClient, type HttpHead } from './http-client.ts';
 import { type Link, linksOf } from './http-index.ts';

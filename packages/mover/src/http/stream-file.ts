@@ -1,7 +1,7 @@
-import type { Stretch } from '../copy/transfer.ts';
 import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
+import { EndpointError } from '../errors.ts';
+import type { Stretch } from '../jobs/transfer.ts';
 import type { Answer } from './answer.ts';
-import { EndpointError } from './endpoint-error.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
 
 /** How a stretch of a file comes from a server. */

@@ -1,6 +1,5 @@
 import type { MoverClock } from '../clock.ts';
-import { MoveError } from '../errors.ts';
-import { endpointErrorOf } from './endpoint-error.ts';
+import { endpointErrorOf, MoveError } from '../errors.ts';
 
 export interface RetryOptions {
   readonly clock: Pick<MoverClock, 'delay'>;

@@ -1,9 +1,9 @@
-import { assertRecorded, assertUnchanged } from '../copy/assert-unchanged.ts';
-import type { Counters } from '../copy/counters.ts';
-import { fromWire, type Outcome, type PieceJob, type SmallFile, toWire } from '../copy/job.ts';
-import type { Stretch } from '../copy/transfer.ts';
-import type { Lane, SourceFiles, TargetFiles } from '../ends/worker-ends.ts';
 import { touching } from '../errors.ts';
+import { assertRecorded, assertUnchanged } from '../jobs/assert-unchanged.ts';
+import type { Counters } from '../jobs/counters.ts';
+import { fromWire, type Outcome, type PieceJob, type SmallFile, toWire } from '../jobs/job.ts';
+import type { Stretch } from '../jobs/transfer.ts';
+import type { Lane, SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
 import { openPieces, openSmallPart } from './local-part.ts';
 import { openLocalFile } from './local-source.ts';
 

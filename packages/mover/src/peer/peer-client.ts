@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Entry } from '../ends/entry.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
+import { EndpointError } from '../errors.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { readBody } from '../http/http-connection.ts';
 import { type RetryOptions, withRetries } from '../http/with-retries.ts';

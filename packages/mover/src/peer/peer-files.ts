@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type FileFacts, fromWire } from '../copy/job.ts';
-import type { Stretch } from '../copy/transfer.ts';
 import type { ReadableFile } from '../ends/source.ts';
-import type { SourceFiles } from '../ends/worker-ends.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
+import { EndpointError } from '../errors.ts';
 import { type RetryOptions, withRetries } from '../http/with-retries.ts';
+import { type FileFacts, fromWire } from '../jobs/job.ts';
+import type { Stretch } from '../jobs/transfer.ts';
+import type { SourceFiles } from '../jobs/worker-ends.ts';
 import type { PeerPlace } from '../place.ts';
 import { PeerClient } from './peer-client.ts';
 

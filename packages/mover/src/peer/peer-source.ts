@@ -1,9 +1,8 @@
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
 import type { Entry } from '../ends/entry.ts';
 import type { Source, SourceFolder } from '../ends/source.ts';
-import { MoveError } from '../errors.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
+import { EndpointError, MoveError } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
 import type { PeerPlace } from '../place.ts';
 import { PeerClient } from './peer-client.ts';
 

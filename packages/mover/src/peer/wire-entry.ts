@@ -1,5 +1,5 @@
 import type { Entry } from '../ends/entry.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
+import { EndpointError } from '../errors.ts';
 
 /** An entry as one mover tells it to another: names are bytes, and travel as such. */
 interface WireEntry extends Omit<Entry, 'name' | 'linkTo' | 'recorded'> {

@@ -1,11 +1,11 @@
 import type { MoverClock } from '../clock.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
+import { PIECE_BYTES } from '../ends/pieces.ts';
 import type { Source, SourceFolder } from '../ends/source.ts';
 import type { Target, TargetFolder } from '../ends/target.ts';
 import { MoveError, moveErrorOf, touching } from '../errors.ts';
 import { type Decision, decideEntry, isWorkshop, type Rules } from './decide-entry.ts';
 import { assertNotTooDeep } from './depth.ts';
-import { PIECE_BYTES } from './pieces.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
 /** Entries that are looked at before others get a turn. */

@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Counters } from '../copy/counters.ts';
 import { digestSource } from '../digest/digest-source.ts';
 import { MoveError } from '../errors.ts';
+import { Counters } from '../jobs/counters.ts';
 import { findPlace } from '../local/find-place.ts';
 import type { MoveOptions, MoveResult } from '../move-tree.ts';
 import type { Order } from '../order.ts';

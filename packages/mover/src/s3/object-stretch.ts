@@ -1,5 +1,5 @@
+import { EndpointError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
 
 /** A part of an object, of a version of it. */
 export interface ObjectStretch {

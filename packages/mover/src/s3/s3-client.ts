@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { MoverClock } from '../clock.ts';
+import { EndpointError } from '../errors.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
 import { HttpConnection, type HttpRequest, readBody } from '../http/http-connection.ts';
 import { type RetryOptions, withRetries } from '../http/with-retries.ts';
 import {

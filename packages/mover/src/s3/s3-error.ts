@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { EndpointError, type EndpointProblem } from '../http/endpoint-error.ts';
+import { EndpointError, type EndpointProblem } from '../errors.ts';
 import type { Bucket } from './s3-client.ts';
 import { textOf } from './s3-xml.ts';
 

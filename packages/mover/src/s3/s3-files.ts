@@ -1,6 +1,11 @@
 import { createHash, type Hash, hash } from 'node:crypto';
-import { assertRecorded, assertUnchanged } from '../copy/assert-unchanged.ts';
-import type { Counters } from '../copy/counters.ts';
+import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
+import { MoveError, touching } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import { StreamFile } from '../http/stream-file.ts';
+import type { RetryOptions } from '../http/with-retries.ts';
+import { assertRecorded, assertUnchanged } from '../jobs/assert-unchanged.ts';
+import type { Counters } from '../jobs/counters.ts';
 import {
   type FileFacts,
   fromWire,
@@ -8,14 +13,9 @@ import {
   type PieceJob,
   type SmallFile,
   toWire,
-} from '../copy/job.ts';
-import type { Stretch } from '../copy/transfer.ts';
-import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
-import type { Lane, SourceFiles, TargetFiles } from '../ends/worker-ends.ts';
-import { MoveError, touching } from '../errors.ts';
-import type { Answer } from '../http/answer.ts';
-import { StreamFile } from '../http/stream-file.ts';
-import type { RetryOptions } from '../http/with-retries.ts';
+} from '../jobs/job.ts';
+import type { Stretch } from '../jobs/transfer.ts';
+import type { Lane, SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
 import type { S3Client } from './s3-client.ts';
 import { SHA256 } from './s3-entry.ts';
 

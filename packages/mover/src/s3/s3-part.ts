@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Entry } from '../ends/entry.ts';
+import { PIECE_BYTES, type Piece } from '../ends/pieces.ts';
 import type { KnownContent, Part } from '../ends/target.ts';
-import { MoveError } from '../errors.ts';
-import { EndpointError } from '../http/endpoint-error.ts';
+import { EndpointError, MoveError } from '../errors.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
-import { PIECE_BYTES, type Piece } from '../plan/pieces.ts';
 import type { S3Client } from './s3-client.ts';
 import { PIECES_SHA256 } from './s3-entry.ts';
 import { partAddress } from './s3-files.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
 import { MoveError, type Side } from '../errors.ts';
+import type { Counters } from '../jobs/counters.ts';
 import type { S3Place } from '../place.ts';
 import { S3Client } from './s3-client.ts';
 

@@ -1,6 +1,6 @@
-import type { FileFacts, Outcome, PieceJob, SmallFile } from '../copy/job.ts';
-import type { Stretch, Transfer } from '../copy/transfer.ts';
-import type { MaybePromise, ReadableFile } from './source.ts';
+import type { MaybePromise, ReadableFile } from '../ends/source.ts';
+import type { FileFacts, Outcome, PieceJob, SmallFile } from './job.ts';
+import type { Stretch, Transfer } from './transfer.ts';
 
 /** How a worker reads the files of a source. */
 export interface SourceFiles extends Disposable {

@@ -1,6 +1,8 @@
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
+import type { MaybePromise, Source } from '../ends/source.ts';
+import type { Target } from '../ends/target.ts';
 import { openHttpSource } from '../http/http-source.ts';
+import type { Counters } from '../jobs/counters.ts';
 import { openLocalSource } from '../local/local-source.ts';
 import { LocalTarget } from '../local/local-target.ts';
 import { openPeerSource } from '../peer/peer-source.ts';
@@ -8,8 +10,6 @@ import type { Place, TargetPlace } from '../place.ts';
 import { openS3Client } from '../s3/s3-place.ts';
 import { openS3Source } from '../s3/s3-source.ts';
 import { openS3Target } from '../s3/s3-target.ts';
-import type { MaybePromise, Source } from './source.ts';
-import type { Target } from './target.ts';
 
 /** What ends that are reached over a network need. */
 export interface EndOptions {

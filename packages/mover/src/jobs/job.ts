@@ -1,7 +1,7 @@
 import type { Entry } from '../ends/entry.ts';
+import type { Piece } from '../ends/pieces.ts';
 import type { FailureReason } from '../errors.ts';
 import type { Place, TargetPlace } from '../place.ts';
-import type { Piece } from '../plan/pieces.ts';
 
 /** Bytes on their way to a worker. A view of a buffer would take all of that buffer along. */
 export const toWire = (bytes: Buffer): string => bytes.toString('latin1');

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Source } from '../ends/source.ts';
 import type { TargetPlace } from '../place.ts';
-import type { Source } from './source.ts';
 
 /** A single file that goes to a folder gets its own name in there, as with cp. */
 export const intoFolder = (to: TargetPlace, { entry }: Source): TargetPlace => {

@@ -1,9 +1,9 @@
 import type { MoverClock } from '../clock.ts';
-import type { Counters } from '../copy/counters.ts';
-import { fromWire, type WorkerData } from '../copy/job.ts';
+import type { Counters } from '../jobs/counters.ts';
+import { fromWire, type WorkerData } from '../jobs/job.ts';
+import type { SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
 import { LocalTargetFiles, localSourceFiles } from '../local/local-files.ts';
 import type { Place } from '../place.ts';
-import type { SourceFiles, TargetFiles } from './worker-ends.ts';
 
 /** Files that a worker has under way at a time: where it waits for a server, several. */
 const REMOTE_LANES = 8;
