@@ -52,7 +52,3 @@ export const requestTooLarge = (limitBytes: number): ApiError =>
 /** An object that is small enough in bytes, but has too many parts. */
 export const tooMuch = (why: string): ApiError =>
   refusal(413, 'RequestEntityTooLarge', `the object is too large: ${why}`);
-
-/** A patch that is well-formed but does not fit the object. */
-export const unprocessablePatch = (message: string): ApiError =>
-  refusal(422, 'Invalid', message, {});

@@ -1,5 +1,5 @@
 import { ApiError } from '@perigee/kube/errors';
-import { detailsOf, inGroup, type NamedResource, refusal } from './refusal.ts';
+import { refusal } from './refusal.ts';
 
 /** The state asked for is no longer kept: list again. */
 export const expired = (message: string): ApiError => refusal(410, 'Expired', message);
@@ -24,22 +24,6 @@ export const tooLargeVersion = (asked: number, present: number): ApiError =>
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });
-
-/** The operation failed for a passing reason and has changed nothing. */
-export const serverTimeout = (
-  { group, plural }: NamedResource,
-  operation: string,
-  retryAfterSeconds = 0,
-): ApiError =>
-  refusal(
-    500,
-    'ServerTimeout',
-    `The ${operation} operation against ${inGroup(plural, group)} could not be completed at this time, please try again.`,
-    {
-      ...detailsOf(operation, group, plural),
-      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
-    },
-  );
 
 export const tooManyRequests = (
   message = 'Too many requests, please try again later.',

@@ -109,11 +109,6 @@ const GOLDEN: readonly (readonly [string, ApiError, string])[] = [
     '"message":"Request entity too large: limit is 3145728","reason":"RequestEntityTooLarge","code":413',
   ],
   [
-    'a JSON patch that does not fit',
-    requests.unprocessablePatch('the server rejected our request due to an error in our request'),
-    '"message":"the server rejected our request due to an error in our request","reason":"Invalid","details":{},"code":422',
-  ],
-  [
     'a list at a state that is gone',
     servers.tooOldList(),
     '"message":"The resourceVersion for the provided list is too old.","reason":"Expired","code":410',
@@ -145,12 +140,6 @@ const RARE: readonly (readonly [ApiError, number, string, string])[] = [
     'create is not supported on resources of kind "deployments.apps"',
   ],
   [servers.timeout('it took too long'), 504, 'Timeout', 'Timeout: it took too long'],
-  [
-    servers.serverTimeout(deployments, 'create', 2),
-    500,
-    'ServerTimeout',
-    'The create operation against deployments.apps could not be completed at this time, please try again.',
-  ],
   [servers.tooManyRequests(), 429, 'TooManyRequests', 'Too many requests, please try again later.'],
   [servers.internalError('boom'), 500, 'InternalError', 'Internal error occurred: boom'],
   [servers.serviceUnavailable('not ready'), 503, 'ServiceUnavailable', 'not ready'],

@@ -97,29 +97,6 @@ export const multiplyQuantity = (quantity: Quantity, times: number): Quantity =>
   return quantityOfNanos(nanosOf(quantity) * BigInt(times), format);
 };
 
-const floorDivide = (a: number, b: number): number => {
-  const rest = a % b;
-  return (a - rest) / b - (rest !== 0 && rest < 0 !== b < 0 ? 1 : 0) + 0;
-};
-
-/**
- * How many times the part fits into the whole, rounded down; Infinity, or its negative, when the part
- * is zero. The answer is exact up to the largest safe integer.
- */
-export const timesQuantityFits = (part: Quantity, whole: Quantity): number => {
-  if (isZeroQuantity(part)) return signOfQuantity(whole) < 0 ? -Infinity : Infinity;
-  if (typeof whole.units === 'number' && typeof part.units === 'number') {
-    if (whole.nanos === 0 && part.nanos === 0) return floorDivide(whole.units, part.units);
-    if (Math.abs(whole.units) < FEW_UNITS && Math.abs(part.units) < FEW_UNITS) {
-      return floorDivide(whole.units * BILLION + whole.nanos, part.units * BILLION + part.nanos);
-    }
-  }
-  const [dividend, divisor] = [nanosOf(whole), nanosOf(part)];
-  const quotient = dividend / divisor;
-  const isInexact = dividend % divisor !== 0n;
-  return Number(isInexact && dividend < 0n !== divisor < 0n ? quotient - 1n : quotient);
-};
-
 const awayFromZero = (nanos: bigint, unit: bigint): number =>
   Number((nanos + (nanos < 0n ? 1n - unit : unit - 1n)) / unit);
 

@@ -12,7 +12,6 @@ import {
   quantityOfNanos,
   signOfQuantity,
   subtractQuantity,
-  timesQuantityFits,
   ZERO,
 } from '@perigee/schema/values/quantity';
 import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
@@ -76,29 +75,6 @@ test('comparison is a total order that agrees with the amounts', () => {
     assert.equal(Math.sign(compareQuantities(b, a)) + order, 0);
     assert.equal(signOfQuantity(subtractQuantity(a, b)), order);
   });
-});
-
-test('the part fits that many times and not once more', () => {
-  holds(quantity, quantity, (part, whole) => {
-    if (signOfQuantity(part) <= 0) return;
-    const times = timesQuantityFits(part, whole);
-    if (!Number.isSafeInteger(times)) return;
-    assert.ok(compareQuantities(multiplyQuantity(part, times), whole) <= 0);
-    assert.ok(compareQuantities(addQuantities(multiplyQuantity(part, times), part), whole) > 0);
-  });
-});
-
-test('common amounts fit as often as one would say', () => {
-  const times = (part: string, whole: string) =>
-    timesQuantityFits(parseQuantity(part), parseQuantity(whole));
-  assert.equal(times('500m', '3200m'), 6);
-  assert.equal(times('0.1', '0.3'), 3);
-  assert.equal(times('3Gi', '1Ti'), 341);
-  assert.equal(times('100m', '9000000'), 90_000_000);
-  assert.equal(times('1', '-0.5'), -1);
-  assert.equal(times('1n', '9007199254740993'), Number(9007199254740993n * BILLION));
-  assert.equal(times('0', '5'), Infinity);
-  assert.equal(times('0', '-5'), -Infinity);
 });
 
 test('what is written is read as the same amount', () => {

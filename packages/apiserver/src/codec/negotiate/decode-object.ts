@@ -50,12 +50,6 @@ const unfitBody = (expected: ExpectedKind, why: string): ApiError =>
     `${expected.kind} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,
   );
 
-/** The refusal of strict field validation: fields that are given twice, or that the kind lacks. */
-export const strictDecodingError = (
-  expected: ExpectedKind,
-  strictErrors: readonly string[],
-): ApiError => unfitBody(expected, `strict decoding error: ${strictErrors.join(', ')}`);
-
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 export const NO_TYPE_META = "couldn't get version/kind; json parse error: ";
