@@ -20,10 +20,10 @@ const distance = (a: string, b: string): number => {
 
 const MOST_NAMES = 3;
 
-/** The names that somebody may have meant, nearest first; a third of the letters may be wrong. */
+/** The names that somebody may have meant, nearest first; a third of the letters may be wrong, and none of two. */
 export const nearNames = (meant: string, names: Iterable<string>): readonly string[] => {
   const word = meant.toLowerCase();
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.floor(word.length / 3);
   return [...new Set(names)]
     .map((name) => ({ name, off: distance(word, name.toLowerCase()) }))
     .filter(({ off }) => off <= limit)

@@ -267,6 +267,18 @@ describe('suggestions', () => {
     assert.deepEqual(told({ ...before, spaces }), ['AddClusterToAffinity -> m3:4']);
   });
 
+  it('do not call a selector misspelt that selects other work', () => {
+    const clusters = [cluster('m1')];
+    const selectors = policy(AGGREGATED, {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'webs' }],
+    });
+    const alone = stuck({ clusters, policies: [selectors] });
+    assert.equal(told(alone)[0], 'FixSelector -> m1:4');
+    const templates = [deployment('web', 4), deployment('webs', 4)];
+    const both = stuck({ clusters, templates, policies: [selectors] });
+    assert.deepEqual(told(both), ['AddPolicy -> m1:4']);
+  });
+
   it('take a requirement out of a selector by a patch that keeps the others', () => {
     const matchLabels = { tier: 'gold', zone: 'a' };
     const clusterAffinity = { labelSelector: { matchLabels } };

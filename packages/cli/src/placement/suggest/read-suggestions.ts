@@ -19,6 +19,7 @@ import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { readWorld } from '../plan/read-world.ts';
 import { commandFor } from './command-for.ts';
 import { mayDo } from './may-do.ts';
+import { readNamesakes } from './read-namesakes.ts';
 
 type Told = Suggestion['changes'][number];
 
@@ -169,7 +170,10 @@ export const readSuggestions = async (
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
     // Other bindings may be scheduled first and take the room that a change frees: a suggestion has to hold even
     // then.
-    const templates = [...(await templatesOf(client, mapper, others)), named(template, resource)];
+    const own = named(template, resource);
+    const namesakes =
+      binding === undefined ? await readNamesakes(client, mapper, own, world.policies) : [];
+    const templates = [...(await templatesOf(client, mapper, others)), ...namesakes, own];
     const found = suggest({ ...world, templates }, resource, { most: MOST_TRIED, obstacles });
     const told = await Promise.all(
       found

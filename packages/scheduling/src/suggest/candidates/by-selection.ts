@@ -2,6 +2,8 @@ import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-sel
 import { nearNames } from '@perigee/api/values/near-names';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import { bestMatch } from '../../placement/policy/selector-match.ts';
+import type { PlanState } from '../../plan/plan-state.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { newPolicy, placementFor, putPolicy } from './new-policy.ts';
@@ -95,14 +97,52 @@ const correctionOf = (
   }
 };
 
+/** True if a selector selects other work: then it is not misspelt. */
+const selectsOthers = (
+  { metadata: { namespace } }: AnyPolicy,
+  selector: ResourceSelector,
+  { templates }: PlanState,
+): boolean =>
+  [...templates.values()].some(
+    (other) =>
+      (!namespace || namespace === other.metadata.namespace) && bestMatch([selector], other) > 0,
+  );
+
+/** A selector that would be misspelt if there were nothing that it selects. */
+export interface DoubtfulSelector {
+  readonly selector: ResourceSelector;
+  /** The namespace in which it selects; absent for all. */
+  readonly namespace?: string;
+}
+
+/** The selectors that miss a template by one word: whoever asks has to look for what they select instead. */
+export const doubtfulSelectors = (
+  template: Template,
+  policies: readonly AnyPolicy[],
+): readonly DoubtfulSelector[] =>
+  policies.flatMap(({ metadata, spec }) => {
+    const { namespace } = metadata;
+    if (namespace && namespace !== template.metadata.namespace) return [];
+    return spec.resourceSelectors
+      .filter((selector) => correctionOf(selector, template, !namespace) !== undefined)
+      .map((selector) => {
+        const place = namespace || selector.namespace;
+        return { selector, ...(place ? { namespace: place } : {}) };
+      });
+  });
+
 /** Selectors of policies that miss the work by one word. */
-const corrected = (policy: AnyPolicy, template: Template): readonly Candidate[] => {
+const corrected = (
+  policy: AnyPolicy,
+  template: Template,
+  state: PlanState,
+): readonly Candidate[] => {
   const { namespace } = policy.metadata;
   if (namespace && namespace !== template.metadata.namespace) return [];
   const selectors = policy.spec.resourceSelectors;
   return selectors.flatMap((one, at) => {
     const correction = correctionOf(one, template, !namespace);
-    if (correction === undefined) return [];
+    if (correction === undefined || selectsOthers(policy, one, state)) return [];
     const { field, wrong, right, selector, cost } = correction;
     const resourceSelectors = selectors.map((other, index) => (index === at ? selector : other));
     const text = `select the ${field} ${right} instead of ${wrong} in ${policyTitle(policy)}`;
@@ -116,7 +156,7 @@ const corrected = (policy: AnyPolicy, template: Template): readonly Candidate[] 
 export const bySelection = ({ state, template, binding }: StuckWork): readonly Candidate[] => {
   if (template === undefined || binding !== undefined) return [];
   const near = [...state.policies.values()].flatMap((policy) => [
-    ...corrected(policy, template),
+    ...corrected(policy, template, state),
     ...labelled(policy, template),
   ]);
   const manifest = newPolicy(state, template, { placement: placementFor(template) });

@@ -1,0 +1,63 @@
+import type { Client } from '@perigee/kube/client/client';
+import type { ApiResource } from '@perigee/kube/client/discovery';
+import type { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { ApiError, UnknownKindError } from '@perigee/kube/errors';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import {
+  type DoubtfulSelector,
+  doubtfulSelectors,
+} from '@perigee/scheduling/suggest/candidates/by-selection';
+
+/** So many policies nearly select a workload, and so many objects are looked through for each. */
+const MOST_SELECTORS = 10;
+const MOST_OBJECTS = 100;
+
+const servedKind = async (
+  mapper: RestMapper,
+  apiVersion: string,
+  kind: string,
+): Promise<ApiResource | undefined> => {
+  try {
+    return await mapper.byKind(apiVersion, kind);
+  } catch (error) {
+    if (error instanceof UnknownKindError) return undefined;
+    throw error;
+  }
+};
+
+const selected = async (
+  client: Client,
+  mapper: RestMapper,
+  { selector, namespace }: DoubtfulSelector,
+): Promise<readonly Template[]> => {
+  const { apiVersion, kind, name } = selector;
+  const resource = await servedKind(mapper, apiVersion, kind);
+  if (resource === undefined) return [];
+  const options = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name ? { fieldSelector: `metadata.name=${name}` } : {}),
+    limit: MOST_OBJECTS,
+  };
+  try {
+    const { items } = await client.list(resource, options);
+    return items.map((one) => ({ ...one, apiVersion, kind }) as never as Template);
+  } catch (error) {
+    // Objects that may not be read may well be there: the selector counts as right.
+    if (!(error instanceof ApiError)) throw error;
+    const metadata = { name: name || 'hidden', ...(namespace === undefined ? {} : { namespace }) };
+    return [{ apiVersion, kind, metadata, spec: {} } as never as Template];
+  }
+};
+
+/** What policies select that nearly select a workload: where there is any, the policy says what it should. */
+export const readNamesakes = async (
+  client: Client,
+  mapper: RestMapper,
+  template: Template,
+  policies: readonly AnyPolicy[],
+): Promise<readonly Template[]> => {
+  const doubtful = doubtfulSelectors(template, policies).slice(0, MOST_SELECTORS);
+  const found = await Promise.all(doubtful.map((one) => selected(client, mapper, one)));
+  return found.flat();
+};
