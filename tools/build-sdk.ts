@@ -45,7 +45,7 @@ const REPLACED: { readonly [path: string]: string } = {
   `,
 };
 
-const replaced: Plugin = {
+const replacePlugin: Plugin = {
   name: 'replaced',
   setup: ({ onLoad }) => {
     onLoad({ filter: /packages\/schema\/src\/.*\.ts$/ }, ({ path }) => {
@@ -115,7 +115,7 @@ const bundle = async (folder: string): Promise<ReadonlySet<string>> => {
     format: 'esm',
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [replaced, namesOfKinds, smallLibraries],
+    plugins: [replacePlugin, namesOfKinds, smallLibraries],
     inject: [shims],
     define: {
       'Map.groupBy': '__perigee_groupBy',

@@ -55,9 +55,9 @@ const argumentsOf = (command: Command): string => {
 
 const lesson = (command: Command): string => {
   const { text = [], examples = [] } = lessonOf(command) ?? {};
-  const shown = examples.map(([line, purpose]) => `# ${purpose}\n${line}\n`);
-  const block = `\n\`\`\`text\n${shown.join('\n')}\`\`\`\n`;
-  return `${text.map((paragraph) => `\n${paragraph}\n`).join('')}${shown.length === 0 ? '' : block}`;
+  const exampleLines = examples.map(([line, purpose]) => `# ${purpose}\n${line}\n`);
+  const block = `\n\`\`\`text\n${exampleLines.join('\n')}\`\`\`\n`;
+  return `${text.map((paragraph) => `\n${paragraph}\n`).join('')}${exampleLines.length === 0 ? '' : block}`;
 };
 
 const section = (command: Command): string => {

@@ -70,7 +70,7 @@ const integrityOf = (name: string, version: string): string | undefined => {
 const lockfile = JSON.parse(readFileSync(file, 'utf8'));
 const packages: { [path: string]: LockedPackage } = lockfile.packages;
 const unknown: string[] = [];
-let added = 0;
+let additions = 0;
 for (const { optionalDependencies = {}, dev } of Object.values(packages)) {
   for (const [name, range] of Object.entries(optionalDependencies)) {
     const path = `node_modules/${name}`;
@@ -85,16 +85,16 @@ for (const { optionalDependencies = {}, dev } of Object.values(packages)) {
       ...(dev ? { dev } : {}),
       optional: true,
     };
-    added += 1;
+    additions += 1;
   }
 }
 if (unknown.length > 0) {
   console.error(`the registry has no ${unknown.join(', ')}: hold the package that needs them back`);
   process.exit(1);
 }
-const sorted = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1));
+const sortedPackages = Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(
   file,
-  `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
+  `${JSON.stringify({ ...lockfile, packages: Object.fromEntries(sortedPackages) }, null, 2)}\n`,
 );
-console.log(`${added} packages of other platforms added to package-lock.json`);
+console.log(`${additions} packages of other platforms added to package-lock.json`);

@@ -71,15 +71,15 @@ const folderImports = (src: string): readonly FolderImport[] =>
 /** The folders on one circle of imports, the first once more at its end; undefined when there is none. */
 const findCycle = (imports: readonly FolderImport[]): readonly string[] | undefined => {
   const next = Map.groupBy(imports, ({ from }) => from);
-  const done = new Set<string>();
+  const finishedFolders = new Set<string>();
   const visit = (folder: string, path: readonly string[]): readonly string[] | undefined => {
     if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder];
-    if (done.has(folder)) return undefined;
+    if (finishedFolders.has(folder)) return undefined;
     for (const { to } of next.get(folder) ?? []) {
       const cycle = visit(to, [...path, folder]);
       if (cycle !== undefined) return cycle;
     }
-    done.add(folder);
+    finishedFolders.add(folder);
     return undefined;
   };
   return [...next.keys()].map((folder) => visit(folder, [])).find((cycle) => cycle !== undefined);

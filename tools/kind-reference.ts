@@ -39,11 +39,11 @@ const limitsOf = (schema: StructuralSchema): readonly string[] => {
 
 /** The fields of an object, each followed by those within it. */
 const rowsOf = (schema: StructuralSchema, path: string): readonly string[] => {
-  const required = new Set(schema.required);
+  const requiredFields = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`;
     const about = [field.description ?? '', ...limitsOf(field)].join(' ').trim();
-    const type = `${typeOf(field)}${required.has(name) ? ', required' : ''}`;
+    const type = `${typeOf(field)}${requiredFields.has(name) ? ', required' : ''}`;
     const inner = field.items ?? field.additionalProperties;
     const within =
       typeof inner === 'object' ? rowsOf(inner, `${at}${field.items ? '[]' : '.*'}`) : [];

@@ -13,7 +13,7 @@ const ACCOUNT = { kind: 'ServiceAccount', namespace: 'volcano-system', name: 'pe
 export const podGroupsRbac = (): string => {
   const { kind: account, ...metadata } = ACCOUNT;
   const apiVersion = `${RBAC}/v1`;
-  const bound = (kind: string, name: string) => ({
+  const bindingOf = (kind: string, name: string) => ({
     roleRef: { apiGroup: RBAC, kind, name },
     subjects: [ACCOUNT],
   });
@@ -27,14 +27,14 @@ export const podGroupsRbac = (): string => {
       apiVersion,
       kind: 'ClusterRoleBinding',
       metadata: { name },
-      ...bound('ClusterRole', name),
+      ...bindingOf('ClusterRole', name),
     })),
     ...roles.map((role) => ({ apiVersion, kind: 'Role', ...role })),
     ...roles.map((role) => ({
       apiVersion,
       kind: 'RoleBinding',
       metadata: role.metadata,
-      ...bound('Role', role.metadata.name),
+      ...bindingOf('Role', role.metadata.name),
     })),
   ];
   const texts = objects.map((object) =>

@@ -31,7 +31,7 @@ const record = async (url: string): Promise<void> => {
     const answer = answerer(one);
     webhook.hook.answer = (review) => answer(review, webhook.calls.at(-1)?.path ?? '');
     const { given = [] } = one;
-    const made: string[] = [`/api/v1/namespaces/${namespace}`];
+    const createdPaths: string[] = [`/api/v1/namespaces/${namespace}`];
     await send({
       method: 'POST',
       path: '/api/v1/namespaces',
@@ -41,12 +41,12 @@ const record = async (url: string): Promise<void> => {
       for (const [path, body] of given) {
         const { status } = await send({ method: 'POST', path, body });
         if (status !== 201) process.stderr.write(`${one.name}: ${path}: ${status}\n`);
-        made.unshift(`${path}/${(body.metadata as { name: string }).name}`);
+        createdPaths.unshift(`${path}/${(body.metadata as { name: string }).name}`);
       }
       if (given.length > 0) await realClock.sleep(LEARNING_MS);
       answers[one.name] = await outcomeOf(one, stage, send);
     } finally {
-      for (const path of made) await send({ method: 'DELETE', path });
+      for (const path of createdPaths) await send({ method: 'DELETE', path });
       // Nobody may be there to empty the namespace, which is empty.
       const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: {} };
       await send({ method: 'PUT', path: `/api/v1/namespaces/${namespace}/finalize`, body });

@@ -24,12 +24,12 @@ await using peer = await openPeer();
 const namespace = `recorded-${realClock.uuid().slice(0, 8)}`;
 await peer.create(Namespace, { metadata: { name: namespace } });
 
-const placed = (body: JsonObject): JsonObject => {
+const inNamespace = (body: JsonObject): JsonObject => {
   const scope = resourceOf(body).scope === 'Namespaced' ? { namespace } : {};
   return { ...body, metadata: { name: 'x', ...(body.metadata as JsonObject), ...scope } };
 };
 const create = (body: JsonObject, dryRun: boolean): Promise<object> =>
-  peer.create(resourceOf(body), placed(body) as never, { dryRun });
+  peer.create(resourceOf(body), inNamespace(body) as never, { dryRun });
 
 const rewrite = (file: string, cases: readonly object[]): void =>
   writeFileSync(recordedFile(file), `${cases.map((one) => JSON.stringify(one)).join('\n')}\n`);
@@ -37,16 +37,16 @@ const rewrite = (file: string, cases: readonly object[]): void =>
 /** A Service without the addresses and ports that it gets: others test how they are given out. */
 const withoutAllocations = (input: JsonObject, created: JsonObject): JsonObject => {
   if (created.kind !== 'Service') return created;
-  const given = input.spec as JsonObject;
+  const inputSpec = input.spec as JsonObject;
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...spec } = created.spec as JsonObject;
   const ports = (spec.ports as readonly JsonObject[] | undefined)?.map(
     ({ nodePort, ...port }, index) => {
-      const asked = (given.ports as readonly JsonObject[])[index]?.nodePort;
-      return asked === undefined ? port : { ...port, nodePort: asked };
+      const askedPort = (inputSpec.ports as readonly JsonObject[])[index]?.nodePort;
+      return askedPort === undefined ? port : { ...port, nodePort: askedPort };
     },
   );
-  const kept = given.clusterIP === undefined ? {} : { clusterIP, clusterIPs };
-  return { ...created, spec: { ...spec, ...(ports && { ports }), ...kept } };
+  const givenAddress = inputSpec.clusterIP === undefined ? {} : { clusterIP, clusterIPs };
+  return { ...created, spec: { ...spec, ...(ports && { ports }), ...givenAddress } };
 };
 
 const defaults: CaseOfDefaults[] = [];
@@ -79,7 +79,7 @@ for (const before of recorded<CaseOfRefusal>('refusals.jsonl')) {
   const { metadata } = (await create(old, false)) as { metadata: { name: string } };
   const ref = { ...(kind.scope === 'Namespaced' ? { namespace } : {}), name: metadata.name };
   try {
-    await refuse(peer.update(kind, placed(input) as never, { dryRun: true }));
+    await refuse(peer.update(kind, inNamespace(input) as never, { dryRun: true }));
   } finally {
     await peer.delete(kind, ref, { gracePeriodSeconds: 0, propagationPolicy: 'Background' });
   }

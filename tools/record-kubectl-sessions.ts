@@ -15,11 +15,11 @@ if (kubeconfig === undefined) {
   throw new Error('set PERIGEE_TEST_KUBECONFIG to the kubeconfig of a throw-away cluster');
 }
 const folder = new URL('../test/clients/sessions/', import.meta.url).pathname;
-const wanted = process.argv.slice(2);
+const sessionNames = process.argv.slice(2);
 const names = readdirSync(folder)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => file.replace(/\.txt$/, ''))
-  .filter((name) => wanted.length === 0 || wanted.includes(name));
+  .filter((name) => sessionNames.length === 0 || sessionNames.includes(name));
 
 for (const name of names) {
   using shell = openKubectlShell({

@@ -116,7 +116,13 @@ export const openSituations = async (): Promise<SituationFleet> => {
     }),
   );
   const chosen = chooseControllers({ controllers: '*', failover: false });
-  const fleet = await startFleet({ server, members: planMembers(6, 3), chosen, clock, logger });
+  const fleet = await startFleet({
+    server,
+    members: planMembers(6, 3),
+    chosenControllers: chosen,
+    clock,
+    logger,
+  });
   await clock.advance(15_000);
   await damage(server.client);
   await clock.advance(45_000);

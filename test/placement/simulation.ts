@@ -113,7 +113,7 @@ export const simulate = async (seed: number): Promise<History> => {
   const server = await startEmbeddedServer({ clock, logger, store, listener: 'none' });
   const members = planMembers(3, 3);
   const chosen = chooseControllers({ controllers: '*', failover: false });
-  const fleet = await startFleet({ server, members, chosen, clock, logger });
+  const fleet = await startFleet({ server, members, chosenControllers: chosen, clock, logger });
   await live(server.client, clock);
   const ready = await readyIn(server.client);
   watch[Symbol.dispose]();

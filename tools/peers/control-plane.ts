@@ -49,10 +49,10 @@ const isReady = (port: number, certificate: string, token: string): Promise<bool
     const headers = { authorization: `Bearer ${token}` };
     const where = { host: '127.0.0.1', port, path: '/readyz', servername: 'kubernetes' };
     try {
-      const asked = request({ ...where, ca: readFileSync(certificate), headers, agent: false });
-      asked.once('error', () => resolve(false));
-      asked.once('response', (answer) => resolve(answer.resume().statusCode === 200));
-      asked.end();
+      const probe = request({ ...where, ca: readFileSync(certificate), headers, agent: false });
+      probe.once('error', () => resolve(false));
+      probe.once('response', (answer) => resolve(answer.resume().statusCode === 200));
+      probe.end();
     } catch {
       // The server has not made its certificate yet.
       resolve(false);
@@ -60,7 +60,7 @@ const isReady = (port: number, certificate: string, token: string): Promise<bool
   });
 
 const untilReady = async (ask: () => Promise<boolean>): Promise<void> => {
-  for (let left = READY_MS; left > 0; left -= PAUSE_MS) {
+  for (let leftMs = READY_MS; leftMs > 0; leftMs -= PAUSE_MS) {
     if (await ask()) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
@@ -134,7 +134,7 @@ export const startControlPlane = async (
   const kubeconfig = join(folder, 'kubeconfig');
   const config = JSON.stringify(kubeconfigOf(port, certificate, token), null, 2);
   writeFileSync(kubeconfig, config, { mode: 0o600 });
-  const running = stack.move();
+  const resources = stack.move();
   const pids = [etcd, server].flatMap(({ pid }) => pid ?? []);
-  return { kubeconfig, pids, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { kubeconfig, pids, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };

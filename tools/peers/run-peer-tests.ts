@@ -34,10 +34,10 @@ const missingFrom = (folder: string): readonly string[] =>
 /** Builds what is missing. A peer that cannot be built leaves out its own tests only. */
 const buildMissing = (folder: string): void => {
   for (const name of missingFrom(folder)) {
-    const built = spawnSync(join(ROOT, 'tools/peers/build.sh'), [folder, name], {
+    const buildRun = spawnSync(join(ROOT, 'tools/peers/build.sh'), [folder, name], {
       stdio: ['ignore', 2, 2],
     });
-    if (built.status !== 0) tell(`${name} cannot be built; its tests are skipped`);
+    if (buildRun.status !== 0) tell(`${name} cannot be built; its tests are skipped`);
   }
 };
 
@@ -86,9 +86,9 @@ await using plane =
 for (const [name, value] of Object.entries(variablesOf(folder, plane))) {
   if (value !== undefined) process.env[name] ??= value;
 }
-const asked = names.length > 0 ? (names as readonly PeerVariable[]) : PEER_VARIABLES;
+const askedVariables = names.length > 0 ? (names as readonly PeerVariable[]) : PEER_VARIABLES;
 // One after the other: most of them share the server, and count what is there.
 await runFiles(
-  asked.flatMap((name) => PEER_TESTS[name]),
+  askedVariables.flatMap((name) => PEER_TESTS[name]),
   1,
 );

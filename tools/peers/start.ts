@@ -9,10 +9,10 @@ if (folder === undefined || flags.some((flag) => flag !== NO_FSYNC && flag !== F
   process.exit(2);
 }
 
-const told = Promise.withResolvers<void>();
+const stopSignal = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Not just once: who asks again must not end this before it has ended the others.
-  process.on(signal, () => told.resolve());
+  process.on(signal, () => stopSignal.resolve());
 }
 await using plane = await startControlPlane(folder, {
   isDurable: !flags.includes(NO_FSYNC),
@@ -21,5 +21,5 @@ await using plane = await startControlPlane(folder, {
 console.log(`export PERIGEE_TEST_KUBECONFIG=${plane.kubeconfig}`);
 console.error('kube-apiserver is ready; end it with Ctrl-C');
 const awake = setInterval(() => {}, 2 ** 30);
-await told.promise;
+await stopSignal.promise;
 clearInterval(awake);

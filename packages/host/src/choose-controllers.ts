@@ -18,10 +18,10 @@ export const chooseControllers = ({
   failover,
 }: Pick<Features, 'controllers' | 'failover'>): ReadonlySet<string> => {
   if (controllers === '') return new Set();
-  const chosen = selectControllers(controllers, [...CONTROLLER_NAMES, MEMBER_FAULTS]);
-  const missing = FAILOVER_CONTROLLERS.filter((name) => !chosen.has(name));
-  if (!failover || missing.length === 0) return chosen;
+  const chosenNames = selectControllers(controllers, [...CONTROLLER_NAMES, MEMBER_FAULTS]);
+  const missingControllers = FAILOVER_CONTROLLERS.filter((name) => !chosenNames.has(name));
+  if (!failover || missingControllers.length === 0) return chosenNames;
   throw new ConfigError(
-    `failover needs controllers that "${controllers}" leaves out: ${missing.join(', ')}`,
+    `failover needs controllers that "${controllers}" leaves out: ${missingControllers.join(', ')}`,
   );
 };

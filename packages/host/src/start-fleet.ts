@@ -23,7 +23,7 @@ export interface FleetOptions {
   readonly members: readonly PlannedMember[];
   readonly processesOf?: VirtualMembersOptions['processesOf'];
   /** The names of the controllers to run; when empty, other processes run them. */
-  readonly chosen: ReadonlySet<string>;
+  readonly chosenControllers: ReadonlySet<string>;
   /** The way in which clusters are shared out among Schedulers, if there are any. */
   readonly sharding?: ShardingName;
   /** Lets queues reclaim capacity that others use beyond their deserved share. */
@@ -48,7 +48,14 @@ const IDENTITY = 'perigee';
 
 /** Starts the members of a control plane and the chosen controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
-  const { server, members, clock, logger, chosen, onProgress = () => {} } = options;
+  const {
+    server,
+    members,
+    clock,
+    logger,
+    chosenControllers: chosen,
+    onProgress = () => {},
+  } = options;
   const {
     processesOf = () => undefined,
     isPreempting = false,
@@ -100,6 +107,6 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
     }),
   );
   await manager.start();
-  const running = stack.move();
-  return { [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const resources = stack.move();
+  return { [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };

@@ -87,7 +87,7 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   // Validated before anything starts: a misspelt name must not leave half a control plane behind.
   checkFeatures(features);
   checkHostPaths(features.hostPaths, data);
-  const chosen = chooseControllers(features);
+  const chosenControllers = chooseControllers(features);
   await using stack = new AsyncDisposableStack();
   const folder = openFolder(data, stack);
   const kubeconfig = join(folder, 'kubeconfig');
@@ -109,7 +109,7 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   if (features.failover) await ensureFailover(client);
   // The default queues exist before anyone can create work, so that queueing applies to the very first
   // workload.
-  if (chosen.has('dispatcher')) await ensureDefaultQueues(client);
+  if (chosenControllers.has('dispatcher')) await ensureDefaultQueues(client);
   const members = planMembers(features.members, features.nodes);
   const processesOf = await openProcesses(features, folder, onProgress);
   const processes = stack.use(
@@ -125,18 +125,18 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
   stack.use(
     await startFleet({
-      ...{ ...common, chosen, sharding, isPreempting, reserveAfterMs },
+      ...{ ...common, chosenControllers, sharding, isPreempting, reserveAfterMs },
       ...{ mover, processesOf, processes },
     }),
   );
   const names = members.map(({ metadata }) => metadata.name);
-  await untilMembersReady(client, names, clock, { isWatched: chosen.size > 0 });
-  const running = stack.move();
+  await untilMembersReady(client, names, clock, { isWatched: chosenControllers.size > 0 });
+  const resources = stack.move();
   return {
     server,
     client,
     kubeconfig,
     members,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

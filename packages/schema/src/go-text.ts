@@ -20,8 +20,8 @@ const ESCAPES: { readonly [char: string]: string } = {
 const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 const escapeChar = (char: string): string => {
-  const known = ESCAPES[char];
-  if (known !== undefined) return known;
+  const shortForm = ESCAPES[char];
+  if (shortForm !== undefined) return shortForm;
   const code = char.codePointAt(0) ?? 0;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code > 0xffff

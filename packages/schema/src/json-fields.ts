@@ -55,10 +55,10 @@ const isMissing = (value: JsonValue | undefined, instead: JsonValue | undefined)
 
 /** The object with these values where it has none; the very same one when it lacks nothing. */
 export const filled = (object: JsonObject, values: JsonObject): JsonObject => {
-  const missing = Object.entries(values).filter(
+  const absentFields = Object.entries(values).filter(
     ([name, value]) => value !== undefined && isMissing(object[name], value),
   );
-  return missing.length === 0 ? object : { ...object, ...Object.fromEntries(missing) };
+  return absentFields.length === 0 ? object : { ...object, ...Object.fromEntries(absentFields) };
 };
 
 /** The object with another value in a field; none takes the field away. */
@@ -90,8 +90,8 @@ export const changedItems = (
 ): JsonObject => {
   const list = object[name];
   if (!Array.isArray(list)) return object;
-  const changed = list.map((item) => (isJsonObject(item) ? change(item) : item));
-  return changed.every((item, index) => item === list[index])
+  const items = list.map((item) => (isJsonObject(item) ? change(item) : item));
+  return items.every((item, index) => item === list[index])
     ? object
-    : withField(object, name, changed);
+    : withField(object, name, items);
 };

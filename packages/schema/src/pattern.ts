@@ -45,8 +45,8 @@ const compile = (source: string): Pattern | BadPattern => {
 
 /** Compiles a pattern, once for each text of it. */
 export const toPattern = (source: string): Pattern | BadPattern => {
-  const known = remembered.get(source);
-  if (known !== undefined) return known;
+  const existing = remembered.get(source);
+  if (existing !== undefined) return existing;
   const pattern = compile(source);
   remembered.set(source, pattern);
   return pattern;

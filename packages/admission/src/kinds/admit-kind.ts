@@ -11,11 +11,11 @@ import { withTaintTimes } from './taint-times.ts';
 const decoders = new WeakMap<Kind, Decoder>();
 
 const decoderOf = (kind: Kind): Decoder => {
-  const known = decoders.get(kind);
-  if (known !== undefined) return known;
-  const made = compileDecoder(kind.schema);
-  decoders.set(kind, made);
-  return made;
+  const existing = decoders.get(kind);
+  if (existing !== undefined) return existing;
+  const decoder = compileDecoder(kind.schema);
+  decoders.set(kind, decoder);
+  return decoder;
 };
 
 export interface MutateOptions {
@@ -38,8 +38,8 @@ export const mutateKind = (
   const isDone = isDecoded && canonical === object;
   const value = isDone ? object : decoderOf(kind)(canonical).value;
   const timed = withTaintTimes(kind, value, () => clock.now());
-  const held = withPolicyFinalizer(kind, timed, old);
-  return withPermanentId(kind, held, old, () => clock.uuid());
+  const protectedObject = withPolicyFinalizer(kind, timed, old);
+  return withPermanentId(kind, protectedObject, old, () => clock.uuid());
 };
 
 /** What is wrong with such an object that its definition cannot say. */

@@ -22,8 +22,8 @@ const readableReference = (value: JsonValue | undefined): readonly JsonObject[] 
   if (!isReference(value)) return [];
   const { affinityStrategy, ...reference } = value;
   const { policy, dependOn } = isJsonObject(affinityStrategy) ? affinityStrategy : {};
-  const followed = { affinityStrategy: { policy: policy ?? '', dependOn } };
-  return [isReference(dependOn) ? { ...reference, ...followed } : reference];
+  const affinity = { affinityStrategy: { policy: policy ?? '', dependOn } };
+  return [isReference(dependOn) ? { ...reference, ...affinity } : reference];
 };
 
 /**
@@ -63,8 +63,8 @@ export const operationRights = (
     ({ group, plural }) => group === resource.group && plural === resource.plural,
   );
   if (!isOne) return [];
-  const found = foreignOperations(readableOperation(object), old && readableOperation(old));
-  return found.map(({ field, key: { kind, namespace, name } }) => {
+  const operations = foreignOperations(readableOperation(object), old && readableOperation(old));
+  return operations.map(({ field, key: { kind, namespace, name } }) => {
     const of = OPERATION_KINDS.find((one) => one.kind === kind);
     return {
       field,

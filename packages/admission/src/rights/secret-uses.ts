@@ -186,6 +186,6 @@ export const releasedSecrets = (
   if (old === undefined || secrets.length === 0) return secrets;
   const before = usesIn(uses, old);
   if (!sameJson(way, before.way)) return secrets;
-  const known = new Set(before.secrets.map(keyOf));
-  return secrets.filter((secret) => !known.has(keyOf(secret)));
+  const earlierSecrets = new Set(before.secrets.map(keyOf));
+  return secrets.filter((secret) => !earlierSecrets.has(keyOf(secret)));
 };

@@ -87,8 +87,9 @@ const mutated = async (
   { clock, admitBinding }: ReviewContext,
 ): Promise<JsonObject> => {
   const canonical = mutateKind(kind, object, old, { clock });
-  const made = admitBinding && isBinding(kind) ? await admitBinding(canonical, old) : canonical;
-  const operations = jsonDiff(object, made);
+  const admittedObject =
+    admitBinding && isBinding(kind) ? await admitBinding(canonical, old) : canonical;
+  const operations = jsonDiff(object, admittedObject);
   if (operations.length === 0) return ALLOWED;
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };
@@ -128,7 +129,7 @@ const deletionAnswer = async (
 };
 
 /** The namespace is not yet in an object that does not name it itself. */
-const placed = (object: JsonObject, { namespace }: JsonObject): JsonObject => {
+const withNamespace = (object: JsonObject, { namespace }: JsonObject): JsonObject => {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   return typeof namespace === 'string' && namespace !== '' && !metadata.namespace
     ? { ...object, metadata: { ...metadata, namespace } }
@@ -171,7 +172,7 @@ const responseTo = async (
   // Kinds of others are none of its business.
   if (kind === undefined || !isJsonObject(object)) return ALLOWED;
   const old = isJsonObject(oldObject) ? oldObject : undefined;
-  const whole = placed(object, request);
+  const whole = withNamespace(object, request);
   try {
     if (task === 'mutate') return await mutated(kind, whole, old, context);
     const errors = [

@@ -64,8 +64,8 @@ export const hostMember = async (
   };
   const run = { client, clock, logger, nodes, identity: name, troubles, ...groups };
   const member = { ...run, ...(processes && { processes }) };
-  const running = stack.use(await startMember(member));
-  stack.use(registry.podLogs?.serve(running.readPodLog));
+  const runningMember = stack.use(await startMember(member));
+  stack.use(registry.podLogs?.serve(runningMember.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;
   const faulty = new FaultyMember(client, clock);
   // Faults apply before the first request can reach the member; their controller only starts later.

@@ -95,8 +95,8 @@ export const memberNodes = (record: ClusterRecord): readonly NodeShape[] => {
   );
   const names = new Set<string>();
   return machines.map(({ flavor, count: some, cpu, memoryGi }, at) => {
-    const wanted = nodeName(flavor, at);
-    const name = names.has(wanted) ? `${wanted}-${at}` : wanted;
+    const nodeId = nodeName(flavor, at);
+    const name = names.has(nodeId) ? `${nodeId}-${at}` : nodeId;
     names.add(name);
     return {
       name,

@@ -32,16 +32,16 @@ export const untilMembersReady = async (
   clock: Clock,
   { isWatched }: { readonly isWatched: boolean },
 ): Promise<void> => {
-  const missing = new Set(names);
-  if (missing.size === 0) return;
+  const unreadyMembers = new Set(names);
+  if (unreadyMembers.size === 0) return;
   const patience = new AbortController();
   const wait = () => clock.timer(LONGEST_MS, () => patience.abort());
   let timer = wait();
   try {
     const isEnough = isWatched ? isReady : () => true;
     for await (const name of membersThatAre(isEnough, client, patience.signal)) {
-      if (!missing.delete(name)) continue;
-      if (missing.size === 0) return;
+      if (!unreadyMembers.delete(name)) continue;
+      if (unreadyMembers.size === 0) return;
       timer[Symbol.dispose]();
       timer = wait();
     }

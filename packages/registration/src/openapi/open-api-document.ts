@@ -13,11 +13,11 @@ const pathOf = (by: 'Id' | 'Name'): JsonObject => {
   };
 };
 
-let made: JsonObject | undefined;
+let cachedDocument: JsonObject | undefined;
 
 /** The REST API as OpenAPI 3.1. The schema of the kind is the source of the cluster's fields. */
 export const openApiDocument = (): JsonObject => {
-  made ??= {
+  cachedDocument ??= {
     openapi: '3.1.0',
     info: {
       title: 'Perigee: the inventory of clusters',
@@ -43,5 +43,5 @@ export const openApiDocument = (): JsonObject => {
       schemas: schemas(),
     },
   };
-  return made;
+  return cachedDocument;
 };

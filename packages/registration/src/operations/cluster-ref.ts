@@ -9,18 +9,18 @@ export type ClusterRef =
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NAME = /^[a-z0-9]([-a-z0-9]{0,46}[a-z0-9])?$/;
 
-const shown = (text: string): string => JSON.stringify(text);
+const quoted = (text: string): string => JSON.stringify(text);
 
 const requireId = (id: string): string => {
   if (UUID.test(id)) return id.toLowerCase();
-  throw new RegistrationError('BadReference', `${shown(id)} is no cluster id: ids are UUIDs`);
+  throw new RegistrationError('BadReference', `${quoted(id)} is no cluster id: ids are UUIDs`);
 };
 
 const requireName = (name: string): string => {
   if (NAME.test(name)) return name;
   throw new RegistrationError(
     'BadReference',
-    `${shown(name)} cannot be the name of a cluster: names are lower-case letters, digits and dashes, at most 48 of them`,
+    `${quoted(name)} cannot be the name of a cluster: names are lower-case letters, digits and dashes, at most 48 of them`,
   );
 };
 
@@ -42,7 +42,7 @@ export const waysToFind = (
 
 /** The cluster's description in error messages. */
 export const describeRef = (ref: ClusterRef): string => {
-  if ('id' in ref) return `cluster with the id ${shown(ref.id)}`;
-  if ('name' in ref) return `cluster named ${shown(ref.name)}`;
-  return `cluster with the name or id ${shown(ref.nameOrId)}`;
+  if ('id' in ref) return `cluster with the id ${quoted(ref.id)}`;
+  if ('name' in ref) return `cluster named ${quoted(ref.name)}`;
+  return `cluster with the name or id ${quoted(ref.nameOrId)}`;
 };

@@ -30,8 +30,8 @@ const byId = async (
   if (likely?.metadata.uid === id) return likely;
   for await (const { items } of listPages(client, ClusterRecord, options)) {
     for (const cluster of items) knownIds?.see(cluster);
-    const found = items.find(({ metadata }) => metadata.uid === id);
-    if (found !== undefined) return found;
+    const foundRecord = items.find(({ metadata }) => metadata.uid === id);
+    if (foundRecord !== undefined) return foundRecord;
   }
   return undefined;
 };
@@ -48,9 +48,9 @@ export const getCluster = async (
 ): Promise<ClusterRecord> => {
   const { knownIds, ...call } = options;
   for (const way of waysToFind(ref)) {
-    const found =
+    const foundRecord =
       'name' in way ? await byName(client, way.name, call) : await byId(client, way.id, options);
-    if (found !== undefined) return found;
+    if (foundRecord !== undefined) return foundRecord;
   }
   throw new RegistrationError('NotRegistered', `there is no ${describeRef(ref)}`);
 };

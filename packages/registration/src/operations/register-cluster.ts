@@ -71,8 +71,8 @@ export const registerCluster = async (
         await create(true);
         await refuseSame(client, wanted, identify, call);
       }
-      const created = await create(dryRun);
-      return { outcome: 'registered', cluster: created, unknownFields };
+      const createdRecord = await create(dryRun);
+      return { outcome: 'registered', cluster: createdRecord, unknownFields };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }

@@ -25,7 +25,7 @@ export interface Unregistration {
   readonly moving: number;
 }
 
-const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
+const changedError = (ref: ClusterRef, cause?: unknown): RegistrationError =>
   new RegistrationError(
     'Changed',
     `the ${describeRef(ref)} is not as you have seen it: look at it again`,
@@ -43,11 +43,11 @@ const countMoving = async (
 ): Promise<number> => {
   const { movable, stuck } = await findBoundWork(client, name, options);
   if (stuck.length === 0) return movable;
-  const told = stuck.slice(0, EXAMPLES).map(({ what, why }) => `${what} (${why})`);
+  const examples = stuck.slice(0, EXAMPLES).map(({ what, why }) => `${what} (${why})`);
   const more = stuck.length > EXAMPLES ? `, and ${stuck.length - EXAMPLES} more` : '';
   throw new RegistrationError(
     'HasWork',
-    `work on the cluster ${name} cannot go anywhere else: ${told.join(', ')}${more}. Let it go elsewhere or delete it; to leave it there to itself, unregister the cluster by force`,
+    `work on the cluster ${name} cannot go anywhere else: ${examples.join(', ')}${more}. Let it go elsewhere or delete it; to leave it there to itself, unregister the cluster by force`,
   );
 };
 
@@ -91,7 +91,7 @@ export const unregisterCluster = async (
   let cluster = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
   const { name, uid, finalizers = [], deletionTimestamp } = cluster.metadata;
   const isExact = versions !== undefined;
-  if (isExact && !versions.includes(cluster.metadata.resourceVersion)) throw changed(ref);
+  if (isExact && !versions.includes(cluster.metadata.resourceVersion)) throw changedError(ref);
   const remove = (isTrial: boolean): Promise<void> => {
     const { resourceVersion } = cluster.metadata;
     const preconditions = { uid, ...(isExact ? { resourceVersion } : {}) };
@@ -108,7 +108,7 @@ export const unregisterCluster = async (
     }
     await remove(dryRun);
   } catch (error) {
-    if (isConflict(error)) throw changed(ref, error);
+    if (isConflict(error)) throw changedError(ref, error);
     if (!isNotFound(error)) throw error;
     throw new RegistrationError('NotRegistered', `the cluster ${name} is gone already`, {
       cause: error,

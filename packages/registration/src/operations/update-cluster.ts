@@ -33,7 +33,7 @@ export interface Update {
 /** Without preconditions any version may be replaced, so conflicts with other writers are retried. */
 const ATTEMPTS = 5;
 
-const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
+const changedError = (ref: ClusterRef, cause?: unknown): RegistrationError =>
   new RegistrationError(
     'Changed',
     `the ${describeRef(ref)} is not as you have seen it: look at it again`,
@@ -41,7 +41,7 @@ const changed = (ref: ClusterRef, cause?: unknown): RegistrationError =>
   );
 
 /** The description under the name and the uid of the record, which are immutable. */
-const named = (description: JsonObject, { metadata }: ClusterRecord): JsonObject => {
+const withIdentity = (description: JsonObject, { metadata }: ClusterRecord): JsonObject => {
   const { metadata: given = {} } = description;
   const { name = metadata.name, uid = metadata.uid } = isJsonObject(given) ? given : {};
   if (name !== metadata.name) {
@@ -55,12 +55,12 @@ const named = (description: JsonObject, { metadata }: ClusterRecord): JsonObject
 };
 
 /** The record with the wanted description, keeping all that an administrator does not own. */
-const replaced = (
+const withDescription = (
   present: ClusterRecord,
-  wanted: ClusterRecord,
+  wantedRecord: ClusterRecord,
   replacesLabels: boolean,
 ): ClusterRecord => {
-  const { labels, annotations } = wanted.metadata;
+  const { labels, annotations } = wantedRecord.metadata;
   const keptLabels = replacesLabels && labels !== undefined ? {} : present.metadata.labels;
   return {
     ...present,
@@ -71,7 +71,7 @@ const replaced = (
         ? {}
         : { annotations: { ...present.metadata.annotations, ...annotations } }),
     },
-    spec: wanted.spec,
+    spec: wantedRecord.spec,
   };
 };
 
@@ -106,11 +106,13 @@ export const updateCluster = async (
   for (let attempt = 1; ; attempt++) {
     const present = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
     const { name, resourceVersion } = present.metadata;
-    const sent = named(description as JsonObject, present);
-    const { object: wanted, unknownFields } = admit(ClusterRecord, sent, { old: present });
-    if (versions !== undefined && !versions.includes(resourceVersion)) throw changed(ref);
+    const sentDescription = withIdentity(description as JsonObject, present);
+    const { object: wanted, unknownFields } = admit(ClusterRecord, sentDescription, {
+      old: present,
+    });
+    if (versions !== undefined && !versions.includes(resourceVersion)) throw changedError(ref);
     refuseLeaving(present);
-    const next = replaced(present, wanted, replacesLabels);
+    const next = withDescription(present, wanted, replacesLabels);
     try {
       // Sent even when nothing changes, so that a caller without the right to update gets 403; the server
       // skips no-op writes.
@@ -133,7 +135,7 @@ export const updateCluster = async (
         throw new RegistrationError('NotRegistered', why, { cause: error });
       }
       if (!isConflict(error)) throw error;
-      if (versions !== undefined || attempt === ATTEMPTS) throw changed(ref, error);
+      if (versions !== undefined || attempt === ATTEMPTS) throw changedError(ref, error);
     }
   }
 };

@@ -28,18 +28,18 @@ const SHOWN_AS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-const named = (schema: StructuralSchema, path: string): NamedSchema => {
+const namedSchema = (schema: StructuralSchema, path: string): NamedSchema => {
   const properties = Object.entries(schema.properties ?? {});
   const fields = properties.map(([name, property]) => {
     const at = `${path}.${name}`;
-    return [name, { shownAs: SHOWN_AS.get(at) ?? name, node: named(property, at) }] as const;
+    return [name, { shownAs: SHOWN_AS.get(at) ?? name, node: namedSchema(property, at) }] as const;
   });
-  const items = schema.items === undefined ? {} : { items: named(schema.items, `${path}[]`) };
+  const items = schema.items === undefined ? {} : { items: namedSchema(schema.items, `${path}[]`) };
   return { schema, fields: new Map(fields), ...items };
 };
 
 const part = (name: 'spec' | 'status'): NamedSchema =>
-  named(ClusterRecord.schema.properties?.[name] ?? {}, name);
+  namedSchema(ClusterRecord.schema.properties?.[name] ?? {}, name);
 
 /** The schema of the spec, with profile names. */
 export const SPEC_NAMES: NamedSchema = part('spec');
@@ -61,21 +61,21 @@ const renamedSteps = (
       node = node?.items;
       continue;
     }
-    const found: readonly [string, NamedSchema] | undefined = node && find(node, step);
-    result += `.${found?.[0] ?? step}`;
-    node = found?.[1];
+    const namedStep: readonly [string, NamedSchema] | undefined = node && find(node, step);
+    result += `.${namedStep?.[0] ?? step}`;
+    node = namedStep?.[1];
   }
   return result;
 };
 
-const shown = ({ fields }: NamedSchema, step: string) => {
+const profileStep = ({ fields }: NamedSchema, step: string) => {
   const field = fields.get(step);
   return field && ([field.shownAs, field.node] as const);
 };
 
 const meant = ({ fields }: NamedSchema, step: string) => {
-  const found = [...fields].find(([name, { shownAs }]) => name === step || shownAs === step);
-  return found && ([found[0], found[1].node] as const);
+  const match = [...fields].find(([name, { shownAs }]) => name === step || shownAs === step);
+  return match && ([match[0], match[1].node] as const);
 };
 
 const namesOf = (part: string): NamedSchema => (part === 'spec' ? SPEC_NAMES : STATUS_NAMES);
@@ -88,7 +88,7 @@ export const profilePath = (path: string): string => {
   const root = ROOTS.find(([of]) => startsWith(path, of));
   if (root === undefined) return path;
   const [of, as] = root;
-  return `${PROFILE}.${as}${renamedSteps(path.slice(of.length), namesOf(of), shown)}`;
+  return `${PROFILE}.${as}${renamedSteps(path.slice(of.length), namesOf(of), profileStep)}`;
 };
 
 /** The inverse of `profilePath`, for selectors; a path of the record stays as it is. */

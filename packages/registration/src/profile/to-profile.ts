@@ -13,14 +13,14 @@ export interface ClusterProfile {
 }
 
 /** Renames and orders the fields of a value as a profile has them. */
-const shown = (value: JsonValue, node: NamedSchema | undefined): JsonValue => {
+const profileValue = (value: JsonValue, node: NamedSchema | undefined): JsonValue => {
   if (node === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => shown(item, node.items));
+  if (Array.isArray(value)) return value.map((item) => profileValue(item, node.items));
   if (!isJsonObject(value) || node.fields.size === 0) return value;
   const result: { [name: string]: JsonValue } = {};
   for (const [name, { shownAs, node: inner }] of node.fields) {
     const field = value[name];
-    if (field !== undefined) result[shownAs] = shown(field, inner);
+    if (field !== undefined) result[shownAs] = profileValue(field, inner);
   }
   return result;
 };
@@ -32,7 +32,7 @@ export const toProfile = ({ metadata, spec, status }: ClusterRecord): ClusterPro
     cluster_id: uid,
     cluster_name: name,
     ...(Object.keys(labels).length === 0 ? {} : { cluster_labels: labels }),
-    cluster_spec: shown(spec as JsonObject, SPEC_NAMES) as JsonObject,
+    cluster_spec: profileValue(spec as JsonObject, SPEC_NAMES) as JsonObject,
     // Without a status, no controller has looked at the cluster yet.
     cluster_status: { phase: 'Pending', ...(status as JsonObject | undefined) },
   };

@@ -50,13 +50,13 @@ export const wantsNew = (request: RestRequest): boolean =>
 /** True if the client's cached version is current (304). Throws 412 if If-Match names only other versions. */
 export const hasAlready = (request: RestRequest, tag: string): boolean => {
   const value = tag.slice(1, -1);
-  const wanted = versionsWanted(request);
-  if (wanted !== undefined && !wanted.includes(value)) {
+  const wantedVersions = versionsWanted(request);
+  if (wantedVersions !== undefined && !wantedVersions.includes(value)) {
     throw new RestError(412, {
       reason: 'Changed',
       detail: `If-Match does not fit: the entity tag is ${tag} now`,
     });
   }
-  const known = tagsIn(request, 'if-none-match');
-  return known === 'any' || (known?.some((one) => one.value === value) ?? false);
+  const clientTags = tagsIn(request, 'if-none-match');
+  return clientTags === 'any' || (clientTags?.some((one) => one.value === value) ?? false);
 };

@@ -52,12 +52,12 @@ const register = async (request: Call): Promise<RestReply> => {
   const dryRun = dryRunIn(query);
   const isNewWanted = wantsNew(request);
   const { cluster, warnings } = readProfile(await readJson(request));
-  const done = await registerCluster(client, cluster, {
+  const registration = await registerCluster(client, cluster, {
     signal,
     dryRun,
     ...identifying(request),
   });
-  const { outcome, cluster: record, unknownFields } = done;
+  const { outcome, cluster: record, unknownFields } = registration;
   const { name } = record.metadata;
   const isNew = outcome === 'registered';
   if (!isNew && isNewWanted) throw notNew(name);
@@ -77,7 +77,7 @@ const update = async (request: Call, { ref, called }: ClusterRoute): Promise<Res
   const versions = versionsWanted(request);
   if (wantsNew(request)) throw notNew(called);
   const { cluster, warnings } = readProfile(await readJson(request), { isKnown: true });
-  const done = await updateCluster(client, ref, cluster, {
+  const updateResult = await updateCluster(client, ref, cluster, {
     signal,
     knownIds,
     dryRun,
@@ -85,7 +85,7 @@ const update = async (request: Call, { ref, called }: ClusterRoute): Promise<Res
     ...identifying(request),
     ...present({ versions }),
   });
-  const { cluster: record, unknownFields } = done;
+  const { cluster: record, unknownFields } = updateResult;
   const reply = jsonReply(
     200,
     { [PROFILE]: toProfile(record) },

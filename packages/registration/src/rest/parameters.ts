@@ -33,10 +33,10 @@ export type CallName = keyof typeof PARAMETERS;
 
 /** Refuses unknown parameters: a misspelt one would silently change the result. */
 export const refuseUnknown = (query: URLSearchParams, call: CallName): void => {
-  const known: readonly string[] = PARAMETERS[call];
-  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
+  const allowedNames: readonly string[] = PARAMETERS[call];
+  const unknown = [...new Set(query.keys())].filter((name) => !allowedNames.includes(name));
   if (unknown.length === 0) return;
-  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  const takes = allowedNames.length === 0 ? 'it takes none' : `it takes ${allowedNames.join(', ')}`;
   throw new RestError(400, {
     reason: 'UnknownParameter',
     detail: `this call does not know the parameter ${unknown.map((name) => JSON.stringify(name)).join(', ')}: ${takes}`,

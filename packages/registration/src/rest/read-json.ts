@@ -7,11 +7,12 @@ const JSON_TYPE = 'application/json';
 
 /** A body without Content-Type is taken as JSON. */
 const requireJson = (request: RestRequest): void => {
-  const sent = headerOf(request, 'content-type');
-  const [type = ''] = (sent ?? JSON_TYPE).split(';');
+  const contentType = headerOf(request, 'content-type');
+  const [type = ''] = (contentType ?? JSON_TYPE).split(';');
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (type.trim().toLowerCase() === JSON_TYPE && encoding === 'identity') return;
-  const what = encoding === 'identity' ? `Content-Type ${sent}` : `Content-Encoding ${encoding}`;
+  const what =
+    encoding === 'identity' ? `Content-Type ${contentType}` : `Content-Encoding ${encoding}`;
   throw new RestError(415, {
     reason: 'UnsupportedMediaType',
     detail: `the body must be plain ${JSON_TYPE}, not ${what}: send the header "Content-Type: ${JSON_TYPE}"`,

@@ -36,10 +36,10 @@ export class CallerCredentials {
     return {
       server,
       ...present({ caBundle, tlsServerName, insecureSkipTlsVerify, proxyUrl }),
-      credentials: async (rejected) => {
+      credentials: async (rejectedCredentials) => {
         const { authorization } = this.#caller.getStore() ?? {};
         // A rejected token cannot be refreshed here: the caller has to log in again.
-        return rejected ?? (authorization === undefined ? {} : { authorization });
+        return rejectedCredentials ?? (authorization === undefined ? {} : { authorization });
       },
     };
   }

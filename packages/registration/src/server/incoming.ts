@@ -27,7 +27,7 @@ const readBody = async (request: IncomingMessage): Promise<Uint8Array> => {
   return Buffer.concat(parts);
 };
 
-const decoded = (path: string): string => {
+const decodePath = (path: string): string => {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -48,7 +48,7 @@ export const requestOf = (
   const [path = '', ...query] = url.split('?');
   return {
     method,
-    path: decoded(path),
+    path: decodePath(path),
     query: new URLSearchParams(query.join('?')),
     headers,
     body: () => readBody(request),

@@ -61,18 +61,18 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
   const client = stack.use(createHttpClient(config, { clock, retry: RETRY, onWarning }));
   const giveWay = () => clock.yield();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(CALLER_GONE));
+    const callerGone = new AbortController();
+    response.once('close', () => callerGone.abort(CALLER_GONE));
     const warnings: string[] = [];
     const warn = (text: string): void => void warnings.push(text);
     try {
       const authorization = authorizationOf(request);
-      const call = { ...requestOf(request, gone.signal), client, giveWay };
+      const call = { ...requestOf(request, callerGone.signal), client, giveWay };
       const reply = await credentials.as({ authorization, warn }, () => restApi.answer(call));
       const all = [...warnings, ...(reply.warnings ?? [])];
       sendReply(request, response, { ...reply, warnings: all });
     } catch (error) {
-      if (gone.signal.aborted) return;
+      if (callerGone.signal.aborted) return;
       const reply = restApi.refuse(error);
       const { method, url = '' } = request;
       // The query may contain secrets, so it is not logged.

@@ -80,8 +80,11 @@ const elementType = (target: CelType, key: Expression, position: number): CelTyp
   if (target.kind === 'dyn') return DYN;
   if (target.kind === 'map') return target.value;
   if (target.kind === 'list' && (keyKind === 'int' || keyKind === 'dyn')) return target.item;
-  const given = `(${typeText(target)}, ${typeText(key.type)})`;
-  throw new CompileFailure(`found no matching overload for '_[_]' applied to '${given}'`, position);
+  const argumentTypes = `(${typeText(target)}, ${typeText(key.type)})`;
+  throw new CompileFailure(
+    `found no matching overload for '_[_]' applied to '${argumentTypes}'`,
+    position,
+  );
 };
 
 const access =

@@ -14,7 +14,7 @@ interface Candidate {
 
 export const isFunction = (name: string): boolean => FUNCTIONS.has(name);
 
-const applied = (isMethod: boolean, types: readonly CelType[]): string => {
+const signatureText = (isMethod: boolean, types: readonly CelType[]): string => {
   const [receiver, ...rest] = types.map(typeText);
   return isMethod ? `${receiver}.(${rest.join(', ')})` : `(${types.map(typeText).join(', ')})`;
 };
@@ -39,9 +39,9 @@ const candidatesOf = (
     return fits ? [{ overload, result: substitute(overload.result, bindings) }] : [];
   });
   if (candidates.length === 0) {
-    const given = applied(isMethod, types);
+    const givenSignature = signatureText(isMethod, types);
     throw new CompileFailure(
-      `found no matching overload for '${name}' applied to '${given}'`,
+      `found no matching overload for '${name}' applied to '${givenSignature}'`,
       position,
     );
   }
@@ -102,11 +102,11 @@ const runDynamic =
   (candidates: readonly Candidate[], args: readonly Run[]): Run =>
   (scope) => {
     const values = args.map((arg) => arg(scope));
-    const chosen = candidates.find(({ overload }) =>
+    const match = candidates.find(({ overload }) =>
       overload.parameters.every((parameter, index) => fitsValue(parameter, values[index] ?? null)),
     );
-    if (chosen === undefined) throw noSuchOverload();
-    const { run, cost } = chosen.overload;
+    if (match === undefined) throw noSuchOverload();
+    const { run, cost } = match.overload;
     scope.budget.spend(cost === undefined ? 1 : cost(...values));
     return run(...values, scope.budget);
   };

@@ -99,14 +99,14 @@ const checkTree = (
   walk: RuleWalk,
 ): void => {
   if (value === null) return;
-  const known = old === null ? undefined : old;
+  const formerValue = old === null ? undefined : old;
   const isUnchanged =
-    known === undefined ? isParentUnchanged : (): boolean => sameJson(value, known);
-  checkNode(tree, value, known, isUnchanged, walk);
+    formerValue === undefined ? isParentUnchanged : (): boolean => sameJson(value, formerValue);
+  checkNode(tree, value, formerValue, isUnchanged, walk);
   if (walk.isOver) return;
   if (Array.isArray(value)) {
-    if (tree.items) checkItems(tree, tree.items, value, known, isUnchanged, walk);
-  } else if (isJsonObject(value)) checkFields(tree, value, known, isUnchanged, walk);
+    if (tree.items) checkItems(tree, tree.items, value, formerValue, isUnchanged, walk);
+  } else if (isJsonObject(value)) checkFields(tree, value, formerValue, isUnchanged, walk);
 };
 
 /**

@@ -85,9 +85,9 @@ const madeMessage = (
   budget: Budget,
   values: readonly Value[],
 ): string | BudgetExceeded | undefined => {
-  const made = program && run(program, budget, values);
-  if (made instanceof BudgetExceeded) return made;
-  const text = typeof made === 'string' ? made.trim() : '';
+  const ruleResult = program && run(program, budget, values);
+  if (ruleResult instanceof BudgetExceeded) return ruleResult;
+  const text = typeof ruleResult === 'string' ? ruleResult.trim() : '';
   return text === '' || text.includes('\n') || text.length > LONGEST_MESSAGE ? undefined : text;
 };
 
@@ -131,11 +131,12 @@ export const evaluateRule = (
   if (result instanceof CelFailure || result instanceof BudgetExceeded) {
     return couldNotRun(subject, result, name);
   }
-  const made = madeMessage(message, budget, values);
-  if (made instanceof BudgetExceeded) {
+  const messageText = madeMessage(message, budget, values);
+  if (messageText instanceof BudgetExceeded) {
     const detail = `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${JSON.stringify(rule.messageExpression)}`;
     return { error: violation(subject, compiled, detail), isDecided: true, isLast: true };
   }
-  const detail = made ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`);
+  const detail =
+    messageText ?? (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`);
   return { error: violation(subject, compiled, detail), isDecided: true, isLast: false };
 };

@@ -101,11 +101,11 @@ export const mapOptionalForm = (
   isFlat: boolean,
 ) => {
   const init = callShape('value', inner, [target], true);
-  const bound: Shape = { type: body.type, form: { kind: 'bind', name, init, result: body } };
+  const binding: Shape = { type: body.type, form: { kind: 'bind', name, init, result: body } };
   const type = isFlat ? body.type : optionalOf(body.type);
   return callShape('_?_:_', type, [
     callShape('hasValue', BOOL, [target], true),
-    isFlat ? bound : callShape('optional.of', type, [bound]),
+    isFlat ? binding : callShape('optional.of', type, [binding]),
     callShape('optional.none', type, []),
   ]).form;
 };

@@ -75,18 +75,18 @@ export const compileTernary = (
 ): Expression => {
   const type = commonType(yes.type, no.type);
   if ((condition.type.kind !== 'bool' && condition.type.kind !== 'dyn') || type === undefined) {
-    const given = [condition, yes, no].map((part) => typeText(part.type)).join(', ');
+    const argumentTypes = [condition, yes, no].map((part) => typeText(part.type)).join(', ');
     throw new CompileFailure(
-      `found no matching overload for '_?_:_' applied to '(${given})'`,
+      `found no matching overload for '_?_:_' applied to '(${argumentTypes})'`,
       position,
     );
   }
   return {
     ...callShape('_?_:_', type, [condition, yes, no]),
     run: (scope): Value => {
-      const chosen = condition.run(scope);
-      if (typeof chosen !== 'boolean') throw noSuchOverload();
-      return chosen ? yes.run(scope) : no.run(scope);
+      const conditionValue = condition.run(scope);
+      if (typeof conditionValue !== 'boolean') throw noSuchOverload();
+      return conditionValue ? yes.run(scope) : no.run(scope);
     },
   };
 };

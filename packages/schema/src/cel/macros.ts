@@ -69,22 +69,22 @@ const otherwise =
     const optional = optionalTarget(call);
     const [node] = args;
     const other = node && compile(node, context);
-    const wanted = isValue ? optional.type : optionalOf(optional.type);
-    const type = other && commonType(wanted, other.type);
+    const expectedType = isValue ? optional.type : optionalOf(optional.type);
+    const type = other && commonType(expectedType, other.type);
     if (other === undefined || type === undefined) {
-      const given = other === undefined ? '' : typeText(other.type);
+      const typeName = other === undefined ? '' : typeText(other.type);
       const name = isValue ? 'orValue' : 'or';
       throw new CompileFailure(
-        `found no matching overload for '${name}' applied to '${typeText(optionalOf(optional.type))}.(${given})'`,
+        `found no matching overload for '${name}' applied to '${typeText(optionalOf(optional.type))}.(${typeName})'`,
         position,
       );
     }
     return {
       ...callShape(isValue ? 'orValue' : 'or', type, [optional.shape, other], true),
       run: (scope) => {
-        const found = optional.run(scope);
-        if (found.value === undefined) return other.run(scope);
-        return isValue ? found.value : found;
+        const optionalValue = optional.run(scope);
+        if (optionalValue.value === undefined) return other.run(scope);
+        return isValue ? optionalValue.value : optionalValue;
       },
     };
   };

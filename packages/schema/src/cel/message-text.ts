@@ -24,11 +24,11 @@ export const spellMessages = (source: string): MessageText => {
   const insertions: { readonly at: number; readonly length: number }[] = [];
   const open: boolean[] = [];
   let text = '';
-  let copied = 0;
+  let copiedTo = 0;
   let before = '';
   const insert = (upTo: number, addition: string): void => {
-    text += source.slice(copied, upTo);
-    copied = upTo;
+    text += source.slice(copiedTo, upTo);
+    copiedTo = upTo;
     insertions.push({ at: text.length, length: addition.length });
     text += addition;
   };
@@ -42,8 +42,8 @@ export const spellMessages = (source: string): MessageText => {
       if (open.pop()) insert(index + 1, ')');
     } else if (open.at(-1) && (before === '{' || before === ',' || before === '?')) {
       if (token === '?') {
-        text += `${source.slice(copied, index)}!`;
-        copied = index + 1;
+        text += `${source.slice(copiedTo, index)}!`;
+        copiedTo = index + 1;
       } else if (isSelectableKeyword(token)) {
         insert(index, '"');
         insert(index + token.length, '"');
@@ -51,7 +51,7 @@ export const spellMessages = (source: string): MessageText => {
     }
     before = token;
   }
-  text += source.slice(copied);
+  text += source.slice(copiedTo);
   const sourceOf = (position: number): number => {
     let shift = 0;
     for (const { at, length } of insertions) {

@@ -49,11 +49,11 @@ const fieldOf = (
   }
   const type = typeOf(field);
   const value = compile(valueNode, context);
-  const given = isOptional && value.type.kind === 'optional' ? value.type.of : value.type;
-  if (type === undefined || !accepts(type, given)) {
-    const wanted = type === undefined ? '' : typeText(type);
+  const valueType = isOptional && value.type.kind === 'optional' ? value.type.of : value.type;
+  if (type === undefined || !accepts(type, valueType)) {
+    const expectedType = type === undefined ? '' : typeText(type);
     throw new CompileFailure(
-      `expected type of field '${field}' is '${wanted}' but provided type is '${typeText(given)}'`,
+      `expected type of field '${field}' is '${expectedType}' but provided type is '${typeText(valueType)}'`,
       Math.max(name.pos, key.input.indexOf(':', name.end)),
     );
   }
@@ -78,13 +78,14 @@ export const compileMessage = (
     form: { kind: 'message', values: fields.map(({ value }) => value) },
     run: (scope) => {
       scope.budget.spend(MESSAGE_COST);
-      const made = new Map<string, Value>();
+      const fieldValues = new Map<string, Value>();
       for (const { name: field, isOptional, value } of fields) {
-        const found = value.run(scope);
-        const inner = isOptional && found instanceof OptionalValue ? found.value : found;
-        if (inner !== undefined) made.set(field, inner);
+        const fieldValue = value.run(scope);
+        const inner =
+          isOptional && fieldValue instanceof OptionalValue ? fieldValue.value : fieldValue;
+        if (inner !== undefined) fieldValues.set(field, inner);
       }
-      return new OpaqueValue(name, made, identityOf);
+      return new OpaqueValue(name, fieldValues, identityOf);
     },
   };
 };

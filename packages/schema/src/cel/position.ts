@@ -3,8 +3,8 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 /** Where in the text a node's operator, dot or bracket stands: the place that CEL's errors point at. */
 export const positionOf = (node: ASTNode): number => {
   const find = (text: string, after: number): number => {
-    const found = node.input.indexOf(text, after);
-    return found < 0 ? node.pos : found;
+    const offset = node.input.indexOf(text, after);
+    return offset < 0 ? node.pos : offset;
   };
   switch (node.op) {
     case '.':

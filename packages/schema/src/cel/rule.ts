@@ -38,7 +38,7 @@ export interface BadRule extends RuleCosts {
 const compilePart = (
   part: 'rule' | 'messageExpression',
   source: string,
-  wanted: 'bool' | 'string',
+  resultType: 'bool' | 'string',
   variables: { readonly [name: string]: CelType },
   size: DeclaredSize | undefined,
 ): Program | RuleProblem => {
@@ -48,7 +48,7 @@ const compilePart = (
     const detail = `${prefix}compilation failed: ${problemText(source, program.problem)}`;
     return { part, detail };
   }
-  if (program.type.kind === wanted) return program;
+  if (program.type.kind === resultType) return program;
   const what =
     part === 'rule'
       ? 'cel expression must evaluate to a bool'

@@ -107,13 +107,13 @@ const takesNull = ({ kind }: CelType): boolean =>
   kind === 'object' || kind === 'opaque' || kind === 'timestamp' || kind === 'duration';
 
 const bind = (name: string, given: CelType, bindings: Bindings): boolean => {
-  const bound = bindings.get(name);
-  if (bound === undefined || bound.kind === 'param') {
+  const boundType = bindings.get(name);
+  if (boundType === undefined || boundType.kind === 'param') {
     bindings.set(name, given);
     return true;
   }
-  if (accepts(bound, given, bindings)) return true;
-  if (!accepts(given, bound, bindings)) return false;
+  if (accepts(boundType, given, bindings)) return true;
+  if (!accepts(given, boundType, bindings)) return false;
   bindings.set(name, given);
   return true;
 };
@@ -123,32 +123,50 @@ const bind = (name: string, given: CelType, bindings: Bindings): boolean => {
  * stand anywhere, since it is checked again later; parameters of the wanted type are bound.
  */
 export const accepts = (
-  wanted: CelType,
-  given: CelType,
+  parameterType: CelType,
+  argumentType: CelType,
   bindings: Bindings = new Map(),
 ): boolean => {
-  if (wanted === given || given.kind === 'dyn' || given.kind === 'param') return true;
-  switch (wanted.kind) {
+  if (
+    parameterType === argumentType ||
+    argumentType.kind === 'dyn' ||
+    argumentType.kind === 'param'
+  )
+    return true;
+  switch (parameterType.kind) {
     case 'dyn':
       return true;
     case 'param':
-      return bind(wanted.name, given, bindings);
+      return bind(parameterType.name, argumentType, bindings);
     case 'list':
-      return given.kind === 'list' && accepts(wanted.item, given.item, bindings);
+      return (
+        argumentType.kind === 'list' && accepts(parameterType.item, argumentType.item, bindings)
+      );
     case 'map':
       return (
-        given.kind === 'map' &&
-        accepts(wanted.key, given.key, bindings) &&
-        accepts(wanted.value, given.value, bindings)
+        argumentType.kind === 'map' &&
+        accepts(parameterType.key, argumentType.key, bindings) &&
+        accepts(parameterType.value, argumentType.value, bindings)
       );
     case 'optional':
-      return given.kind === 'optional' && accepts(wanted.of, given.of, bindings);
+      return (
+        argumentType.kind === 'optional' && accepts(parameterType.of, argumentType.of, bindings)
+      );
     case 'opaque':
-      return (given.kind === 'opaque' && given.name === wanted.name) || given.kind === 'null';
+      return (
+        (argumentType.kind === 'opaque' && argumentType.name === parameterType.name) ||
+        argumentType.kind === 'null'
+      );
     case 'object':
-      return given.kind === 'null' || (given.kind === 'object' && given.fields === wanted.fields);
+      return (
+        argumentType.kind === 'null' ||
+        (argumentType.kind === 'object' && argumentType.fields === parameterType.fields)
+      );
     default:
-      return wanted.kind === given.kind || (given.kind === 'null' && takesNull(wanted));
+      return (
+        parameterType.kind === argumentType.kind ||
+        (argumentType.kind === 'null' && takesNull(parameterType))
+      );
   }
 };
 

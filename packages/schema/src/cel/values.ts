@@ -119,8 +119,8 @@ export class StructValue {
     if (field === undefined || !Object.hasOwn(this.json, field.name)) return undefined;
     const json = this.json[field.name];
     if (json === undefined || json === null) return undefined;
-    const known = this.#converted.get(celName);
-    if (known !== undefined) return known;
+    const existing = this.#converted.get(celName);
+    if (existing !== undefined) return existing;
     const value = this.#toValue(json, field.type);
     this.#converted.set(celName, value);
     return value;

@@ -107,7 +107,7 @@ export const hostnameOf = ({ host }: Uri): string =>
 
 export const portOf = ({ host }: Uri): string => /:(\d*)$/.exec(host)?.[1] ?? '';
 
-const decoded = (text: string): string | undefined => {
+const decodePercent = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -121,8 +121,8 @@ export const queryOf = ({ query }: Uri): ReadonlyMap<string, readonly string[]> 
   for (const pair of query.split('&')) {
     if (pair === '' || pair.includes(';')) continue;
     const [rawKey = '', ...rest] = pair.split('=');
-    const key = decoded(rawKey);
-    const value = decoded(rest.join('='));
+    const key = decodePercent(rawKey);
+    const value = decodePercent(rest.join('='));
     if (key === undefined || value === undefined) continue;
     const values = parameters.get(key);
     if (values === undefined) parameters.set(key, [value]);

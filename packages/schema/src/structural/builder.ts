@@ -61,14 +61,16 @@ export const object = <const F extends Fields>(
   description: string,
   fields: F,
 ): Required<StoredFields<F>, WrittenFields<F>> => {
-  const required = Object.keys(fields).filter((name) => fields[name]?.presence === 'required');
+  const requiredFields = Object.keys(fields).filter(
+    (name) => fields[name]?.presence === 'required',
+  );
   return node({
     type: 'object',
     description,
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [name, field.openapi]),
     ),
-    ...(required.length > 0 ? { required } : {}),
+    ...(requiredFields.length > 0 ? { required: requiredFields } : {}),
   });
 };
 

@@ -74,10 +74,10 @@ const fill = (
   const before = unknown.length;
   assertWithinDepth(walk.depth);
   walk.depth++;
-  const decoded = slot.decode(value, walk);
+  const decodedValue = slot.decode(value, walk);
   walk.depth--;
   for (let at = before; at < unknown.length; at++) unknown[at]?.push(step);
-  return decoded;
+  return decodedValue;
 };
 
 const decodeItems = (list: JsonArray, slot: Slot, walk: DecodeWalk): JsonArray => {
@@ -86,10 +86,10 @@ const decodeItems = (list: JsonArray, slot: Slot, walk: DecodeWalk): JsonArray =
     const item = list[index] ?? null;
     // Only what is in an object can be unknown or absent.
     if (typeof item !== 'object') continue;
-    const decoded = fill(slot, item, index, walk) ?? null;
-    if (decoded === item) continue;
+    const decodedItem = fill(slot, item, index, walk) ?? null;
+    if (decodedItem === item) continue;
     copy ??= [...list];
-    copy[index] = decoded;
+    copy[index] = decodedItem;
   }
   return copy ?? list;
 };
@@ -120,9 +120,10 @@ const remembering = (slot: Slot): Slot => {
   const decode: Decode = (value, walk) => {
     if (typeof value !== 'object' || value === null || settled.has(value)) return value;
     const before = walk.unknown.length;
-    const decoded = slot.decode(value, walk);
-    if (decoded === value && walk.unknown.length === before && !walk.keepsNulls) settled.add(value);
-    return decoded;
+    const decodedValue = slot.decode(value, walk);
+    if (decodedValue === value && walk.unknown.length === before && !walk.keepsNulls)
+      settled.add(value);
+    return decodedValue;
   };
   return { ...slot, decode };
 };
@@ -178,7 +179,7 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
       const value = object[name];
       if (value === undefined) continue;
       const slot = fields.get(name) ?? unnamed;
-      let decoded: JsonValue | undefined;
+      let decodedValue: JsonValue | undefined;
       if (slot === undefined) {
         assertNotTooDeep(value, walk.depth);
         if (keepsUnknown) continue;
@@ -186,12 +187,12 @@ const compileNode = (schema: StructuralSchema, options: NodeOptions): Decode => 
       } else {
         if (typeof value !== 'object') continue;
         if (isRoot && walk.knowsMetadata && name === 'metadata') continue;
-        decoded = fill(slot, value, name, walk);
-        if (decoded === value) continue;
+        decodedValue = fill(slot, value, name, walk);
+        if (decodedValue === value) continue;
       }
       copy ??= { ...object };
-      if (decoded === undefined) delete copy[name];
-      else copy[name] = decoded;
+      if (decodedValue === undefined) delete copy[name];
+      else copy[name] = decodedValue;
     }
     for (const [name, { defaultValue }] of defaults) {
       if (Object.hasOwn(object, name) && object[name] !== undefined) continue;

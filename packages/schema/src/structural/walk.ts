@@ -38,8 +38,8 @@ export const newWalk = (): Walk => ({ path: [], errors: [], matches: 0, alternat
 /** Adds an error unless the same one was found since the walk entered the node, by another branch of it. */
 export const report = (walk: Walk, since: number, error: FieldError): void => {
   for (let index = since; index < walk.errors.length; index++) {
-    const known = walk.errors[index];
-    if (known?.message === error.message && known.field === error.field) return;
+    const earlierError = walk.errors[index];
+    if (earlierError?.message === error.message && earlierError.field === error.field) return;
   }
   walk.errors.push(error);
 };

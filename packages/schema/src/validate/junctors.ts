@@ -65,9 +65,9 @@ const oneOf =
     const fitting = checks.length - failures.length;
     if (fitting === 1) return;
     walk.matches = matches;
-    const found = fitting === 0 ? 'Found none valid' : `Found ${fitting} valid alternatives`;
+    const foundText = fitting === 0 ? 'Found none valid' : `Found ${fitting} valid alternatives`;
     const rule = 'must validate one and only one schema (oneOf).';
-    reportUntied(walk, since, `${quotedPath(walk)} ${rule} ${found}`);
+    reportUntied(walk, since, `${quotedPath(walk)} ${rule} ${foundText}`);
     const best = fitting === 0 ? closest(failures) : undefined;
     if (best !== undefined) accept(walk, since, best);
   };

@@ -14,12 +14,12 @@ const forEachDuplicate = (
   identities: readonly (JsonValue | undefined)[],
   found: (index: number) => void,
 ): void => {
-  const seen = new Map<JsonValue | undefined, boolean>();
+  const repetitions = new Map<JsonValue | undefined, boolean>();
   for (let index = 0; index < identities.length; index++) {
     const identity = identities[index];
-    const wasTold = seen.get(identity);
+    const wasTold = repetitions.get(identity);
     if (wasTold === false) found(index);
-    seen.set(identity, wasTold !== undefined);
+    repetitions.set(identity, wasTold !== undefined);
   }
 };
 

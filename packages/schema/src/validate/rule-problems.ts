@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts';
 import type { StructuralSchema, ValidationRule } from '../structural/structural-schema.ts';
 
 /** The rule as Kubernetes shows it in the error about it. */
-const shown = (rule: ValidationRule): JsonObject => ({
+const printableRule = (rule: ValidationRule): JsonObject => ({
   Rule: rule.rule,
   Message: rule.message ?? '',
   MessageExpression: rule.messageExpression ?? '',
@@ -27,7 +27,7 @@ const collect = (tree: RuleTree, path: string, found: Found): void => {
     if (!('problems' in rule)) continue;
     const at = under(path, `x-kubernetes-validations[${index}]`);
     for (const { part, detail } of rule.problems) {
-      const message = `Invalid value: ${goStruct(shown(rule.rule))}: ${detail}`;
+      const message = `Invalid value: ${goStruct(printableRule(rule.rule))}: ${detail}`;
       found.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
     }
   }
@@ -48,8 +48,10 @@ export const ruleProblems = (
   /** Whether the schema was taken before, whatever it costs. */
   isKnown = false,
 ): readonly FieldError[] => {
-  const found: Found = { errors: [], costs: [] };
+  const foundProblems: Found = { errors: [], costs: [] };
   const tree = compileRules(schema);
-  if (tree !== undefined) collect(tree, '', found);
-  return isKnown ? found.errors : [...found.errors, ...costProblems(found.costs)];
+  if (tree !== undefined) collect(tree, '', foundProblems);
+  return isKnown
+    ? foundProblems.errors
+    : [...foundProblems.errors, ...costProblems(foundProblems.costs)];
 };

@@ -53,9 +53,9 @@ const withFraction = (nanos: bigint, unitNanos: bigint, unit: string): string =>
 /** The duration as Go writes it: `1h30m0s`, `1.5s`, `250ms`, `0s`. Exact to the nanosecond up to 99 days. */
 export const formatDuration = (ms: number): string => {
   const wholeMs = Math.trunc(ms);
-  const signed = BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((ms - wholeMs) * 1e6));
-  const nanos = signed < 0n ? -signed : signed;
-  const sign = signed < 0n ? '-' : '';
+  const nanoseconds = BigInt(wholeMs) * 1_000_000n + BigInt(Math.round((ms - wholeMs) * 1e6));
+  const nanos = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const sign = nanoseconds < 0n ? '-' : '';
   if (nanos === 0n) return '0s';
   if (nanos < 1_000n) return `${sign}${nanos}ns`;
   if (nanos < 1_000_000n) return sign + withFraction(nanos, 1_000n, 'µs');

@@ -36,8 +36,8 @@ const LONGEST_TEXT = 1_000;
 const BINARY_CAP = (2n ** 63n - 1n) * 10n ** 9n;
 
 const readSuffix = (text: string): Suffix | undefined => {
-  const known = SUFFIXES.get(text);
-  if (known !== undefined) return known;
+  const knownSuffix = SUFFIXES.get(text);
+  if (knownSuffix !== undefined) return knownSuffix;
   const exponent = EXPONENT.exec(text)?.[1];
   return exponent === undefined
     ? undefined
@@ -88,8 +88,8 @@ const remembered = new RecentMap<string, Quantity>(MOST_REMEMBERED);
  */
 export const parseQuantity = (value: string | number | bigint): Quantity => {
   const text = String(value);
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
+  const existing = remembered.get(text);
+  if (existing !== undefined) return existing;
   const quantity = readQuantity(text.trim());
   if (text.length <= LONGEST_REMEMBERED) remembered.set(text, quantity);
   return quantity;

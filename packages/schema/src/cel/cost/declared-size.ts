@@ -45,8 +45,8 @@ const longestOf = (values: readonly unknown[]): number =>
   );
 
 const textSize = ({ format = '', maxLength, enum: values }: StructuralSchema): DeclaredSize => {
-  const known = FORMATS.get(format);
-  if (known !== undefined) return known;
+  const formatSize = FORMATS.get(format);
+  if (formatSize !== undefined) return formatSize;
   const longest = MOST_BYTES - BRACKETS;
   if (format === 'byte') return { most: limit(maxLength, longest), leastBytes: BRACKETS };
   if (maxLength !== undefined) {
@@ -57,7 +57,7 @@ const textSize = ({ format = '', maxLength, enum: values }: StructuralSchema): D
 
 const objectSize = (schema: StructuralSchema, isResource: boolean): DeclaredSize => {
   const properties = isResource ? resourceProperties(schema) : (schema.properties ?? {});
-  const required = new Set(schema.required);
+  const requiredFields = new Set(schema.required);
   const fields = new Map<string, DeclaredSize>();
   let leastBytes = BRACKETS;
   for (const [name, property] of Object.entries(properties)) {
@@ -66,7 +66,7 @@ const objectSize = (schema: StructuralSchema, isResource: boolean): DeclaredSize
     const celName = celNameOf(name);
     if (celName !== undefined) fields.set(celName, size);
     // Quotes, a colon and a comma. What has a default need not be sent.
-    if (required.has(name) && property.default === undefined) {
+    if (requiredFields.has(name) && property.default === undefined) {
       leastBytes += utf8Length(name) + size.leastBytes + 4;
     }
   }
@@ -129,7 +129,7 @@ const below = (size: DeclaredSize, step: string): DeclaredSize | undefined => {
 /** How large what is at a path may be. The first step is a variable: all of them are like `self`. */
 export const sizeAt = (root: DeclaredSize, path: readonly string[]): Size | undefined => {
   if (path.length === 0) return undefined;
-  let found: DeclaredSize | undefined = root;
-  for (const step of path.slice(1)) found = found && below(found, step);
-  return found && { min: 0, max: found.most };
+  let foundSize: DeclaredSize | undefined = root;
+  for (const step of path.slice(1)) foundSize = foundSize && below(foundSize, step);
+  return foundSize && { min: 0, max: foundSize.most };
 };

@@ -49,7 +49,7 @@ interface Scope {
   readonly root: DeclaredSize;
   readonly locals: ReadonlyMap<string, Local>;
   /** What is in an expression twice, such as the target of `optMap`, is estimated once. */
-  readonly known: Map<Shape, Estimate>;
+  readonly estimateByShape: Map<Shape, Estimate>;
 }
 
 const MAP_COST = 30;
@@ -73,7 +73,7 @@ const literalSize = (value: Value): Size | undefined => {
 const withLocal = (scope: Scope, name: string, local: Local): Scope => ({
   ...scope,
   locals: new Map(scope.locals).set(name, local),
-  known: new Map(),
+  estimateByShape: new Map(),
 });
 
 const nameEstimate = (name: string, { type }: Shape, { root, locals }: Scope): Estimate => {
@@ -121,8 +121,8 @@ const stepLocals = ({ range, names }: FoldForm, over: Estimate): readonly Local[
 const foldEstimate = (form: FoldForm, scope: Scope): Estimate => {
   const over = estimate(form.range, scope);
   const init = estimate(form.init, scope);
-  const begun = withLocal(scope, RESULT, init);
-  let inner = begun;
+  const resultScope = withLocal(scope, RESULT, init);
+  let inner = resultScope;
   for (const [at, local] of stepLocals(form, over).entries()) {
     inner = withLocal(inner, form.names[at] ?? '', local);
   }
@@ -130,7 +130,7 @@ const foldEstimate = (form: FoldForm, scope: Scope): Estimate => {
   const stepCost = estimate(form.condition, inner).cost + step.cost;
   const count = over.size ?? UNKNOWN;
   const cost =
-    over.cost + init.cost + estimate(form.result, begun).cost + times(count.max, stepCost);
+    over.cost + init.cost + estimate(form.result, resultScope).cost + times(count.max, stepCost);
   const isCollection = form.init.form.kind === 'list' || form.init.form.kind === 'map';
   return isCollection
     ? { cost, size: count, entry: step.entry, path: [] }
@@ -138,16 +138,16 @@ const foldEstimate = (form: FoldForm, scope: Scope): Estimate => {
 };
 
 const bindEstimate = (name: string, init: Shape, result: Shape, scope: Scope): Estimate => {
-  const bound = estimate(init, scope);
-  const { cost, size, entry } = estimate(result, withLocal(scope, name, bound));
+  const initCost = estimate(init, scope);
+  const { cost, size, entry } = estimate(result, withLocal(scope, name, initCost));
   // It is a loop over an empty list, too.
-  return { cost: LIST_COST + bound.cost + cost, size, entry, path: [] };
+  return { cost: LIST_COST + initCost.cost + cost, size, entry, path: [] };
 };
 
 const callEstimate = (form: CallForm, type: CelType, scope: Scope): Estimate => {
   const { name, args } = form;
-  const given = args.map((arg) => estimate(arg, scope));
-  const [first, second, third] = given;
+  const argumentCosts = args.map((arg) => estimate(arg, scope));
+  const [first, second, third] = argumentCosts;
   if (name === 'dyn' && first) return { ...first, cost: first.cost + 1, path: [] };
   if (name === '_?_:_' && first && second && third) {
     return {
@@ -157,14 +157,14 @@ const callEstimate = (form: CallForm, type: CelType, scope: Scope): Estimate => 
       path: [],
     };
   }
-  const { cost, size } = callCost(form, given, scope.root);
+  const { cost, size } = callCost(form, argumentCosts, scope.root);
   const entry = name === '_+_' ? unionOfEntries(first?.entry, second?.entry) : undefined;
-  return { cost: sumOf(given) + cost, size: size ?? sizeOfType(type), entry, path: [] };
+  return { cost: sumOf(argumentCosts) + cost, size: size ?? sizeOfType(type), entry, path: [] };
 };
 
 const estimate = (shape: Shape, scope: Scope): Estimate => {
-  const found = scope.known.get(shape) ?? freshEstimate(shape, scope);
-  scope.known.set(shape, found);
+  const found = scope.estimateByShape.get(shape) ?? freshEstimate(shape, scope);
+  scope.estimateByShape.set(shape, found);
   return found;
 };
 
@@ -208,4 +208,4 @@ const freshEstimate = (shape: Shape, scope: Scope): Estimate => {
 
 /** What an expression about a value of this size costs at most. */
 export const estimateCost = (shape: Shape, root: DeclaredSize): number =>
-  estimate(shape, { root, locals: new Map(), known: new Map() }).cost;
+  estimate(shape, { root, locals: new Map(), estimateByShape: new Map() }).cost;

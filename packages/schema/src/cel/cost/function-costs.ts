@@ -68,8 +68,8 @@ const containedCost =
   ({ parameters, sizeOf }) => {
     const compared = priceOf(2 * LONGEST_ADDRESS_BYTES, TEXT_PRICE);
     const masked = isRange ? priceOf(LONGEST_ADDRESS_BYTES, TEXT_PRICE) + 1 : 0;
-    const parsed = parameters[1]?.kind === 'string' ? priceOf(sizeOf(1).max, TEXT_PRICE) : 0;
-    return { cost: compared + masked + parsed };
+    const parseCost = parameters[1]?.kind === 'string' ? priceOf(sizeOf(1).max, TEXT_PRICE) : 0;
+    return { cost: compared + masked + parseCost };
   };
 
 const named = (names: string, rule: CostRule): [string, CostRule][] =>

@@ -15,8 +15,8 @@ const equalCost = (call: CallFacts): CallCost => {
   const [left, right] = call.form.args.map(({ type }) => type);
   const isSame = left?.kind === 'opaque' && right?.kind === 'opaque' && left.name === right.name;
   if (isSame && call.form.name === '_==_') {
-    const known = EQUAL_COSTS[left.name];
-    if (known !== undefined) return { cost: known };
+    const costOfType = EQUAL_COSTS[left.name];
+    if (costOfType !== undefined) return { cost: costOfType };
     if (left.name === 'kubernetes.URL') {
       return { cost: priceOf(call.args[1]?.size?.max ?? 1, TEXT_PRICE) };
     }

@@ -56,12 +56,12 @@ const flatten = ({ items }: ListValue, depth: bigint, budget: Budget): ListValue
 };
 
 const distinct = ({ items }: ListValue): ListValue => {
-  const seen = new Map<string, Value>();
+  const distinctItems = new Map<string, Value>();
   for (const item of items) {
     const identity = identityText(item);
-    if (!seen.has(identity)) seen.set(identity, item);
+    if (!distinctItems.has(identity)) distinctItems.set(identity, item);
   }
-  return new ListValue([...seen.values()]);
+  return new ListValue([...distinctItems.values()]);
 };
 
 const range = (count: bigint, budget: Budget): ListValue => {

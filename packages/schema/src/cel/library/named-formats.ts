@@ -57,7 +57,7 @@ const FORMATS = new Map<string, FormatValue>(
   }).map(([name, problemsOf]) => [name, formatValue(name, problemsOf)]),
 );
 
-const named = (name: string): OptionalValue => {
+const formatByName = (name: string): OptionalValue => {
   const format = FORMATS.get(name);
   return format === undefined ? NONE : new OptionalValue(format);
 };
@@ -72,7 +72,7 @@ const LONGEST_PATTERN = 128;
 
 export const NAMED_FORMATS: readonly Overload[] = [
   ...[...FORMATS].map(([name, format]) => func(`format.${name}(): Format`, () => format)),
-  func('format.named(string): optional<Format>', named),
+  func('format.named(string): optional<Format>', formatByName),
   method(
     'Format',
     'validate(string): optional<list<string>>',

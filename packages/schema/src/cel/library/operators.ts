@@ -44,9 +44,9 @@ const concat = (a: ListValue, b: ListValue): ListValue => {
   const keyOf = (item: Value): string =>
     (identity !== 'set' && item instanceof StructValue && keyTextOf(item.json, identity)) ||
     identityText(item);
-  const merged = new Map(a.items.map((item) => [keyOf(item), item]));
-  for (const item of b.items) merged.set(keyOf(item), item);
-  return new ListValue([...merged.values()], identity);
+  const mergedItems = new Map(a.items.map((item) => [keyOf(item), item]));
+  for (const item of b.items) mergedItems.set(keyOf(item), item);
+  return new ListValue([...mergedItems.values()], identity);
 };
 
 const bothTexts = (a: string | Uint8Array, b: string | Uint8Array): number =>

@@ -66,8 +66,8 @@ const replace = (text: string, from: string, to: string, most = -1n): string => 
   const parts = from === '' ? ['', ...text, ''] : text.split(from);
   const places = parts.length - 1;
   const count = most < 0n ? places : Math.min(Number(most), places);
-  const kept = parts.slice(count + 1).map((part) => from + part);
-  return parts.slice(0, count + 1).join(to) + kept.join('');
+  const untouchedParts = parts.slice(count + 1).map((part) => from + part);
+  return parts.slice(0, count + 1).join(to) + untouchedParts.join('');
 };
 
 /** With a limit, the last part holds all that is left. */
