@@ -1,5 +1,8 @@
+import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import type { Situation } from '../situation.ts';
-import { FLEET } from '../situation-world.ts';
+import { FLEET, type SituationWorld } from '../situation-world.ts';
 import { addDeployment, addPolicy, BY_ROOM, on } from '../work-objects.ts';
 
 const withAffinity = (name: string, clusterAffinity: object, summary: RegExp): Situation => ({
@@ -16,6 +19,31 @@ const withAffinity = (name: string, clusterAffinity: object, summary: RegExp): S
 const field = (key: string, ...values: readonly string[]) => ({
   fieldSelector: { matchExpressions: [{ key, operator: 'In', values }] },
 });
+
+const WIDGET: ResourceKind = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Namespaced',
+};
+
+/** A kind of its own, which only the control plane serves. */
+const addWidgets = async (world: SituationWorld): Promise<void> => {
+  const schema = {
+    openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+  };
+  await world.create(CustomResourceDefinition, 'widgets.example.com', {
+    spec: {
+      group: WIDGET.group,
+      names: { kind: 'Widget', plural: 'widgets' },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  });
+  // A definition is served a moment after it was written.
+  await world.settle();
+};
 
 /** Where the policy, the clusters and the room do not come together. */
 export const FILTERS: readonly Situation[] = [
@@ -95,6 +123,23 @@ export const FILTERS: readonly Situation[] = [
     summary:
       /member5: it has the taint `repair:NoSchedule`, and the policy tolerates only gpu=yes:\*/,
     mend: { first: 'TolerateTaint' },
+  },
+  {
+    name: 'kind-not-served',
+    target: 'widget/web',
+    make: async (world) => {
+      await addWidgets(world);
+      await world.create(WIDGET, 'web', { apiVersion: 'example.com/v1', kind: 'Widget', spec: {} });
+      await world.create(PropagationPolicy, 'web', {
+        spec: {
+          resourceSelectors: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'web' }],
+          placement: on('member1'),
+        },
+      });
+    },
+    reason: 'NoClusterFit',
+    summary: /member1: it does not serve Widget of example\.com\/v1/,
+    mend: { first: 'ServeApi' },
   },
   {
     name: 'group-is-here',

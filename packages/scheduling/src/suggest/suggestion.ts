@@ -10,6 +10,12 @@ export interface SuggestedTarget {
   readonly name: string;
 }
 
+export interface ServedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly cluster: string;
+}
+
 /** One change that may help. */
 export interface Candidate {
   readonly reason: SuggestionReason;
@@ -22,6 +28,8 @@ export interface Candidate {
   readonly target?: SuggestedTarget;
   /** The JSON merge patch that does it, of an object that is there. */
   readonly patch?: object;
+  /** The kind that a cluster would have to serve; what installs it has a name that only the server knows. */
+  readonly serves?: ServedKind;
   /** The object that does it, where there is none yet. */
   readonly manifest?: object;
 }

@@ -18,6 +18,7 @@ import { suggest } from '@perigee/scheduling/suggest/suggest';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { readWorld } from '../plan/read-world.ts';
 import { commandFor } from './command-for.ts';
+import { definitionPolicy } from './definition-policy.ts';
 import { mayDo } from './may-do.ts';
 import { readNamesakes } from './read-namesakes.ts';
 
@@ -90,7 +91,9 @@ const templatesOf = async (
   return found.filter((template) => template !== undefined);
 };
 
-const doable = async (client: Client, mapper: RestMapper, change: Told): Promise<DoableChange> => {
+const doable = async (client: Client, mapper: RestMapper, told: Told): Promise<DoableChange> => {
+  const manifest = told.serves && (await definitionPolicy(mapper, told.serves));
+  const change = manifest === undefined ? told : { ...told, manifest };
   const command = await commandFor(mapper, change);
   const allowed = await mayDo(client, mapper, change);
   return {

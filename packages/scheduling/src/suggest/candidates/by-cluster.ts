@@ -65,8 +65,9 @@ export const byApis = (
     return [
       {
         reason: 'ServeApi',
-        text: `serve ${kind} (${apiVersion}) in the cluster ${name}: install its CustomResourceDefinition there`,
+        text: `serve ${kind} (${apiVersion}) in the cluster ${name}: send its CustomResourceDefinition there`,
         cost: 5,
+        serves: { apiVersion, kind, cluster: name },
         change: {
           kind: 'put',
           of: 'cluster',
