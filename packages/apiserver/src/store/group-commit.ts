@@ -3,10 +3,13 @@ import { nextTurn } from '@perigee/kube/clock/real-clock';
 export interface GroupCommitSteps<T> {
   /** Makes the items durable, all or none. */
   readonly flush: (items: readonly T[]) => Promise<void>;
-  /** Shows durable items to the world. */
-  readonly publish: (items: readonly T[]) => void;
+  /** Shows durable items to the world. Those of one flush may come in portions. */
+  readonly publish: (items: readonly T[], flush: number) => void;
   readonly fail: (items: readonly T[], error: unknown) => void;
 }
+
+/** All who are told at once go on in the same turn of the event loop, and nobody else gets one meanwhile. */
+const TOLD_AT_ONCE = 32;
 
 /**
  * One flush at a time, in order; whatever arrives while it lasts shares the next. When a flush fails,
@@ -16,6 +19,7 @@ export class GroupCommit<T> {
   readonly #steps: GroupCommitSteps<T>;
   #waiting: T[] = [];
   #running: Promise<void> | undefined;
+  #flushes = 0;
 
   constructor(steps: GroupCommitSteps<T>) {
     this.#steps = steps;
@@ -42,11 +46,20 @@ export class GroupCommit<T> {
         this.#steps.fail([...items, ...this.#take()], error);
         continue;
       }
-      this.#steps.publish(items);
+      await this.#publish(items);
       // Who is told of these may write at once what follows: that shares the next flush, and need not wait for it.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
+  }
+
+  /** In portions: a reader is not to wait until hundreds of writers have gone on. */
+  async #publish(items: readonly T[]): Promise<void> {
+    const flush = this.#flushes++;
+    for (let from = 0; from < items.length; from += TOLD_AT_ONCE) {
+      if (from > 0) await nextTurn();
+      this.#steps.publish(items.slice(from, from + TOLD_AT_ONCE), flush);
+    }
   }
 
   #take(): readonly T[] {

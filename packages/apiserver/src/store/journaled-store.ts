@@ -45,7 +45,7 @@ export class JournaledStore implements Store {
   readonly #head = new PendingHead();
   readonly #commits = new GroupCommit<Operation>({
     flush: (operations) => this.#flush(operations),
-    publish: (operations) => this.#publish(operations),
+    publish: (operations, flush) => this.#publish(operations, flush),
     fail: (operations, error) => this.#fail(operations, error),
   });
   /** Whether the decision that is being taken has looked at what is on its way to the disk. */
@@ -216,7 +216,7 @@ export class JournaledStore implements Store {
     return entries.map(({ key }) => key);
   }
 
-  #publish(operations: readonly Operation[]): void {
+  #publish(operations: readonly Operation[], flush: number): void {
     const unseen = new Map<string, StoreEvent[]>();
     const everywhere: TableEvent[] = [];
     for (const { write, revision } of operations) {
@@ -226,7 +226,7 @@ export class JournaledStore implements Store {
       const table = this.#tables.open(write.table);
       if (write.type === 'drop') {
         everywhere.push(...this.#removals(write.table, revision));
-        table.watches.publish(unseen.get(write.table) ?? [], false);
+        table.watches.publish(unseen.get(write.table) ?? [], { flush, isMoreComing: false });
         unseen.delete(write.table);
         table.watches.end();
         this.#tables.forgetIdle(this.#history.compacted);
@@ -242,7 +242,8 @@ export class JournaledStore implements Store {
       else events.push(event);
     }
     for (const [name, events] of unseen) {
-      this.#tables.open(name).watches.publish(events, this.#head.has(name));
+      const isMoreComing = this.#head.has(name);
+      this.#tables.open(name).watches.publish(events, { flush, isMoreComing });
     }
     if (everywhere.length > 0) this.#tableWatches.publish(everywhere);
     for (const { done } of operations) done.resolve();

@@ -7,6 +7,12 @@ const LARGE = 25;
 /** The first write of a burst is flushed alone, and the rest in a flush or two. */
 const MOST_HELD = 3;
 
+/** Of which flush something is told, and whether more of the table is on its way to the disk or to the watches. */
+export interface Publication {
+  readonly flush: number;
+  readonly isMoreComing: boolean;
+}
+
 /**
  * Watches that get the same. A large crowd is told together what is flushed without a pause: as long as
  * more is on its way to the disk, what there is waits for it, but not for more than a few flushes, and
@@ -17,15 +23,15 @@ export class WatchCrowd {
   /** What they are to be told next. */
   #events: StoreEvent[] = [];
   #bytes = 0;
-  /** How many publications wait for the next one. */
-  #held = 0;
+  /** The first flush of which something is held back. */
+  #heldSince: number | undefined;
 
   get size(): number {
     return this.#watches.size;
   }
 
   get isHeld(): boolean {
-    return this.#held > 0;
+    return this.#heldSince !== undefined;
   }
 
   /** The last revision before what is held back; nothing when nothing is. */
@@ -50,15 +56,17 @@ export class WatchCrowd {
   }
 
   /** Tells the watches what was collected, unless it is to be told together with what is coming. */
-  publish(isMoreComing: boolean): void {
+  publish({ flush, isMoreComing }: Publication): void {
     const isSmall = this.#events.length < PORTION_EVENTS && this.#bytes < PORTION_BYTES;
-    if (isMoreComing && isSmall && this.size >= LARGE && this.#held < MOST_HELD) this.#held++;
-    else this.release();
+    const since = this.#heldSince ?? flush;
+    if (isMoreComing && isSmall && this.size >= LARGE && flush - since < MOST_HELD) {
+      this.#heldSince = since;
+    } else this.release();
   }
 
   /** Hands every watch what there is, as one batch. */
   release(): void {
-    this.#held = 0;
+    this.#heldSince = undefined;
     if (this.#events.length === 0) return;
     const batch = { events: this.#events, bytes: this.#bytes };
     this.#events = [];

@@ -1,6 +1,6 @@
 import type { StoreEvent } from './store.ts';
 import { subjectOf } from './store-event.ts';
-import { WatchCrowd } from './watch-crowd.ts';
+import { type Publication, WatchCrowd } from './watch-crowd.ts';
 import { WatchQueue, type WatchQueueOptions } from './watch-queue.ts';
 
 /**
@@ -38,7 +38,7 @@ export class WatchHub {
    * Hands every watch, as one batch, those events that it wants. When more of the table is coming, this
    * is called again, or `release` is.
    */
-  publish(events: readonly StoreEvent[], isMoreComing: boolean): void {
+  publish(events: readonly StoreEvent[], publication: Publication): void {
     const reached = new Set(this.#held);
     for (const event of events) {
       const { key } = subjectOf(event);
@@ -50,7 +50,7 @@ export class WatchHub {
       }
     }
     for (const crowd of reached) {
-      crowd.publish(isMoreComing);
+      crowd.publish(publication);
       if (crowd.isHeld) this.#held.add(crowd);
       else this.#held.delete(crowd);
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nextTurn } from '@perigee/kube/clock/real-clock';
 import type { JournalBatch } from '../../src/store/journal.ts';
 import { keysOf, objectOf, put, remove } from './engines.ts';
 import { gatedJournal } from './gated-journal.ts';
@@ -38,6 +39,24 @@ test('what answers a flush shares the next one, though that has something to do 
   assert.deepEqual(shown(two), [3, '+b', '+c']);
   two.resolve();
   await Promise.all([other, answer]);
+});
+
+test('the writers of a large flush are told in portions, and others get a turn in between', async () => {
+  const { store, next } = gatedJournal();
+  let told = 0;
+  const writes = Array.from({ length: 100 }, async (_, at) => {
+    await put(store, 'things', `thing-${at}`);
+    told += 1;
+  });
+  (await next()).resolve();
+  let before = 0;
+  while (told < writes.length) {
+    await nextTurn();
+    assert.ok(told - before <= 32, `${told - before} were told in one turn`);
+    before = told;
+  }
+  await Promise.all(writes);
+  assert.equal(store.count('things'), writes.length);
 });
 
 test('nothing is seen before it is durable', async () => {
