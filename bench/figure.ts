@@ -2,7 +2,7 @@
 export interface Figure {
   readonly what: string;
   readonly unit: string;
-  /** Whether more of the unit is better, or less. */
+  /** True if more of the unit is better, or less. */
   readonly better: 'more' | 'less';
   readonly ours: number;
   readonly peer: string;

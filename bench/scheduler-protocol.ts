@@ -2,7 +2,7 @@
 export interface SchedulerCase {
   readonly clusters: number;
   readonly bindings: number;
-  /** Whether clusters count their nodes by grade. */
+  /** True if clusters count their nodes by grade. */
   readonly hasModels: boolean;
   /** By what policies mean ten of the clusters; they mean all of them unless given. */
   readonly means?: 'ten by name' | 'ten by label';

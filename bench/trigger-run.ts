@@ -55,7 +55,7 @@ class Schedules {
     return this.#afresh.size;
   }
 
-  /** Whether all new work has been scheduled. */
+  /** True if all new work has been scheduled. */
   get isQuiet(): boolean {
     return this.#created.size === 0;
   }

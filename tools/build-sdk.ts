@@ -35,7 +35,7 @@ const namesOfKinds: Plugin = {
 
 /** Modules that a client does better without. */
 const REPLACED: { readonly [path: string]: string } = {
-  // What the server stores it has validated: the language of rules would be half of the package.
+  // The server has validated its objects: the language of rules would be half of the package.
   'packages/schema/src/validate/validate.ts': 'export const compileValidator = () => () => [];',
   // Node.js 20 reads no whole numbers beyond 2^53 exactly, and a library leaves the globals of its user alone.
   'packages/schema/src/exact-json.ts': `
@@ -66,7 +66,7 @@ const smallLibraries: Plugin = {
   },
 };
 
-/** What Node.js 20 lacks, as far as it is used. */
+/** Shims for features that Node.js 20 lacks. */
 const SHIMS = `
 const groupBy = (items, keyOf) => {
   const groups = new Map();
@@ -136,7 +136,7 @@ const emitTypes = (folder: string, inside: ReadonlySet<string>): void => {
       noEmit: false,
       declaration: true,
       emitDeclarationOnly: true,
-      // What Node.js 20 knows, so that nothing newer gets in; SHIMS has the rest.
+      // Features of Node.js 20, so that nothing newer gets in; SHIMS has the rest.
       lib: ['es2023', 'esnext.disposable'],
       outDir: folder,
       rootDir: join(ROOT, 'packages'),
@@ -173,7 +173,7 @@ const meant = (from: string, specifier: string, folder: string): string | undefi
   return join(dirname(from), specifier).replace(/\.ts$/, '.d.ts');
 };
 
-/** Where types of a package are in the result: those of the SDK itself at its top. */
+/** Folder of the types of a package in the result: those of the SDK itself at its top. */
 const placeOf = (file: string, folder: string): string =>
   join(
     DIST,

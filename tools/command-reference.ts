@@ -13,7 +13,7 @@ const HEAD = `<!-- Generated from packages/cli by \`npm run reference\`. Do not 
 What \`perigee --help\` says, on one page. [The command line](../cli.md) tells how it is meant.
 `;
 
-/** What would end a cell of a table. */
+/** Escapes the end of a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const table = (header: readonly [string, string], rows: readonly (readonly string[])[]): string =>

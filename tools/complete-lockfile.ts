@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 /**
  * Puts the optional packages of other platforms back into package-lock.json, with their checksums. npm leaves
  * out those that the registry it asked does not have, and then `npm ci` refuses the lockfile on every machine.
- * What has no checksum would be installed unchecked, so that nothing is written then.
+ * Packages without a checksum would be installed unchecked, so that nothing is written then.
  */
 const file = new URL('../package-lock.json', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Which folders of a package each folder may import: those of the lines above its own. The order, written once. */
+/** The order of the folders of each package: a folder may import those of the lines above its own. */
 const LAYERS: { readonly [pkg: string]: readonly (readonly string[])[] } = {
   schema: [['values'], ['formats', 'structural'], ['cel'], ['validate']],
   api: [['meta'], ['reasons'], ['kind', 'values', 'fragments'], ['kinds']],

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Which of our packages each package may import. The order of the house, written once. */
+/** The packages that each package may import. The order of the house, written once. */
 const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   schema: [],
   api: ['schema'],

@@ -15,7 +15,7 @@ const typeOf = (schema: StructuralSchema): string => {
   return schema.format ?? schema.type ?? 'any';
 };
 
-/** What a value may be, beyond its type. */
+/** Limits of a value, beyond its type. */
 const limitsOf = (schema: StructuralSchema): readonly string[] => {
   const { enum: values, minimum, maximum, minLength, maxLength, maxItems, pattern } = schema;
   return [

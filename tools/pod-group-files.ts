@@ -9,7 +9,7 @@ const HEADER =
 const RBAC = 'rbac.authorization.k8s.io';
 const ACCOUNT = { kind: 'ServiceAccount', namespace: 'volcano-system', name: 'perigee-pod-groups' };
 
-/** What deploy/pod-groups/rbac.yaml must hold: the account of `perigee podgroups`, and its roles. */
+/** The content of deploy/pod-groups/rbac.yaml: the account of `perigee podgroups`, and its roles. */
 export const podGroupsRbac = (): string => {
   const { kind: account, ...metadata } = ACCOUNT;
   const apiVersion = `${RBAC}/v1`;
@@ -22,7 +22,7 @@ export const podGroupsRbac = (): string => {
   const objects = [
     { apiVersion: 'v1', kind: account, metadata },
     ...clusterRoles.map((role) => ({ apiVersion, kind: 'ClusterRole', ...role })),
-    // What is aggregated is bound by its sum.
+    // Aggregated roles are bound by their sum.
     ...['perigee-pod-groups', 'perigee-pod-groups-all'].map((name) => ({
       apiVersion,
       kind: 'ClusterRoleBinding',

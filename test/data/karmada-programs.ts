@@ -20,7 +20,7 @@ export const noKarmada =
 
 const KUBERNETES = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 
-/** Whether the folder has a Kubernetes API server, too, and what lets objects go there. */
+/** True if the folder has a Kubernetes API server and its controllers, too. */
 export const hasApiServer = areThere(KUBERNETES);
 
 /** Why tests on a Kubernetes API server of their own cannot run here; false when they can. */

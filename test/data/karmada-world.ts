@@ -38,9 +38,9 @@ export interface KarmadaWorldOptions {
   /** How many members, three unless given, and how many nodes each has. */
   readonly members?: number;
   readonly nodes?: number;
-  /** Whether each write is on the disk before it is answered; not unless given, as nobody needs it. */
+  /** True if each write is on the disk before it is answered; not unless given, as nobody needs it. */
   readonly isDurable?: boolean;
-  /** Whether its programs may ask of servers as much as they can; as by their defaults unless given. */
+  /** True if its programs may ask of servers as much as they can; as by their defaults unless given. */
   readonly isUnlimited?: boolean;
 }
 

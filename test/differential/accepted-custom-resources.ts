@@ -14,7 +14,7 @@ const namesIn = ({ changes = [] }: Operation, collection: string) =>
   changes.filter(({ path: [first, name] }) => first === 'metadata' && name === collection);
 
 /**
- * Whether an apply has left a collection blank, by null or by what its manager no longer names. Kubernetes
+ * True if an apply has left a collection blank, by null or by what its manager no longer names. Kubernetes
  * stores that, shows none, and drops it with the next write that is no apply.
  */
 const isLeftBlank = (before: readonly Operation[], collection: string): boolean => {

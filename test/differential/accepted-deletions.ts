@@ -6,7 +6,7 @@ const isDry = ({ body }: Operation): boolean => body?.dryRun !== undefined;
 
 const FINALIZERS = { orphan: 'Orphan', foregroundDeletion: 'Foreground' };
 
-/** Whether a deletion takes away the finalizer that an earlier one by another policy has left. */
+/** True if a deletion takes away the finalizer that an earlier one by another policy has left. */
 const takesFinalizerAway = ({ verb, body }: Operation, live: JsonValue | undefined): boolean => {
   const finalizers = fieldOf(fieldOf(live, 'metadata'), 'finalizers');
   const policy = body?.propagationPolicy;

@@ -41,7 +41,7 @@ export const versionIn = (value: Difference['left']): number =>
 export const fieldOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   isJsonObject(value) ? value[name] : undefined;
 
-/** Whether two operations are about the same object of a sequence. */
+/** True if two operations are about the same object of a sequence. */
 export const isSameObject = (one: Operation, other: Operation): boolean => {
   const slotOf = ({ generatesName, slot }: Operation) => (generatesName ? 'g' : slot);
   return one.kind === other.kind && slotOf(one) === slotOf(other);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { type AcceptedDifference, fieldOf, textOf, versionIn } from './accepted-difference.ts';
 import type { Difference } from './difference.ts';
 
-/** Whether the service in which a path of an answer ends, or which the answer is, is only a name. */
+/** True if the service in which a path of an answer ends, or which the answer is, is only a name. */
 const isNameOnly = (answer: JsonValue | undefined, path = 'body.spec.type'): boolean => {
   const [, ...steps] = path.split(/\.|\[|\]\.?/).slice(0, -1);
   const spec = steps.reduce<JsonValue | undefined>(

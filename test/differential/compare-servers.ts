@@ -14,7 +14,7 @@ export interface ComparisonOptions {
   readonly kinds?: readonly string[];
   /** Goes on after a difference, and tells one of each class. */
   readonly collects: boolean;
-  /** Whether refusals must also read the same, and warnings come from both. */
+  /** True if refusals must also read the same, and warnings come from both. */
   readonly comparesTexts: boolean;
   /** Sequences under way at a time. */
   readonly workers: number;

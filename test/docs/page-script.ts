@@ -61,7 +61,7 @@ const commandsOf = (block: FencedBlock, root: string, files: { [name: string]: s
 /** For pages that speak of a control plane without starting one. */
 const CONTROL_PLANE = 'perigee up >/dev/null\nexport KUBECONFIG=.perigee/kubeconfig';
 
-/** Whether the page needs a control plane that runs already. */
+/** True if the page needs a control plane that runs already. */
 const expectsControlPlane = (commands: string): boolean =>
   /\b(kubectl|perigee) /.test(commands) && !/\bperigee (up|demo)\b/.test(commands);
 

@@ -130,7 +130,7 @@ const specOf = ({ parts, placement }: TestWork): BindingSpec => {
   return { resource, placement, ...counted } as unknown as BindingSpec;
 };
 
-/** Whether the schedulers of the members find a node for every pod. */
+/** True if the schedulers of the members find a node for every pod. */
 const runs = (
   members: ReadonlyMap<string, Placement>,
   work: TestWork,
@@ -226,7 +226,7 @@ const aWork = work(fc.tuple(aPart));
 const aSet = work(fc.array(aPart, { minLength: 2, maxLength: 3 }));
 
 describe('whether work fits', () => {
-  /** Whether the scheduler places work where it was found to fit, and whether the members then run it. */
+  /** True if the scheduler places work where it was found to fit, and whether the members then run it. */
   const isRun = (fleet: Fleet, one: TestWork): boolean | undefined => {
     const facts = factsOf(fleet);
     const answer = feasibleIn(facts, one);

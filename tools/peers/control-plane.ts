@@ -77,7 +77,7 @@ const writeServiceAccountKeys = (folder: string) => {
 };
 
 export interface ControlPlaneOptions {
-  /** Whether a write is on the disk before it is answered, as everywhere but in tests. */
+  /** True if a write is on the disk before it is answered, as everywhere but in tests. */
   readonly isDurable?: boolean;
   /** Has the service range and the admission with which the answers in the tests were recorded. */
   readonly isForRecording?: boolean;

@@ -31,6 +31,6 @@ export const PEER_VARIABLES = Object.keys(PEER_TESTS) as readonly PeerVariable[]
 /** Builds the peers that are missing, and runs all these tests. */
 export const PEER_COMMAND = 'npm run test:peers';
 
-/** Whether a test that gives this reason was skipped because a peer is missing. */
+/** True if a test that gives this reason was skipped because a peer is missing. */
 export const isAboutPeer = (reason: string): boolean =>
   PEER_VARIABLES.some((variable) => new RegExp(`\\b${variable}\\b`).test(reason));

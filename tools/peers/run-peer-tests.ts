@@ -41,7 +41,7 @@ const buildMissing = (folder: string): void => {
   }
 };
 
-/** What the tests are told of the peers that are there, unless they were told already. */
+/** Variables for the present peers, without those that are set already. */
 const variablesOf = (
   folder: string,
   plane: ControlPlane | undefined,

@@ -21,7 +21,7 @@ export class RevisionError extends Error {
 
 /** The body of a request is not the JSON or YAML that it should be. */
 export class MalformedBodyError extends Error {
-  /** Whether the text itself is wrong, or holds a number that cannot be kept. */
+  /** True if the text itself is wrong, or holds a number that cannot be kept. */
   readonly problem: 'syntax' | 'number';
 
   constructor(problem: 'syntax' | 'number', message: string, options?: ErrorOptions) {

@@ -41,7 +41,7 @@ export class ApiError extends Error {
     return this.status.reason ?? '';
   }
 
-  /** How long the server asks to wait before the next attempt; absent if it does not ask. */
+  /** Delay that the server asks for; absent if it does not. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds;
   }
@@ -56,7 +56,7 @@ export type ConnectionFailure =
   /** Server and client do not trust each other's certificates, or one of them does not speak TLS. */
   | 'tls'
   | 'broken'
-  /** What came back is not what an API server sends. */
+  /** The response is not one of an API server. */
   | 'unintelligible'
   /** The client itself was closed. */
   | 'closed';
@@ -132,7 +132,7 @@ export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NO
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 403;
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
-/** Whether the server says that the object itself is wrong: to send it again would not help. */
+/** True if the server says that the object itself is wrong: to send it again would not help. */
 export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid');
 export const isConflict = (error: unknown): boolean => hasReason(error, 409, 'Conflict');
 /** The resource version asked for is no longer kept: list again. */

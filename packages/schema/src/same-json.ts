@@ -1,7 +1,7 @@
 import { isJsonObject } from './json.ts';
 
 /**
- * Whether two JSON values are equal; a field that is undefined counts as absent. Their types are those of the kinds,
+ * True if two JSON values are equal; a field that is undefined counts as absent. Their types are those of the kinds,
  * so the compiler cannot see that they are JSON: dates, maps and the like have no fields, and would all be equal.
  */
 export const sameJson = (a: unknown, b: unknown): boolean => {

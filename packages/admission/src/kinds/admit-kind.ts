@@ -20,7 +20,7 @@ const decoderOf = (kind: Kind): Decoder => {
 
 export interface MutateOptions {
   readonly clock: Pick<Clock, 'now' | 'uuid'>;
-  /** Whether the object has been read by its definition: defaults are in it, and unknown fields are not. */
+  /** True if the object has been read by its definition: defaults are in it, and unknown fields are not. */
   readonly isDecoded?: boolean;
 }
 

@@ -107,7 +107,7 @@ const plansOf = (
   return made;
 };
 
-/** Whether a field is there in another spelling. */
+/** True if a field is there in another spelling. */
 const isUsed = (
   value: JsonValue | undefined,
   steps: readonly PathStep[],

@@ -56,7 +56,7 @@ const numberOf = (text: string, names: readonly string[] = []): number => {
 
 interface Range {
   readonly numbers: readonly number[];
-  /** Whether it says nothing: a star without a step. */
+  /** True if it says nothing: a star without a step. */
   readonly isAny: boolean;
 }
 

@@ -44,7 +44,7 @@ export const parseFieldSelector = (text: string): FieldSelector =>
     return [{ path, operator: operator[0] === '!=' ? '!=' : '=', value }];
   });
 
-/** Whether all requirements hold; `read` gives the value at a path, empty when it is absent. */
+/** True if all requirements hold; `read` gives the value at a path, empty when it is absent. */
 export const matchesFields = (selector: FieldSelector, read: (path: string) => string): boolean =>
   selector.every(({ path, operator, value }) => (read(path) === value) === (operator === '='));
 

@@ -22,7 +22,7 @@ export const pointerWords = (pointer: string): readonly string[] =>
 const isPrefix = (shorter: readonly string[], longer: readonly string[]): boolean =>
   shorter.length <= longer.length && shorter.every((word, at) => word === longer[at]);
 
-/** Whether a change at a JSON pointer changes which object it is: a field of its identity, or what holds one. */
+/** True if a change at a JSON pointer changes which object it is: a field of its identity, or what holds one. */
 export const touchesIdentity = (pointer: string): boolean => {
   const words = pointerWords(pointer);
   return IDENTITY.some((field) => isPrefix(words, field) || isPrefix(field, words));
@@ -35,6 +35,6 @@ export const markAt = (pointer: string): string | undefined => {
   return isWords && isSystemMark(key) ? key : undefined;
 };
 
-/** Whether a JSON pointer leads to all labels or all annotations of an object. */
+/** True if a JSON pointer leads to all labels or all annotations of an object. */
 export const isAllWords = (pointer: string): boolean =>
   pointer === '/metadata/labels' || pointer === '/metadata/annotations';

@@ -48,7 +48,7 @@ const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed
 const distinction = ({ apiVersion, kind, name }: NamedResource): string =>
   safeEncode(String(fnv1a32([groupOf(apiVersion), kind, name].join('/'))));
 
-/** Whether two resources are the same one, in whatever version of its kind. */
+/** True if two resources are the same one, in whatever version of its kind. */
 export const isSameResource = (a: NamedResource, b: NamedResource): boolean =>
   groupOf(a.apiVersion) === groupOf(b.apiVersion) &&
   a.kind === b.kind &&

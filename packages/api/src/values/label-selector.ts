@@ -67,7 +67,7 @@ export const matchesLabels = (selector: LabelSelector, labels: Labels | undefine
   selector.selects === 'matching' &&
   selector.requirements.every((requirement) => matchesRequirement(requirement, labels ?? {}));
 
-/** Whether a spec selects the labels. One that cannot be read selects nothing: it is one among others. */
+/** True if a spec selects the labels. One that cannot be read selects nothing: it is one among others. */
 export const specSelects = (
   spec: LabelSelectorSpec | null | undefined,
   labels: Labels | undefined,

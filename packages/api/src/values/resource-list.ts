@@ -57,7 +57,7 @@ export const maxResourceList = (a: ResourceList, b: ResourceList): ResourceList 
   return result;
 };
 
-/** Whether the available amounts cover every amount that is asked for. */
+/** True if the available amounts cover every amount that is asked for. */
 export const fitsResourceList = (asked: ResourceList, available: ResourceList): boolean => {
   for (const [resource, quantity] of asked) {
     if (compareQuantities(quantity, available.get(resource) ?? ZERO) > 0) return false;

@@ -6,7 +6,7 @@ import { type LabelSelectorSpec, labelSelectorOf } from './label-selector.ts';
 const isAmong = (operator: string): boolean => ['=', '==', 'in'].includes(operator);
 const isNotAmong = (operator: string): boolean => ['!=', 'notin'].includes(operator);
 
-/** Whether some value of one label, or its absence, meets all that is required of it. */
+/** True if some value of one label, or its absence, meets all that is required of it. */
 const canHold = (requirements: readonly LabelRequirement[]): boolean => {
   const lists = requirements.filter(({ operator }) => isAmong(operator));
   const mustBe = lists.length > 0 || requirements.some(({ operator }) => operator === 'exists');

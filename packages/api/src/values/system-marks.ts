@@ -25,6 +25,6 @@ const OWN_PREFIXES: ReadonlySet<string> = new Set([
   'binding.karmada.io',
 ]);
 
-/** Whether a label or annotation is the system's own. */
+/** True if a label or annotation is the system's own. */
 export const isSystemMark = (key: string): boolean =>
   MARKS.has(key) || OWN_PREFIXES.has(key.slice(0, Math.max(0, key.indexOf('/'))));

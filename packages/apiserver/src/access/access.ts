@@ -2,7 +2,7 @@ import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/att
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { IssuedToken, TokenOrder } from './token-order.ts';
 
-/** Whether somebody may do something, as an access review tells it. */
+/** True if somebody may do something, as an access review tells it. */
 export interface AccessAnswer {
   readonly allowed: boolean;
   readonly denied?: boolean;

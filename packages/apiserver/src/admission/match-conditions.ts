@@ -15,7 +15,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** Whether all conditions hold; why that cannot be told, if a failure is to be told. */
+/** True if all conditions hold; why that cannot be told, if a failure is to be told. */
 export type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
 
 export type MatchConditions = (values: AdmissionValues) => MatchOutcome;

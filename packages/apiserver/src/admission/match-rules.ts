@@ -36,7 +36,7 @@ const matchesResource = (rule: string, plural: string, subresource: string): boo
   return (resource === '*' || resource === plural) && (part === '*' || part === subresource);
 };
 
-/** Whether a rule means a request, seen as one to the given place. */
+/** True if a rule means a request, seen as one to the given place. */
 export const matchesRule = (
   rule: OperationRule,
   { operation, subresource, namespace, name }: Attributes,

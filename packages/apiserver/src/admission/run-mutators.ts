@@ -3,7 +3,7 @@ import type { Attributes } from './attributes.ts';
 
 /** Somebody who may change an object before it is stored. */
 export interface Mutator {
-  /** Whether it wants to see what others changed after it. */
+  /** True if it wants to see what others changed after it. */
   readonly isReinvoked: boolean;
   /** The request with the object as it is to be; the same one without a change; undefined if it is about something else. */
   mutate(attributes: Attributes): Promise<Attributes | undefined>;

@@ -39,7 +39,7 @@ class Comparer {
     else if (next === undefined) insertPath(this.removed, this.#path);
   }
 
-  /** Whether the values were compared as one, not part by part. */
+  /** True if the values were compared as one, not part by part. */
   #compareAs(kind: ValueKind, old: Value, next: Value, { map, list }: ValueType): boolean {
     if (kind === 'map' && map !== undefined) {
       const [a, b] = [asMap(old), asMap(next)];

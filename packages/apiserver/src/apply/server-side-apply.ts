@@ -44,7 +44,7 @@ export interface Apply extends Writer {
   readonly force: boolean;
   /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
   readonly blank?: JsonObject;
-  /** Whether the manager wrote more than the configuration, such as null: that counts as a change. */
+  /** True if the manager wrote more than the configuration, such as null: that counts as a change. */
   readonly saysMore?: boolean;
 }
 

@@ -19,7 +19,7 @@ const list = (object: JsonObject): JsonArray => {
   return Array.isArray(entries) ? entries : [];
 };
 
-/** Whether two objects have the same fields, save for one. */
+/** True if two objects have the same fields, save for one. */
 const sameBut = (left: string, a: JsonObject, b: JsonObject): boolean => {
   for (const name in a) if (name !== left && !sameJson(a[name], b[name])) return false;
   for (const name in b) {

@@ -12,7 +12,7 @@ export interface ListType {
 
 export interface MapType {
   readonly atomic: boolean;
-  /** Whether the schema declares a field of that name. */
+  /** True if the schema declares a field of that name. */
   readonly declares: (field: string) => boolean;
   /** The type of a field; undefined when there may be no such field. */
   readonly field: (field: string) => ValueType | undefined;

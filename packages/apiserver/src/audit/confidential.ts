@@ -10,7 +10,7 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'serviceaccounts/token',
 ]);
 
-/** Whether what is sent to a resource must not be written down, whatever the level. */
+/** True if what is sent to a resource must not be written down, whatever the level. */
 export const isConfidential = (target: RequestTarget | undefined): boolean => {
   if (target === undefined) return true;
   const { plural, subresource } = target;

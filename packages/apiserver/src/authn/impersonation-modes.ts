@@ -10,7 +10,7 @@ import { NODE_NAME, splitServiceAccountUsername } from './service-account-user.t
 export interface ImpersonationMode {
   /** Empty for the one that is not constrained. */
   readonly name: string;
-  /** Whether it is for that user at all. */
+  /** True if it is for that user at all. */
   fits(wanted: WantedUser, requestor: UserInfo): boolean;
 }
 
@@ -26,7 +26,7 @@ export const nodeOf = (username: string): string | undefined => {
 const hasOnlyName = ({ uid, groups, extra }: WantedUser): boolean =>
   uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
 
-/** Whether the user is a service account that runs on that node. */
+/** True if the user is a service account that runs on that node. */
 const runsOn = (node: string | undefined, { name, extra = {} }: UserInfo): boolean => {
   const [own, ...others] = extra[NODE_NAME] ?? [];
   return (

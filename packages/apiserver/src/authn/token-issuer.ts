@@ -29,7 +29,7 @@ export interface TokenIssuer {
   readonly url: string;
   readonly audiences: readonly string[];
   readonly key: SigningKey;
-  /** Whether the key signed a token. */
+  /** True if the key signed a token. */
   readonly isSigned: (jwt: Jwt) => boolean;
 }
 

@@ -12,7 +12,7 @@ interface Verdict {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Whether there is something to tell. */
+  /** True if there is something to tell. */
   readonly isTrue: boolean;
 }
 

@@ -26,7 +26,7 @@ const UNSUPPORTED = [
 interface Context {
   /** Why there may be no default; nothing where there may be one. */
   readonly noDefaults: string | undefined;
-  /** Whether this is a part of `metadata`, `kind` or `apiVersion`. */
+  /** True if this is a part of `metadata`, `kind` or `apiVersion`. */
   readonly isMeta: boolean;
 }
 
@@ -108,7 +108,7 @@ const nodeProblems = (
 export const openApiProblems = (schema: SchemaNode, path: string): readonly FieldError[] =>
   nodeProblems(schema, path, true, ROOT);
 
-/** Whether a schema uses what structural schemas do not have; if so, it cannot be read as one. */
+/** True if a schema uses what structural schemas do not have; if so, it cannot be read as one. */
 export const isBeyondStructural = (node: SchemaNode): boolean =>
   UNSUPPORTED.some((name) => node[name] !== undefined) ||
   textAt(node, '$schema') !== '' ||

@@ -83,7 +83,7 @@ export const validateSchema = (
   schema: StructuralSchema,
   hasStatus: boolean,
   path: string,
-  /** Whether the definition that is replaced has the same schema. */
+  /** True if the definition that is replaced has the same schema. */
   isKnown = false,
 ): readonly FieldError[] => {
   const node = schema as JsonObject;

@@ -62,7 +62,7 @@ export interface EmbeddedServerOptions
    * replaced at the start, and when clusters come and go.
    */
   readonly adminKubeconfig?: string;
-  /** Whether work that names no queue is in the default one; it is in none unless given. */
+  /** True if work that names no queue is in the default one; it is in none unless given. */
   readonly queueAll?: boolean;
   /** Further paths beside the API of the control plane. */
   readonly extensions?: readonly Extension[];

@@ -5,7 +5,7 @@ export interface HealthCheck {
   readonly name: string;
   /** What is wrong now; undefined when it is well. */
   readonly problem: () => string | undefined;
-  /** Whether only `/readyz` asks: what it says is no reason to restart the server. */
+  /** True if only `/readyz` asks: what it says is no reason to restart the server. */
   readonly onlyReady?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { handleProbe } from './handle-probe.ts';
 import { sendReply } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
 
-/** Whether a path is in a group that is built in: clients get a Status for what it lacks. */
+/** True if a path is in a group that is built in: clients get a Status for what it lacks. */
 const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
   const [root, name] = path.slice(1).split('/');
   const group = root === 'api' ? '' : root === 'apis' ? name : undefined;

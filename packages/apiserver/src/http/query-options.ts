@@ -49,7 +49,7 @@ export const watchOptions = (query: URLSearchParams): WatchRequest => {
 const checkDryRun = (values: readonly string[]): readonly FieldError[] =>
   values.every((value) => value === 'All') ? [] : [notSupported('dryRun', values, ['All'])];
 
-/** Whether only the answer is wanted and not the deed. */
+/** True if only the answer is wanted and not the deed. */
 export const readDryRun = (values: readonly string[], kind: string): boolean => {
   refuseOptions(kind, checkDryRun(values));
   return values.length > 0;

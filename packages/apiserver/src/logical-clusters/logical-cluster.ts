@@ -53,7 +53,7 @@ export interface ClusterSettings {
   /** What the server does to objects before they are stored, beside what it always does. */
   readonly admissionSteps?: readonly AdmissionStep[];
   /**
-   * Whether new pods get the tokens of their service accounts, as from the plugin `ServiceAccount` of
+   * True if new pods get the tokens of their service accounts, as from the plugin `ServiceAccount` of
    * Kubernetes. Unless given, they do in members, if the server issues tokens. In the control plane, pods
    * are what is to be copied to members, and stay as they were written.
    */

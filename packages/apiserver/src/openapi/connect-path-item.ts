@@ -11,7 +11,7 @@ const METHODS: { readonly [verb: string]: string } = {
   update: 'put',
 };
 
-/** Whether a subresource is a stream to what runs, such as `exec`, and no object. */
+/** True if a subresource is a stream to what runs, such as `exec`, and no object. */
 export const isConnection = ({ kind }: Subresource): boolean => kind.endsWith('Options');
 
 /** The operations of a subresource that is a stream; what goes over it has no schema. */

@@ -14,7 +14,7 @@ const noMergeKey = (item: JsonValue, mergeKey: string): PatchError =>
     `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`,
   );
 
-/** Whether the lists hold objects; a mixture is refused, and so is a list in a list. */
+/** True if the lists hold objects; a mixture is refused, and so is a list in a list. */
 export const holdsObjects = (...lists: readonly List[]): boolean => {
   const kinds = new Set<string>();
   for (const item of lists.flat(1)) {

@@ -10,7 +10,7 @@ import { type Place, storedObjects } from './stored-objects.ts';
 
 export interface BindingQueueOptions {
   readonly queues: () => QueueFamily;
-  /** Whether work that names no queue is in the default one. */
+  /** True if work that names no queue is in the default one. */
   readonly queueAll: boolean;
 }
 

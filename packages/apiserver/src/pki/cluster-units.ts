@@ -10,6 +10,6 @@ const PREFIX = 'perigee:cluster:';
 export const unitsOfClusters = (clusters: readonly string[]): readonly string[] =>
   clusters.map((cluster) => PREFIX + cluster);
 
-/** Whether units name a cluster. A certificate that names none is valid nowhere. */
+/** True if units name a cluster. A certificate that names none is valid nowhere. */
 export const unitsNameCluster = (units: readonly string[], cluster: string): boolean =>
   units.includes(PREFIX + cluster) || units.includes(PREFIX + ALL_CLUSTERS);

@@ -28,7 +28,7 @@ export const servingNames = (asked: readonly string[] = []): readonly string[] =
   return [...new Set([...OWN_NAMES, ...asked])];
 };
 
-/** Whether a certificate is good for every one of the names. */
+/** True if a certificate is good for every one of the names. */
 export const hasNames = (certificate: X509Certificate, names: readonly string[]): boolean => {
   const listed = new Set(certificate.subjectAltName?.split(', '));
   return names.every((name) =>

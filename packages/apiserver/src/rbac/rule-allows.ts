@@ -20,14 +20,14 @@ const allowsResource = (
 const allowsName = (names: readonly string[] = [], name: string): boolean =>
   names.length === 0 || names.includes(name);
 
-/** Whether a path of a rule, which may end in stars, is or begins the other. */
+/** True if a path of a rule, which may end in stars, is or begins the other. */
 export const pathCovers = (ruled: string, path: string): boolean =>
   ruled === path || (ruled.endsWith('*') && path.startsWith(ruled.replace(/(?<!\*)\*+$/, '')));
 
 const allowsPath = (paths: readonly string[] = [], { path }: PathAttributes): boolean =>
   paths.some((ruled) => pathCovers(ruled, path));
 
-/** Whether a rule allows what somebody wants; who that is does not matter here. */
+/** True if a rule allows what somebody wants; who that is does not matter here. */
 export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean => {
   if (!allows(rule.verbs, attributes.verb)) return false;
   if ('path' in attributes) return allowsPath(rule.nonResourceURLs, attributes);

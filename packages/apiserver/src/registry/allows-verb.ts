@@ -1,7 +1,7 @@
 import type { ServedResource } from '../resource/served-resource.ts';
 
 /**
- * Whether the objects of a resource may be treated so. Of a definition on its way out discovery tells
+ * True if the objects of a resource may be treated so. Of a definition on its way out discovery tells
  * only what ends objects, yet they must remain writable: how else would they lose their finalizers.
  */
 export const allowsVerb = ({ verbs, origin }: ServedResource, verb: string): boolean =>

@@ -44,7 +44,7 @@ export interface InputOptions {
   /** What reading the body brought up, such as fields that it has twice: to warn of, and to refuse. */
   readonly warnings?: readonly string[];
   readonly strictErrors?: readonly string[];
-  /** Whether it is what a patch made of an object. */
+  /** True if it is what a patch made of an object. */
   readonly isPatched?: boolean;
   /** Leaves nulls that the schema of a custom kind does not take, to be refused. */
   readonly keepsNulls?: boolean;

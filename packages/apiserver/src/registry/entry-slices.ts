@@ -34,7 +34,7 @@ export function* entrySlices(
   if (start < entries.length) yield entries.slice(start);
 }
 
-/** Whether entries are so few and small that they need not be cut. */
+/** True if entries are so few and small that they need not be cut. */
 export const fitsInOne = (entries: readonly Entry[], limits: SliceLimits): boolean => {
   const { done, value } = entrySlices(entries, limits).next();
   return done === true || value.length === entries.length;

@@ -94,7 +94,7 @@ const endOf = ({ deletionTimestamp, deletionGracePeriodSeconds }: WrittenMeta) =
   ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
 });
 
-/** Whether what is wanted, rather than what is told about it, differs. */
+/** True if what is wanted, rather than what is told about it, differs. */
 const wantsOther = (resource: ServedResource, a: JsonObject, b: JsonObject): boolean => {
   const { hasStatus, strategy } = resource;
   const desired = ({ metadata, status, ...rest }: JsonObject): JsonObject =>

@@ -13,7 +13,7 @@ const placeKey = ({ group, version, plural }: ResourcePlace): string =>
 /** Which resources a server serves now. Custom resources come and go while it runs. */
 export class ResourceCatalog {
   #byPlace = new Map<string, ServedResource>();
-  /** Whether another catalog has the same map, which then must not change. */
+  /** True if another catalog has the same map, which then must not change. */
   #isShared = false;
   #values: readonly ServedResource[] | undefined;
   /** Who shows objects of a place as its resource says, and has to stop when that changes. */

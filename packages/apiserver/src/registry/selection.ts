@@ -30,7 +30,7 @@ export interface Selection {
   /** The one name that can be selected, if there is only one. */
   readonly name: string | undefined;
   matches(object: JsonObject): boolean;
-  /** Whether an object may match that has this JSON: to find a text takes a hundredth of the time of parsing it. */
+  /** True if an object may match that has this JSON: to find a text takes a hundredth of the time of parsing it. */
   mayMatch(json: Buffer): boolean;
 }
 

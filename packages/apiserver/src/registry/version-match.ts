@@ -10,7 +10,7 @@ export interface VersionMatch {
 
 const MATCHES: readonly string[] = ['Exact', 'NotOlderThan'];
 
-/** Whether exactly the state at the version is asked for; refuses what makes no sense. */
+/** True if exactly the state at the version is asked for; refuses what makes no sense. */
 export const isExact = (request: VersionMatch): boolean => {
   const { resourceVersionMatch: match = '', resourceVersion = '', continue: token = '' } = request;
   if (match === '') return false;

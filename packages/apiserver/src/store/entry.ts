@@ -54,7 +54,7 @@ const bytesOf = (text: string): Buffer => {
   return bytes;
 };
 
-/** Whether the value is what would be read back from its JSON. Every write asks, so it is written for speed. */
+/** True if the value is what would be read back from its JSON. Every write asks, so it is written for speed. */
 const isPlain = (value: JsonValue | undefined): boolean => {
   if (typeof value !== 'object' || value === null) return value !== undefined;
   const parts = Array.isArray(value) ? value : Object.values(value);

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts';
 /** With less room than this, the next write may fail. */
 const LEAST_FREE_BYTES = 2 ** 20;
 
-/** Whether a store can keep what it is given, told by its last flush and by the room on its disk. */
+/** True if a store can keep what it is given, told by its last flush and by the room on its disk. */
 export class FlushHealth {
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
@@ -16,7 +16,7 @@ export class FlushHealth {
     this.#onFailure = onFailure;
   }
 
-  /** Whether the last flush failed. */
+  /** True if the last flush failed. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }

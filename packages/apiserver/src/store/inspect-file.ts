@@ -168,7 +168,7 @@ export const inspectFile = (path: string, onRecord: OnRecord = () => {}): Inspec
 /** What can be saved of a file. */
 export interface Salvage extends Inspection {
   readonly records: readonly StoredRecord[];
-  /** Whether the last commit is lost, and the one before it is what is left. */
+  /** True if the last commit is lost, and the one before it is what is left. */
   readonly goesBack: boolean;
 }
 

@@ -48,7 +48,7 @@ export class JournaledStore implements Store {
     publish: (operations, flush) => this.#publish(operations, flush),
     fail: (operations, error) => this.#fail(operations, error),
   });
-  /** Whether the decision that is being taken has looked at what is on its way to the disk. */
+  /** True if the decision that is being taken has looked at what is on its way to the disk. */
   #foresaw = false;
   #revision: number;
   /** The last revision that was given to a write, published or not. Never given again. */

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** What LMDB knows of one of its trees. */
 export interface TreeRecord {
-  /** Whether its keys and values are bytes, and each key has one value. */
+  /** True if its keys and values are bytes, and each key has one value. */
   readonly isPlain: boolean;
   readonly depth: number;
   readonly branchPages: number;

@@ -3,7 +3,7 @@ import { type LmdbFile, numberAt, type TreeRecord } from './lmdb-file.ts';
 /** An entry of a leaf. Its bytes are overwritten by those of the next. */
 export interface LeafNode {
   readonly key: Buffer;
-  /** Whether the value is the record of a tree of its own. */
+  /** True if the value is the record of a tree of its own. */
   readonly isTree: boolean;
   readonly value: Buffer;
 }
@@ -13,7 +13,7 @@ export interface TreeVisit {
   readonly lastPage: number;
   /** Which pages were seen, of all trees of a commit: no two things share one. */
   readonly used: Uint8Array;
-  /** Whether keys are numbers rather than bytes in their order. */
+  /** True if keys are numbers rather than bytes in their order. */
   readonly hasNumbers?: boolean;
   readonly onNode: (node: LeafNode) => void;
   /** Told what is wrong; the visit goes on behind it. */
@@ -167,7 +167,7 @@ class TreeWalk {
     return isSound ? pages.subarray(HEAD_BYTES, HEAD_BYTES + bytes) : undefined;
   }
 
-  /** Whether pages can be read and belong to nothing else. */
+  /** True if pages can be read and belong to nothing else. */
   #take(first: number, count: number): boolean {
     const { file, lastPage, used } = this.#visit;
     const end = first + count;

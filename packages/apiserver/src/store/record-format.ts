@@ -54,7 +54,7 @@ const isJson = (bytes: Buffer): boolean => {
   }
 };
 
-/** Whether a record is as it was written. In the first format, only nonsense can be told from sense. */
+/** True if a record is as it was written. In the first format, only nonsense can be told from sense. */
 export const isSound = (key: RecordKey, value: Buffer, format: Format): boolean => {
   if (value.length <= headBytes(format)) return false;
   if (format === 1) return isJson(value.subarray(REVISION_BYTES));

@@ -97,7 +97,7 @@ export const syncPath = (path: string): void => {
 
 /** A folder that one store uses alone, until it is disposed. */
 export interface StoreFolder extends Disposable {
-  /** Whether nothing was ever stored in it. */
+  /** True if nothing was ever stored in it. */
   readonly isNew: boolean;
   /** Notes that there is a store in it, in the format of this version. */
   mark(): void;

@@ -80,7 +80,7 @@ export interface StoreWatch<E extends StoreEvent = StoreEvent>
     Disposable {
   /** How many watches are told the same. */
   readonly readers: number;
-  /** Whether more waits than is handed out in one go. */
+  /** True if more waits than is handed out in one go. */
   readonly isBehind: boolean;
   /** Every event up to this revision has been handed out: what a bookmark may say. */
   readonly revision: number;

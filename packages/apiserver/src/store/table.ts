@@ -16,7 +16,7 @@ export class Table {
     this.floor = floor;
   }
 
-  /** Whether nothing is lost when the table is forgotten. */
+  /** True if nothing is lost when the table is forgotten. */
   isIdle(compacted: number): boolean {
     const isEmpty = this.entries.size === 0 && this.history.length === 0 && this.watches.isEmpty;
     return isEmpty && this.floor <= compacted;

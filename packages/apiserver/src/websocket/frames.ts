@@ -33,7 +33,7 @@ export interface ControlMessage {
 export interface Received {
   /** The control messages that are complete. */
   readonly messages: readonly ControlMessage[];
-  /** Whether the client broke the protocol behind them: nothing more can be read. */
+  /** True if the client broke the protocol behind them: nothing more can be read. */
   readonly isBroken: boolean;
 }
 

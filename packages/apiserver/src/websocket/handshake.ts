@@ -15,7 +15,7 @@ const listed = (header: string | undefined): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Whether a request wants to go on as a WebSocket. */
+/** True if a request wants to go on as a WebSocket. */
 export const wantsWebSocket = ({ upgrade, connection }: IncomingHttpHeaders): boolean =>
   upgrade?.toLowerCase() === 'websocket' &&
   listed(connection).some((option) => option.toLowerCase() === 'upgrade');

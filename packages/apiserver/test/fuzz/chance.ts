@@ -2,7 +2,7 @@ import { seededRandom } from '@perigee/kube/clock/seeded-random';
 
 /** Choices that depend on a seed alone. */
 export interface Chance {
-  /** Whether something happens that has this probability. */
+  /** True if something happens that has this probability. */
   happens(probability: number): boolean;
   /** A whole number from 0 up to and without the bound. */
   below(bound: number): number;

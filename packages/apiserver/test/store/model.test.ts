@@ -114,7 +114,7 @@ class Comparison {
     }
   }
 
-  /** Whether the revision can be read; if not, it is checked that the attempt says so. */
+  /** True if the revision can be read; if not, it is checked that the attempt says so. */
   #isKept(table: string, revision: number, attempt: () => unknown): boolean {
     const newest = this.#store.revision;
     assert.equal(this.#store.compacted, this.#model.compacted(newest, WINDOW));

@@ -231,7 +231,7 @@ class DataTransfers {
     };
   }
 
-  /** Whether a cluster was told before where the data is. */
+  /** True if a cluster was told before where the data is. */
   #isTold(works: readonly Work[], from: string): boolean {
     return works.some(
       (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',

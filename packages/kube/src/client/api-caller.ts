@@ -31,7 +31,7 @@ const impersonationHeaders = ({
   ),
 });
 
-/** How long a `Retry-After` header asks to wait, in seconds: a number of them, or a date. */
+/** The delay of a `Retry-After` header in seconds, from a number or a date. */
 const retryAfterSeconds = (header: string | undefined, nowMs: number): number | undefined => {
   if (header === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(header)) return Number(header);
@@ -75,7 +75,7 @@ const startOf = async (body: AsyncIterable<Buffer>): Promise<string> => {
 
 /** Sends requests as somebody, tries again where that is safe, and turns failures into errors. */
 export class ApiCaller {
-  /** How errors name the server. */
+  /** The server in error messages. */
   readonly where: string;
   readonly #config: ClusterConfig;
   readonly #transport: Transport;

@@ -6,7 +6,7 @@ import { MAYBE_DONE } from './connection-failure.ts';
 export interface FailedAnswer {
   readonly code: number;
   readonly body: string;
-  /** What the Retry-After header asks for. */
+  /** Delay of the Retry-After header. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -14,7 +14,7 @@ export interface FailureContext {
   /** The server's URL and where the configuration stands. */
   readonly where: string;
   readonly read: boolean;
-  /** Which kind the request was about, if any. */
+  /** Kind of the requested resource, if any. */
   readonly kind?: ResourceKind;
 }
 

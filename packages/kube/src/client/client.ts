@@ -6,7 +6,7 @@ import type {
 } from '@perigee/api/meta/resource-kind';
 import type { ApiResource } from './discovery.ts';
 
-/** Which object is meant. */
+/** Reference to an object. */
 export interface ObjectRef {
   readonly name: string;
   readonly namespace?: string;
@@ -85,11 +85,11 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Which part of what a container wrote. */
+/** Selects a part of the log of a container. */
 export interface PodLogOptions extends CallOptions {
   /** Needed when the pod has several. */
   readonly container?: string;
-  /** How many of the last lines; all unless given. */
+  /** Number of last lines, all by default. */
   readonly tailLines?: number;
   readonly limitBytes?: number;
 }
@@ -158,10 +158,10 @@ export interface Client {
     options?: CallOptions,
   ): Promise<{ readonly gitVersion: string; readonly platform?: string }>;
   /**
-   * Whether the server says that it is ready to serve. Absent where nobody can be asked: whoever answers
+   * True if the server says that it is ready to serve. Absent where nobody can be asked: whoever answers
    * at all is ready then.
    */
   ready?(options?: CallOptions): Promise<boolean>;
-  /** What a container of a pod has written so far. Absent where nobody can be asked. */
+  /** Reads the log of a container. Absent where there are no logs. */
   podLog?(pod: ObjectRef, options?: PodLogOptions): Promise<string>;
 }

@@ -4,7 +4,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What proves to the server who is asking. Nothing at all is allowed: an anonymous client. */
+/** Credentials for a server. None at all are allowed: an anonymous client. */
 export interface Credentials {
   /** The value of the Authorization header. */
   readonly authorization?: string;
@@ -26,11 +26,11 @@ export interface Impersonation {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** How to reach one API server, and as whom. */
+/** Address of an API server, and the credentials for it. */
 export interface ClusterConfig {
   /** The base URL; it may have a path, such as `https://host/clusters/member1`. */
   readonly server: string;
-  /** Where this configuration stands, for errors: `context "prod" of /home/me/.kube/config`. */
+  /** The source of this configuration for error messages: `context "prod" of /home/me/.kube/config`. */
   readonly source?: string;
   /** The namespace to use where the user names none. */
   readonly namespace?: string;

@@ -135,7 +135,7 @@ const isRefusalOfProxy = (error: unknown): boolean =>
 
 const UNSENDABLE: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'ERR_INVALID_CHAR']);
 
-/** Whether the request could not even be written down. */
+/** True if the request could not even be written down. */
 export const isUnsendable = (error: unknown): boolean => UNSENDABLE.has(codesOf(error)[0] ?? '');
 
 const diagnose = (error: unknown): Diagnosis => {
@@ -149,7 +149,7 @@ const diagnose = (error: unknown): Diagnosis => {
   return isDismissal(error) ? DISMISSED : BROKEN;
 };
 
-/** What to say of a write whose answer was lost. */
+/** Message for a write whose response was lost. */
 export const MAYBE_DONE =
   'the change may have been made all the same: read the object before you try again';
 

@@ -7,7 +7,7 @@ const PATHS = ['/readyz', '/healthz'];
 
 const NOT_FOUND = 404;
 
-/** Whether the server says that it is ready. One that cannot be reached says nothing, which is an error. */
+/** True if the server says that it is ready. One that cannot be reached says nothing, which is an error. */
 export const fetchReadiness = async (
   caller: ApiCaller,
   { signal }: CallOptions,

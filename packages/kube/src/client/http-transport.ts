@@ -47,7 +47,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 75_000;
 const IDLE_TIMEOUT_MS = 30_000;
 const LARGEST_ANSWER_BYTES = 256 * 1024 * 1024;
-/** How many answers to pings a live peer may owe before it counts as dead. */
+/** Number of unanswered pings after which a peer counts as dead. */
 const PINGS_PER_VERDICT = 3;
 
 /**

@@ -10,7 +10,7 @@ export class LineSplitter {
     this.#longestBytes = longestBytes;
   }
 
-  /** How much of an unfinished line is held. */
+  /** Limit of an unfinished line. */
   get pendingBytes(): number {
     return this.#startedBytes;
   }

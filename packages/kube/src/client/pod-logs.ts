@@ -1,4 +1,4 @@
-/** Which part of what a container wrote somebody wants to read, and how. */
+/** Options for reading the log of a container. */
 export interface PodLogRequest {
   readonly namespace: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface PodLogRequest {
   readonly follow: boolean;
   /** Puts the time before each line. */
   readonly timestamps: boolean;
-  /** How many of the last lines; all unless given. */
+  /** Number of last lines, all by default. */
   readonly tailLines?: number;
   /** The moment of the earliest line, in milliseconds since the epoch. */
   readonly since?: number;

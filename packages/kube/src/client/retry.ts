@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, type ConnectionFailure } from '../errors.ts';
 
 export interface RetryPolicy {
-  /** How often a request is tried in all. */
+  /** Number of attempts in all. */
   readonly attempts: number;
   /** The wait after the first failure; it doubles with each further one. */
   readonly firstDelayMs: number;
@@ -17,7 +17,7 @@ export const DEFAULT_RETRY: RetryPolicy = {
   longestRetryAfterMs: 60_000,
 };
 
-/** What trying again may cure; a wrong name or an untrusted certificate stays what it is. */
+/** Failures that a retry may cure; a wrong name or an untrusted certificate stays what it is. */
 const PASSING: ReadonlySet<ConnectionFailure> = new Set<ConnectionFailure>([
   'refused',
   'unreachable',
@@ -26,7 +26,7 @@ const PASSING: ReadonlySet<ConnectionFailure> = new Set<ConnectionFailure>([
 ]);
 
 /**
- * How long to wait before trying again; undefined when it must not be tried again. A server that
+ * Delay before the next attempt; undefined if there must be none. A server that
  * says "later" (429, or any Retry-After) has not done the work, so that holds for every request. After
  * other failures it may have done it, so only what reads is tried again.
  */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 
-/** How errors name the server: by its address, the proxy before it, and where that is configured. */
+/** The server in error messages: its address, its proxy, and the source of the configuration. */
 export const describeServer = ({ server, proxyUrl, source }: ClusterConfig): string => {
   const proxy = proxyUrl === undefined ? '' : ` through the proxy ${new URL(proxyUrl).host}`;
   return source === undefined ? server + proxy : `${server}${proxy} (${source})`;

@@ -8,7 +8,7 @@ export interface TlsOptions {
   readonly rejectUnauthorized: boolean;
 }
 
-/** How connections to the server are made safe. */
+/** TLS options of connections to the server. */
 export const tlsOptions = (
   { caBundle, tlsServerName, insecureSkipTlsVerify, source, server }: ClusterConfig,
   certificate: ClientCertificate | undefined,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientCertificate } from './cluster-config.ts';
 
-/** What a request may be: one that gets an answer, or one whose answer never ends by itself. */
+/** Kinds of requests: those with a response, and those whose response never ends by itself. */
 export type Channel = 'requests' | 'watches';
 
 export interface TransportRequest {

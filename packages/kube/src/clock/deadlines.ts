@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.ts';
 
 /** A deadline that says when its time is up to whoever asked for it. */
 export interface SharedDeadline extends Deadline {
-  /** What to do when the signal is aborted, which is cheaper than to listen to it. */
+  /** Callback for the abort; cheaper than a listener on the signal. */
   onEnd: (() => void) | undefined;
 }
 

@@ -21,7 +21,7 @@ interface Timer extends HeapNode {
 const firesBefore = (a: Timer, b: Timer): boolean =>
   a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** What Node calls the work that will call back by itself. Of sockets it does not tell. */
+/** Names that Node gives to pending work. Sockets are not among them. */
 const UNFINISHED = /^Immediate$|Req/;
 
 /** Code that is busy for longer than this, in real time, never comes to rest: much work on a busy machine does. */
@@ -95,7 +95,7 @@ export class VirtualClock implements Clock {
     return uuidFrom(this.#random);
   }
 
-  /** How many timers wait to fire. */
+  /** Number of pending timers. */
   get pendingTimers(): number {
     return this.#timers.size;
   }

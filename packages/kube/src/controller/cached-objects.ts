@@ -26,7 +26,7 @@ export const cachesOf = (
   const cacheByKind = new WeakMap<ResourceKind, unknown>();
   return <T extends KubeObject>(kind: ResourceKind<T>) => {
     const existing = cacheByKind.get(kind);
-    // What was found for a kind holds objects of that kind.
+    // The cache of a kind holds objects of that kind.
     if (existing !== undefined) return existing as CachedObjects<T>;
     if (!declaredNames.has(`${kind.group}/${kind.plural}`)) {
       throw new RangeError(

@@ -26,7 +26,7 @@ export type ReconcileResult = undefined | { readonly requeueAfterMs: number };
 
 export interface ControllerDefinition {
   readonly name: string;
-  /** Who its events come from; its name unless given. */
+  /** The component of its events; its name by default. */
   readonly component?: string;
   /** The kind whose objects are reconciled; absent when what it reconciles is not one kind of object. */
   readonly for?: ResourceKind;
@@ -46,38 +46,38 @@ export type TenantOf = (ref: ObjectRef, cache: Caches) => string;
 
 const namespaceOf: TenantOf = ({ namespace = '' }) => namespace;
 
-/** What a controller reconciles: the objects of a kind, or whatever its sources ask for. */
+/** The subject of a controller: the objects of a kind, or the refs of its sources. */
 type Reconciled<T extends KubeObject> =
   | (Pick<WatchOptions<T>, 'when' | 'priority'> & {
       /** The kind whose objects are reconciled. */
       readonly for: ResourceKind<T>;
-      /** What else calls for a reconcile. */
+      /** Further sources. */
       readonly watches?: readonly Source[];
     })
   | {
       readonly for?: never;
       readonly when?: never;
       readonly priority?: never;
-      /** What calls for a reconcile. Each gives refs that mean what the controller says, such as one for everything. */
+      /** The sources. The controller defines the meaning of their refs, such as one for everything. */
       readonly watches: readonly [Source, ...Source[]];
     };
 
 export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   /** Lower case letters, digits and dashes: it is in logs, metrics, events and `--controllers`. */
   readonly name: string;
-  /** Who its events come from, for users who know it by another name; its own unless given. */
+  /** The component of its events, for users who know it by another name; its own by default. */
   readonly component?: string;
   /** Further kinds to read from caches. */
   readonly reads?: readonly ResourceKind[];
   /** Further ways to find objects in caches. */
   readonly indexes?: readonly CacheIndex[];
-  /** How many objects are reconciled at the same time; never one object twice. */
+  /** Number of objects that are reconciled at the same time; never one object twice. */
   readonly concurrency?: number;
   /** For whom an object is reconciled; for its namespace unless given. */
   readonly tenantOf?: TenantOf;
-  /** How often every object is reconciled although nothing changed. */
+  /** Resync period. */
   readonly resyncMs?: number;
-  /** Whether only one of several processes may run it. */
+  /** True if only one of several processes may run it. */
   readonly needsLeader?: boolean;
   /**
    * Makes the world as the object says, whatever brought it here: it looks at the state, not at the

@@ -4,14 +4,14 @@ const BEAT_MS = 1_000;
 /** Nobody else gets a turn for so long only when somebody computes on and on. */
 const LONG_MS = 2_000;
 
-/** Whether others had to wait for a turn since somebody began to look. Disposing it ends the look. */
+/** True if others had to wait for a turn since somebody began to look. Disposing it ends the look. */
 interface Look extends Disposable {
   readonly sawLongTurn: boolean;
 }
 
 /**
  * Finds out that one computation held up the whole process: a timer that should go off every second goes off late.
- * Where many things under way share a processor, each takes long too, but the timer is on time. It stops when nobody
+ * With many operations on one processor, each takes long too, but the timer is on time. It stops when nobody
  * looks.
  */
 export class LongTurns implements Disposable {
@@ -25,7 +25,7 @@ export class LongTurns implements Disposable {
   }
 
   look(): Look {
-    // What was late before is not seen in this look.
+    // Earlier delays do not count.
     if (this.#isLate()) this.#note();
     if (this.#beat === undefined) this.#setBeat();
     this.#looks += 1;

@@ -9,9 +9,9 @@ import type { Troubles } from './troubles.ts';
 export interface ObserveInformersOptions {
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Where to tell what does not work, beside the log. */
+  /** Registry of failures, beside the log. */
   readonly troubles?: Pick<Troubles, 'note' | 'settle'>;
-  /** Which cluster the informers are of; empty for the control plane's own. */
+  /** The cluster of the informers; empty for the control plane. */
   readonly cluster?: string;
 }
 

@@ -9,7 +9,7 @@ const isNewer = (a: KubeObject, b: KubeObject): boolean =>
   isOlderVersion(b.metadata.resourceVersion, a.metadata.resourceVersion);
 
 /**
- * What a controller wrote a moment ago and its cache does not show yet, so that it neither decides twice nor
+ * Writes of a controller that its cache does not show yet, so that it neither decides twice nor
  * writes on top of what it does not know. Nothing is kept once the cache has it.
  */
 export class OwnWrites<T extends KubeObject> {
@@ -28,7 +28,7 @@ export class OwnWrites<T extends KubeObject> {
     return lastWrite !== undefined && isNewer(lastWrite, cached) ? lastWrite : cached;
   }
 
-  /** Whether the cached object is from before the last write; the cache will show a newer one soon. */
+  /** True if the cached object is from before the last write; the cache will show a newer one soon. */
   isStale(cached: T): boolean {
     return this.newest(cached) !== cached;
   }

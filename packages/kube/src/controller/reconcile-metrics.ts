@@ -1,7 +1,7 @@
 import type { Counter } from '../observe/counter.ts';
 import type { Metrics } from '../observe/metrics.ts';
 
-/** How a reconcile ended, in the words of controller-runtime. */
+/** Outcome of a reconcile, in the words of controller-runtime. */
 export type ReconcileOutcome = 'success' | 'requeue_after' | 'requeue' | 'error';
 
 export interface ReconcileMetrics {

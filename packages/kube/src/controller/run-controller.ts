@@ -26,14 +26,14 @@ export interface ControllerEnvironment {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly events: Pick<EventRecorder, 'normal' | 'warning'>;
-  /** Where to tell what does not work; told nobody but the log unless given. */
+  /** Registry of failures; only the log by default. */
   readonly troubles?: Troubles;
 }
 
 export interface ControllerSignals {
   /** Take up no more work, and end when what runs is done. */
   readonly stop: AbortSignal;
-  /** What runs must end now. */
+  /** Running reconciles must end now. */
   readonly abort: AbortSignal;
 }
 
@@ -44,20 +44,20 @@ const isAboutGone = (error: unknown, { name }: ObjectRef, kinds: readonly Resour
   return details?.name === name && kinds.some(({ plural }) => plural === details?.kind);
 };
 
-/** What passes, passes before it was tried so often. */
+/** Transient failures pass within this number of attempts. */
 const MOST_PASSING = 10;
 
-/** What is bound to happen now and then, and passes when tried again. */
+/** Failures that are normal now and then, and pass with a retry. */
 const isPassing = (error: unknown, ref: ObjectRef, kinds: readonly ResourceKind[]): boolean =>
   isConflict(error) ||
   isAlreadyExists(error) ||
   isAboutGone(error, ref, kinds) ||
   error instanceof NotLeaderError;
 
-/** How long a reconcile that was told to end may take to notice. */
+/** Time for an aborted reconcile to notice the abort. */
 const LAST_CHANCE_MS = 1_000;
 
-/** Whether time is up before the work ends, and some more passes after that. */
+/** True if time is up before the work ends, and some more passes after that. */
 const isOutlasted = (
   work: Promise<void>,
   deadline: SharedDeadline,

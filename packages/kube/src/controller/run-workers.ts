@@ -1,5 +1,5 @@
 export interface Workers<T> {
-  /** How many items may be in work at once. */
+  /** Number of items in work at once. */
   readonly most: number;
   /** The next item, when there is one; nothing when there are no more. */
   readonly take: () => Promise<T | undefined>;

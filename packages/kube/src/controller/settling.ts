@@ -19,7 +19,7 @@ export class Settling {
     this.#clock = clock;
   }
 
-  /** How long to wait before the news of a key are told; 0 to tell them now. */
+  /** Delay before the change of a key is published; 0 for none. */
   restOf(key: string, isSettled: boolean): number {
     const now = this.#clock.monotonic();
     this.#forgetTold(now);

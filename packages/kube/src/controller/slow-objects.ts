@@ -10,7 +10,7 @@ export interface TimeTaken {
   readonly tookMs: number;
   /** For how much of it the process computed, for this reconcile or for others that ran beside it. */
   readonly busyMs: number;
-  /** Whether others had to wait for a turn meanwhile; many that are under way together all take long, in short turns. */
+  /** True if others had to wait for a turn meanwhile; many that are under way together all take long, in short turns. */
   readonly hadLongTurn: boolean;
 }
 
@@ -44,7 +44,7 @@ export class SlowObjects {
     return true;
   }
 
-  /** How long the object has to rest from now on. */
+  /** Time for which the object must rest from now on. */
   restOf(key: string): number {
     if (this.#rests.size === 0) return 0;
     return Math.max(0, (this.#rests.get(key)?.untilMs ?? 0) - this.#clock.monotonic());

@@ -10,7 +10,7 @@ export const LOW_PRIORITY = -100;
 export interface SourceContext {
   readonly informers: InformerSet;
   readonly caches: Caches;
-  /** How often everything is to be looked at again. */
+  /** Resync period. */
   readonly resyncMs: number;
   /** Asks for a reconcile. */
   enqueue(ref: ObjectRef, options?: AddOptions): void;
@@ -20,7 +20,7 @@ export interface SourceContext {
   settled(what: string): void;
 }
 
-/** Where a controller learns what there is to reconcile. */
+/** A source of refs to reconcile. */
 export interface Source {
   /** The kinds whose caches must be full before the controller begins. */
   readonly kinds: readonly ResourceKind[];

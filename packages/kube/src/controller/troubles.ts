@@ -4,13 +4,13 @@ import type { Clock } from '../clock/clock.ts';
 /** Something that a controller cannot do, or that takes it very long. */
 export interface Trouble {
   readonly controller: string;
-  /** What it is about, such as `default/web`; empty for the controller as a whole. */
+  /** The object, such as `default/web`; empty for the controller as a whole. */
   readonly object: string;
   /** Of several servers in one process, whose controller it is; absent for the control plane's own. */
   readonly cluster?: string;
   readonly problem: 'failing' | 'slow';
   readonly message: string;
-  /** How often it happened in a row. */
+  /** Number of failures in a row. */
   readonly times: number;
   /** When it happened for the first time. */
   readonly since: string;
@@ -19,7 +19,7 @@ export interface Trouble {
 type Subject = Pick<Trouble, 'controller' | 'object' | 'problem'>;
 
 const LONGEST_MESSAGE = 500;
-/** What fails for one reason may fail for very many objects. */
+/** One cause may fail very many objects. */
 const MOST_KEPT = 1_000;
 
 const keyOf = ({ controller, object, problem }: Subject): string =>
@@ -36,7 +36,7 @@ const messageOf = (error: unknown): string => {
   }
 };
 
-/** What goes wrong now in the controllers of a process, for whoever asks. */
+/** The present failures of the controllers of a process. */
 export class Troubles {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #cluster: string | undefined;
@@ -89,7 +89,7 @@ export class Troubles {
     return [...this.#known.values()];
   }
 
-  /** How often there was no room to take note. */
+  /** Number of failures that were dropped for lack of room. */
   get uncounted(): number {
     return this.#uncounted;
   }

@@ -7,14 +7,14 @@ import type { Caches } from './cached-objects.ts';
 import { LOW_PRIORITY, type Source, type SourceContext } from './source.ts';
 
 export interface WatchOptions<T> {
-  /** What is to be reconciled when the object changes; the object itself unless given. */
+  /** Maps a changed object to the refs to reconcile; to itself by default. */
   readonly map?: (object: T, caches: Caches) => Iterable<ObjectRef>;
-  /** Whether a change matters. There is no `before` when the object is new, no `now` when it is gone. */
+  /** True if a change matters. There is no `before` when the object is new, no `now` when it is gone. */
   readonly when?: (now: T | undefined, before: T | undefined) => boolean;
-  /** How urgent the object is beside others of its kind; higher goes first, 0 unless given. */
+  /** Priority of the object among others of its kind; higher goes first, 0 by default. */
   readonly priority?: (object: T) => number;
   /**
-   * Whether what is there at the start counts as a change; it does unless told otherwise. A controller
+   * True if what is there at the start counts as a change; it does unless told otherwise. A controller
    * reconciles all objects of its own kind at the start anyway.
    */
   readonly atStart?: boolean;
@@ -41,7 +41,7 @@ const handlerOf = <T extends KubeObject>(
     },
     onUpdate: (object, old) => {
       if (object === old) enqueueFor([object], LOW_PRIORITY);
-      // What the object concerned before may have to change because it no longer does.
+      // Refs that the old object mapped to may need a change, too.
       else if (when(object, old)) enqueueFor([old, object], 0);
     },
     onDelete: (object) => {

@@ -13,11 +13,11 @@ import { EventWriter } from './event-writer.ts';
 export interface EventRecorderOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
-  /** Who records, such as `scheduler`. */
+  /** The recording component, such as `scheduler`. */
   readonly component: string;
-  /** Which of them, such as the pod's name. */
+  /** Its instance, such as the name of the pod. */
   readonly instance?: string;
-  /** How many Events may wait to be written; what comes on top is dropped. */
+  /** Limit of Events that wait to be written; further ones are dropped. */
   readonly mostWaiting?: number;
   readonly logger?: Pick<Logger, 'warn'>;
 }
@@ -58,7 +58,7 @@ export class EventRecorder implements AsyncDisposable {
     this.#record(subject, 'Warning', reason, message);
   }
 
-  /** How many Events found no room. Those of sources that say too much do not count. */
+  /** Number of Events that were dropped for lack of room, without those of the spam filter. */
   get dropped(): number {
     return this.#dropped;
   }

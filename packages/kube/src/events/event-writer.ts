@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 4;
 /** So long, repetitions of an Event are counted before they are written: what goes on and on is one write, not many. */
 const REPEATS_MS = 10_000;
 
-/** How long all that still waits may take when the writer is closed. */
+/** Time limit for flushing the backlog when the writer is closed. */
 const LAST_WORDS_MS = 5_000;
 
 export interface EventWriterOptions {
@@ -110,10 +110,10 @@ export class EventWriter implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    // Whoever records goes on first; it must not wait for as much as the making of a request.
+    // The recorder does not block its caller, not even to build a request.
     await null;
     for (const [key] of this.#waiting) {
-      // Who writes it goes on with what it has become meanwhile.
+      // The write under way continues with the latest state.
       if (this.#underWay.has(key)) continue;
       this.#underWay.add(key);
       for (let event = this.#take(key); event !== undefined; event = this.#take(key)) {

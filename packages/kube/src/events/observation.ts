@@ -1,6 +1,6 @@
 import type { EventType, ObjectReference } from '@perigee/kubernetes/core/event';
 
-/** What a controller saw, before it becomes an Event or a higher count of one. */
+/** An observation of a controller, before it becomes an Event or a higher count of one. */
 export interface Observation {
   readonly object: ObjectReference;
   readonly type: EventType;

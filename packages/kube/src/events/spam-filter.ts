@@ -4,7 +4,7 @@ const REFILL_MS = 300_000;
 const FULL_MS = 25 * REFILL_MS;
 
 interface Budget {
-  /** How much quiet time the source has saved up; an event costs some of it. */
+  /** Quiet time that the source has saved up; an event costs some of it. */
   readonly savedMs: number;
   readonly at: number;
 }

@@ -1,6 +1,6 @@
 /** Something that can stand in a heap; the heap notes its place in it. */
 export interface HeapNode {
-  /** Where the node stands, or `NOWHERE`. Only the heap writes it. */
+  /** Index of the node, or `NOWHERE`. Only the heap writes it. */
   heapIndex: number;
 }
 

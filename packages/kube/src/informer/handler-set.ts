@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { InformerHandler } from './informer-handler.ts';
 
 export interface HandlerOptions {
-  /** How often the handler gets every object once more, as an update without a difference; 0: never. */
+  /** Interval at which the handler gets every object again, as an update without a difference; 0: never. */
   readonly resyncMs?: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What wants to know of changes. The calls come one after another, in the order of the changes, when
- * the cache already has them. What a handler throws or rejects with is reported and otherwise
- * ignored, so work that must succeed belongs in a queue.
+ * A subscriber to changes. The calls come one after another, in the order of the changes, when
+ * the cache already has them. Errors of a handler are reported and otherwise ignored,
+ * so work that must succeed belongs in a queue.
  */
 export interface InformerHandler<T> {
   /** `initial`: the object was there before the handler, or before the informer, began. */

@@ -18,7 +18,7 @@ export interface InformerMetrics {
   bookmark(): void;
   /** An event told nothing new. */
   duplicate(): void;
-  /** How many objects the cache holds now. */
+  /** Number of objects in the cache. */
   objects(count: number): void;
   /** Up to which version the cache is known to be right. */
   version(resourceVersion: string): void;

@@ -63,7 +63,7 @@ export class Informer<T extends KubeObject> implements AsyncDisposable {
     this.#synced.promise.catch(() => {});
   }
 
-  /** Whether the first state was fetched and the handlers have it. */
+  /** True if the first state was fetched and the handlers have it. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }

@@ -7,7 +7,7 @@ import type { ObjectEvent, ReflectorTarget } from './reflector.ts';
 export interface ObjectCacheOptions<T extends KubeObject> {
   readonly store: ObjectStore<T>;
   readonly handlers: HandlerSet<T>;
-  /** What of an object is kept. */
+  /** Reduces an object to the parts to cache. */
   readonly prepare: (object: T) => T;
   readonly metrics: InformerMetrics | undefined;
 }
@@ -22,7 +22,7 @@ const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
 
 /**
  * Turns what a server says into changes: puts each into the store first, then tells the handlers.
- * What says nothing new changes nothing, and an object that was replaced by another of the same name
+ * Events without news change nothing, and an object that was replaced by another of the same name
  * is seen to go before the other comes.
  */
 export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {

@@ -4,7 +4,7 @@ import type { ObjectRef } from '../client/client.ts';
 export const objectKey = ({ namespace, name }: ObjectRef): string =>
   namespace ? `${namespace}/${name}` : name;
 
-/** Which object a key of `objectKey` means. */
+/** The reference of an object, from its `objectKey`. */
 export const refOfKey = (key: string): ObjectRef => {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };

@@ -13,7 +13,7 @@ const withoutManagedFields = <T extends KubeObject>(object: T): T => {
   return { ...object, metadata };
 };
 
-/** What is done to an object before it is cached. */
+/** Transforms an object before it is cached. */
 export const preparation = <T extends KubeObject>({
   keepManagedFields = false,
   transform = (object) => object,

@@ -12,7 +12,7 @@ import type { Selection } from './selection.ts';
 
 export type ObjectEvent<T> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
 
-/** What keeps the state that a reflector follows. */
+/** The store that a reflector keeps up to date. */
 export interface ReflectorTarget<T> {
   /** The whole state. */
   replace(objects: Iterable<T>): void;
@@ -20,9 +20,9 @@ export interface ReflectorTarget<T> {
   apply(event: ObjectEvent<T>): void;
 }
 
-/** What was found out about a server. One of these is shared by everything that talks to it. */
+/** Capabilities of a server, as detected. All its clients share one. */
 export interface ServerTraits {
-  /** Whether a watch may begin with the present objects. */
+  /** True if a watch may begin with the present objects. */
   initialEvents: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ReflectorOptions<T extends KubeObject> {
 
 const WATCH_SECONDS = { least: 300, spread: 300 };
 const LEAST_WATCH_MS = WATCH_SECONDS.least * 1000;
-/** How long after its time limit a watch that the server does not end is given up. */
+/** A watch that the server does not end is closed this long after its time limit. */
 const GRACE_SECONDS = 30;
 const FIRST_DELAY_MS = 800;
 const LONGEST_DELAY_MS = 30_000;
@@ -75,11 +75,11 @@ export class Reflector<T extends KubeObject> {
   readonly #target: ReflectorTarget<T>;
   /** Up to where the target knows the state; undefined when it has to be fetched. */
   #version: string | undefined;
-  /** Whether the server told something new since the last attempt began. */
+  /** True if the server told something new since the last attempt began. */
   #progressed = false;
-  /** Whether the server said anything at all since then. */
+  /** True if the server said anything at all since then. */
   #heard = false;
-  /** Whether events come in the order of their versions; those for the present objects do not. */
+  /** True if events come in the order of their versions; those for the present objects do not. */
   #ordered = false;
 
   constructor(options: ReflectorOptions<T>, target: ReflectorTarget<T>) {

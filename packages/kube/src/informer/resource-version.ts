@@ -1,7 +1,7 @@
 const NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /**
- * Whether the first resource version is older than the second. Kubernetes orders the versions of one
+ * True if the first resource version is older than the second. Kubernetes orders the versions of one
  * resource by their number; versions that are not numbers cannot be compared and are never older.
  */
 export const isOlderVersion = (version: string, than: string): boolean => {

@@ -1,4 +1,4 @@
-/** Which objects of a kind are meant; all of them, unless told. */
+/** Selects objects of a kind, all by default. */
 export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;

@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts';
 import { Fields } from './fields.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
 
-/** What a plugin is told of the cluster, if its entry asks for it. */
+/** The cluster as a plugin gets it, if its entry asks for it. */
 export interface ExecCluster {
   readonly server: string;
   readonly 'tls-server-name'?: string;

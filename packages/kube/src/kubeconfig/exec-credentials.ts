@@ -16,10 +16,10 @@ export interface ExecOptions {
   readonly clock: Clock;
   /** The environment that the plugin inherits. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** Whether somebody sits at the terminal who can answer a plugin's questions. */
+  /** True if somebody sits at the terminal who can answer a plugin's questions. */
   readonly interactive: boolean;
   readonly cluster: ExecCluster;
-  /** How errors name the plugin's owner: `user "me" of /home/me/.kube/config`. */
+  /** The plugin's owner in error messages: `user "me" of /home/me/.kube/config`. */
   readonly owner: string;
 }
 
@@ -35,7 +35,7 @@ const run = async (plugin: ExecPlugin, options: ExecOptions): Promise<IssuedCred
   const info = execInfo(plugin, interactive, options.cluster);
   const child = spawn(command, args, {
     env: { ...options.env, ...plugin.env, KUBERNETES_EXEC_INFO: info },
-    // What the plugin has to say to its user goes straight to the terminal.
+    // Messages of the plugin for its user go straight to the terminal.
     stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
     shell: false,
     windowsHide: true,

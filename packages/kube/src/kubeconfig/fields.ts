@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts';
 
 /** Reads the fields of one mapping in a file. Its errors name the entry and the file, never a value. */
 export class Fields {
-  /** What the mapping is, as errors name it: `user "me" of /home/me/.kube/config`. */
+  /** The name of the mapping in error messages: `user "me" of /home/me/.kube/config`. */
   readonly where: string;
   readonly #object: JsonObject;
 

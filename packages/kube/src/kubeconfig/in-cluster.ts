@@ -13,7 +13,7 @@ export interface InClusterOptions extends OpenOptions {
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Whether this process runs in a pod that may speak to its API server. */
+/** True if this process runs in a pod that may speak to its API server. */
 export const isInCluster = (env: OpenOptions['env']): boolean =>
   Boolean(env.KUBERNETES_SERVICE_HOST && env.KUBERNETES_SERVICE_PORT);
 

@@ -30,7 +30,7 @@ export interface KubeconfigCluster {
   readonly insecureSkipTlsVerify: boolean;
   readonly certificateAuthority?: PemSource;
   readonly proxyUrl?: string;
-  /** What the cluster's entry has to tell the credential plugin. */
+  /** Configuration of the cluster's entry for the credential plugin. */
   readonly pluginConfig?: JsonValue;
 }
 
@@ -50,9 +50,9 @@ export interface KubeconfigUser {
 
 type Entries<T> = ReadonlyMap<string, T>;
 
-/** What kubeconfig files say, with all paths made absolute. Nothing is checked across entries yet. */
+/** Merged kubeconfig files, with absolute paths. Nothing is checked across entries yet. */
 export interface Kubeconfig {
-  /** Where it was read from, in order. */
+  /** The files that it was read from, in order. */
   readonly files: readonly string[];
   readonly currentContext?: string;
   readonly contexts: Entries<KubeconfigContext>;

@@ -11,7 +11,7 @@ import type {
 import { readPlainYaml } from './plain-yaml.ts';
 import { readExecPlugin } from './read-exec-plugin.ts';
 
-/** Where the text comes from. Only a file may name other files and programs of this machine. */
+/** Source of the text. Only a file may name other files and programs of this machine. */
 export type KubeconfigOrigin = { readonly file: string } | { readonly name: string };
 
 /** Makes paths absolute, against the folder of the kubeconfig. */

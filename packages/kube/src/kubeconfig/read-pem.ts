@@ -5,7 +5,7 @@ import { ConfigError } from '../errors.ts';
 import type { PemSource } from './kubeconfig.ts';
 
 interface Pem {
-  /** How errors name it: `client-certificate of user "me" of F` or the same with `-data`. */
+  /** Its name in error messages: `client-certificate of user "me" of F` or the same with `-data`. */
   readonly what: string;
   readonly text: string;
 }

@@ -4,7 +4,7 @@ import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig
 /** A context with everything that it refers to. */
 export interface ResolvedContext {
   readonly name: string;
-  /** How errors name it. */
+  /** Its name in error messages. */
   readonly source: string;
   readonly namespace: string;
   readonly cluster: KubeconfigCluster & { readonly name: string; readonly server: string };

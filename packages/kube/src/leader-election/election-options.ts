@@ -7,20 +7,20 @@ export interface ElectionOptions {
   readonly clock: Clock;
   /** The lease that the contenders compete for. */
   readonly lease: ObjectRef;
-  /** Who this is; no two processes may ever share it. */
+  /** Identity of this process; no two processes may ever share it. */
   readonly identity: string;
   /** For how long after its last renewal others leave the holder alone. */
   readonly leaseDurationMs?: number;
   /** For how long after its last renewal the holder itself goes on. */
   readonly renewDeadlineMs?: number;
-  /** How often the holder renews, and the longest that a contender waits before it looks again. */
+  /** Interval at which the holder renews, and the longest wait of a contender before it looks again. */
   readonly retryPeriodMs?: number;
   readonly observer?: ElectionObserver;
 }
 
 export interface Election extends Required<Omit<ElectionOptions, 'observer'>> {
   readonly observer: ElectionObserver | undefined;
-  /** How long one request to the server may take. */
+  /** Time limit of one request to the server. */
   readonly requestTimeoutMs: number;
 }
 

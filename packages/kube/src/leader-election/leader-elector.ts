@@ -22,7 +22,7 @@ export class LeaderElector {
     this.#election = compileElection(options);
   }
 
-  /** Who holds the lease, as far as known; the empty string stands for nobody. */
+  /** Last known holder of the lease; empty if there is none. */
   get leader(): string {
     return holderOf(this.#seen?.spec);
   }

@@ -30,7 +30,7 @@ const isSettled = (error: unknown): boolean => error instanceof ApiError && erro
  * last successful renewal was sent. A process that was stopped or blocked finds that out at its first
  * write after waking up.
  *
- * What remains is a write that was let through in time and is still under way, on the network or in
+ * One case remains: a write that was let through in time and is still under way, on the network or in
  * the queue of the HTTP client. The difference of the two durations (5 s by default) is the time that
  * it has to arrive before the next leader can write; the end of the term aborts what has not been sent.
  * Only a longer delay than that between letting a write through and its arrival could make two leaders
@@ -66,7 +66,7 @@ export class Leadership implements AsyncDisposable {
     return this.#lease.spec?.leaseTransitions ?? 0;
   }
 
-  /** Whether no other leader can exist at this moment. */
+  /** True if no other leader can exist at this moment. */
   get isCertain(): boolean {
     const { clock, renewDeadlineMs } = this.#election;
     const now = momentOf(clock);

@@ -7,7 +7,7 @@ export interface Holder {
   readonly leaseDurationMs: number;
 }
 
-/** What was last seen of a lease, and since when, by the monotonic clock of who saw it. */
+/** The last observed state of a lease, and its time by the monotonic clock of the observer. */
 export interface Observation {
   readonly spec: LeaseSpec;
   readonly since: number;

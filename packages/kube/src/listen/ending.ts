@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 
-/** Who has not got an answer by then does not get one. */
+/** Requests without a response by then are cut off. */
 const GRACE_MS = 5_000;
 
 /**

@@ -2,7 +2,7 @@
 const NO_HOST = /[,@/\\?#\s]/;
 
 /**
- * What is wrong with how a request names the host that it is for; undefined when nothing is. Two who read
+ * The problem with the host that a request names; undefined if there is none. Two readers of
  * the same request must not take it to be for different hosts.
  * @param rawHeaders Names and values in turn, as they came; with the `:authority` of HTTP/2.
  */

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 
 /**
- * What every listener of ours speaks: TLS 1.2 and newer, with suites that keep old conversations secret when
+ * TLS of all our listeners: TLS 1.2 and newer, with suites that keep old conversations secret when
  * a key is lost, and that check what they decrypt in one step. Suites with CBC have been attacked for
  * decades by how they do it in two.
  */

@@ -14,7 +14,7 @@ import type { HealthCheck } from './health-checks.ts';
 export interface ControllerGroupOptions extends Omit<ControllerEnvironment, 'events' | 'troubles'> {
   readonly controllers: readonly ControllerDefinition[];
   readonly troubles: Troubles;
-  /** Who records events. */
+  /** Identity in events. */
   readonly identity: string;
   /** Absent when no other process runs these controllers. */
   readonly elector: LeaderElector | undefined;
@@ -34,7 +34,7 @@ export class ControllerGroup implements AsyncDisposable {
     for (const { name } of options.controllers) this.#states.set(name, 'waits for its caches');
   }
 
-  /** Whether each controller does what it should: run, or stand by while another process leads. */
+  /** True if each controller does what it should: run, or stand by while another process leads. */
   get checks(): readonly HealthCheck[] {
     return this.#options.controllers.map(({ name }) => ({
       name: `controller-${name}`,

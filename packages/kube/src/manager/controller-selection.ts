@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 
 /**
- * Which controllers a list such as `*,-scheduler` switches on: `*` all of them, a name that one, a name
+ * The controllers that a list such as `*,-scheduler` switches on: `*` all of them, a name that one, a name
  * with a dash before it not that one. What is said by name counts, whatever the order.
  */
 export const selectControllers = (list: string, known: readonly string[]): ReadonlySet<string> => {

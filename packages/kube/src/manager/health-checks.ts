@@ -1,7 +1,7 @@
 /** One thing that must be right. */
 export interface HealthCheck {
   readonly name: string;
-  /** What is wrong now, if anything. */
+  /** The present problem, if any. */
   problem(): string | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What answers a GET, by path. */
+/** Handlers of GET requests, by path. */
 export type HttpEndpoints = {
   readonly [path: string]: (query: URLSearchParams) => HttpAnswer;
 };
@@ -43,7 +43,7 @@ const send = (response: ServerResponse, answer: HttpAnswer): void => {
 
 /** A small HTTP server for probes and metrics, until it is disposed. */
 export interface HttpListener extends AsyncDisposable {
-  /** Where it can be reached, such as `http://127.0.0.1:8080`. */
+  /** Its address, such as `http://127.0.0.1:8080`. */
   readonly url: string;
 }
 

@@ -22,14 +22,14 @@ export interface ManagerOptions {
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly controllers: readonly ControllerDefinition[];
-  /** Who this process is, in leases and events; made up from the host's name unless given. */
+  /** Identity of this process in leases and events; derived from the host name by default. */
   readonly identity?: string;
   /** Absent when no other process runs these controllers: they then need no leader. */
   readonly leaderElection?: ManagerElection;
-  /** Where to tell what does not work, beside the log. */
+  /** Registry of failures, beside the log. */
   readonly troubles?: Troubles;
-  /** Where to answer probes and tell the metrics; nowhere unless given. */
+  /** Address for probes and metrics; none by default. */
   readonly http?: ListenOptions;
-  /** How long running reconciles may go on after the manager was told to stop. */
+  /** Grace period of running reconciles after the manager is stopped. */
   readonly graceMs?: number;
 }

@@ -27,7 +27,7 @@ const healthAnswer =
     return { status: healthy ? 200 : 500, body: text };
   };
 
-/** What Kubernetes and Prometheus ask a component: whether it lives, is ready, and what it measured. */
+/** The endpoints for Kubernetes and Prometheus: liveness, readiness and metrics. */
 const managerEndpoints = (metrics: Metrics, readiness: readonly HealthCheck[]): HttpEndpoints => ({
   '/healthz': healthAnswer('healthz', [PING]),
   '/livez': healthAnswer('livez', [PING]),
@@ -36,7 +36,7 @@ const managerEndpoints = (metrics: Metrics, readiness: readonly HealthCheck[]): 
 });
 
 const DEFAULT_GRACE_MS = 30_000;
-/** How long a reconcile that was aborted may take to notice. */
+/** Time for an aborted reconcile to notice the abort. */
 const LAST_CHANCE_MS = 1000;
 
 const nameOf = ({ group, plural }: ResourceKind): string =>
@@ -98,7 +98,7 @@ export class Manager implements AsyncDisposable {
     });
   }
 
-  /** Where probes and metrics are answered, once it has started; empty if nowhere. */
+  /** Address of probes and metrics after the start; empty if there is none. */
   get url(): string {
     return this.#listener?.url ?? '';
   }

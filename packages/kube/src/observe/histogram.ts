@@ -5,10 +5,10 @@ export const SECONDS_BUCKETS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** How values spread over ranges, such as how long requests take. */
+/** Distribution of values over ranges, such as durations of requests. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** How many values fell into each range; the last one is above all bounds. */
+  /** Number of values in each range; the last range is above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 

@@ -19,7 +19,7 @@ export interface Logger {
   readonly error: Log;
   /** A logger that adds the fields to everything it says. */
   with(fields: LogFields): Logger;
-  /** Whether anything of the level comes out: spares the making of costly fields. */
+  /** True if anything of the level comes out: spares the making of costly fields. */
   says(level: LogLevel): boolean;
 }
 

@@ -1,6 +1,6 @@
 import { escapeHelp, formatLabel, type Sample } from './sample.ts';
 
-/** What can be measured: it tells its samples when asked. */
+/** A metric, with its current samples. */
 export interface Metric {
   samples(name: string, labels: string): readonly Sample[];
 }

@@ -30,7 +30,7 @@ export const nameOf = ({ commonName, organizations = [], units = [] }: Subject):
 
 const addressBytes = (address: string): Buffer => {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // Whatever way an address is written, a URL spells it in hexadecimal words.
+  // A URL normalises an address to hexadecimal words.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const words = (part: string) => (part === '' ? [] : part.split(':'));
   const gap = 8 - words(head).length - words(tail).length;
@@ -58,7 +58,7 @@ export const keyNames = (own: KeyObject, issuer: KeyObject): readonly Buffer[] =
   extension('2.5.29.35', sequence(implicit(0, keyName(issuer)))),
 ];
 
-/** What makes a certificate one of an authority that signs others. */
+/** Extensions of the certificate of an authority. */
 export const AUTHORITY_EXTENSIONS: readonly Buffer[] = [
   extension('2.5.29.19', sequence(boolean(true)), true),
   extension('2.5.29.15', bitString(Buffer.from([0x06]), 1), true),
@@ -68,7 +68,7 @@ const PURPOSE = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' };
 
 export type Usage = keyof typeof PURPOSE;
 
-/** What makes a certificate one of a server with these names, or of a client. */
+/** Extensions of the certificate of a server with these names, or of a client. */
 export const leafExtensions = (usage: Usage, names: readonly string[]): readonly Buffer[] => [
   extension('2.5.29.19', sequence(), true),
   extension('2.5.29.15', bitString(Buffer.from([0x80]), 7), true),

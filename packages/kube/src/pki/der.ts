@@ -50,7 +50,7 @@ export const explicit = (tag: number, content: Uint8Array): Buffer => tagged(0xa
 export const implicit = (tag: number, content: Uint8Array): Buffer => tagged(0x80 | tag, content);
 
 interface Header {
-  /** Where the content begins, and where it ends. */
+  /** Bounds of the content. */
   readonly start: number;
   readonly end: number;
 }
@@ -62,7 +62,7 @@ const headerOf = (der: Buffer): Header => {
   return { start, end: start + der.readUIntBE(2, start - 2) };
 };
 
-/** What is inside the first value. */
+/** The content of the first value. */
 export const contentOf = (der: Buffer): Buffer => {
   const { start, end } = headerOf(der);
   return der.subarray(start, end);

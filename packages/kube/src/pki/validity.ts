@@ -30,6 +30,6 @@ export const validityOf = (cert: string | X509Certificate): Validity => {
   return { from: validFromDate.getTime(), until: validToDate.getTime() };
 };
 
-/** Whether something holds now and for a while. */
+/** True if something holds now and for a while. */
 export const holds = ({ from, until }: Validity, now: number, spareMs: number): boolean =>
   from <= now && until > now + spareMs;

@@ -18,9 +18,9 @@ const goesBefore = <T>(a: Line<T>, b: Line<T>): boolean => {
 };
 
 /**
- * What is ready to be processed. Higher priorities go first; within one priority the tenants take turns, so that one
- * that asks for thousands of things does not keep another from its one; and for one tenant what was due first goes
- * first. Every operation is O(log n).
+ * The keys that are ready to be processed. Higher priorities go first; within one priority the tenants take
+ * turns, so that a tenant with thousands of keys does not delay another; within one tenant the earliest due key
+ * goes first. Every operation is O(log n).
  */
 export class FairHeap<T> {
   readonly #lines = new Map<string, Line<T>>();

@@ -1,12 +1,12 @@
 import type { Metrics } from '../observe/metrics.ts';
 
-/** What a queue can be asked at any time. */
+/** State of a queue, for gauges. */
 export interface QueueState {
   readonly depth: number;
   readonly unfinished: { readonly totalMs: number; readonly longestMs: number };
 }
 
-/** What a queue tells of its work. */
+/** Metrics of a queue. */
 export interface QueueMetrics {
   /** The queue is there: its state can be looked up from now on. */
   follow(queue: QueueState): void;

@@ -6,7 +6,7 @@ export interface RateLimiter<T> {
   nextDelayMs(key: T): number;
   /** The key succeeded, or nobody will try it again: its failures no longer count. */
   forget(key: T): void;
-  /** How often the key failed since it was last forgotten. */
+  /** Number of failures of the key since it was last forgotten. */
   failures(key: T): number;
 }
 

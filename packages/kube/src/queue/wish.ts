@@ -1,4 +1,4 @@
-/** That a key is to be processed, until a worker takes it. */
+/** A key that waits for a worker. */
 export interface Wish<T> {
   readonly key: T;
   /** For whom: tenants take turns. */

@@ -21,7 +21,7 @@ interface Urgency {
 
 export interface RetryOptions extends Urgency {
   /**
-   * Whether it failed only because somebody else was quicker. Such a key waits for itself alone: of a
+   * True if it failed only because somebody else was quicker. Such a key waits for itself alone: of a
    * thousand that fail so together, none has to wait for the others.
    */
   readonly isPassing?: boolean;
@@ -76,12 +76,12 @@ export class WorkQueue<T> {
     this.#metrics?.follow(this);
   }
 
-  /** How many keys wait for a worker; delayed ones count once they are due. */
+  /** Number of keys that wait for a worker; delayed ones count once they are due. */
   get depth(): number {
     return this.#wishes.size - this.#delayed.size;
   }
 
-  /** How long the workers have been busy with the keys that they have now. */
+  /** Time that the workers have spent on their present keys. */
   get unfinished(): { readonly totalMs: number; readonly longestMs: number } {
     const now = this.#clock.monotonic();
     let totalMs = 0;
@@ -128,7 +128,7 @@ export class WorkQueue<T> {
     this.#passing.forget(key);
   }
 
-  /** How often the key was retried since it was last forgotten. */
+  /** Number of retries of the key since it was last forgotten. */
   failures(key: T): number {
     return this.#limiter.failures(key) + this.#passing.failures(key);
   }

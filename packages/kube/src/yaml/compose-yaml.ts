@@ -16,7 +16,7 @@ const MOST_TOKENS = 100_000;
 export interface ComposedYaml {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
-  /** Whether another document follows. */
+  /** True if another document follows. */
   readonly hasMore: boolean;
 }
 

@@ -8,11 +8,11 @@ export interface ParsedYaml {
   readonly value: JsonValue;
   /** One sentence for each key that is given again, as Kubernetes words it; the last one counts. */
   readonly duplicateKeys: readonly string[];
-  /** Whether the text has another document, which was not read. */
+  /** True if the text has another document, which was not read. */
   readonly hasMore: boolean;
 }
 
-/** Where the `yaml` package and Go's parser complain about the same thing. */
+/** Messages of Go's parser for errors of the `yaml` package. */
 const SENTENCES: { readonly [code: string]: string } = {
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   MULTILINE_IMPLICIT_KEY: 'mapping values are not allowed in this context',

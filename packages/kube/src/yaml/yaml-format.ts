@@ -12,6 +12,6 @@ export const yamlFormat = {
     return value;
   },
   format: (value: JsonValue): string =>
-    // What was a text stays one to readers of YAML 1.1, as Kubernetes is.
+    // Strings stay strings for readers of YAML 1.1, such as Kubernetes.
     stringify(value, { version: '1.1', aliasDuplicateObjects: false }),
 };

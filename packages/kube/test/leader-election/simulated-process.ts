@@ -11,7 +11,7 @@ export interface SimulatedProcessOptions {
   readonly clock: Clock;
   /** How long a request is under way, and its answer too. */
   readonly latencyMs?: () => number;
-  /** Whether a request, or its answer, gets lost. */
+  /** True if a request, or its answer, gets lost. */
   readonly isLost?: () => boolean;
   /** Told when the server has done what a write asked for. */
   readonly onWritten?: (options: WriteOptions) => void;

@@ -50,7 +50,7 @@ export const sizeAt = (value: JsonValue | undefined, ...path: readonly string[])
   return isJsonObject(found) ? Object.keys(found).length : 0;
 };
 
-/** Whether a condition of this type is true. */
+/** True if a condition of this type is true. */
 export const isConditionTrue = (object: JsonObject, type: string): boolean =>
   listAt(object, 'status', 'conditions').some(
     (condition) => condition.type === type && condition.status === 'True',

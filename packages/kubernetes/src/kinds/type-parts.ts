@@ -34,7 +34,7 @@ export const structPartsOf = (typeName: string): readonly TypePart[] => {
   });
 };
 
-/** Whether a struct, or one within it, is among those named. */
+/** True if a struct, or one within it, is among those named. */
 export const reaches = (typeName: string, names: ReadonlySet<string>): boolean => {
   const seen = new Set<string>();
   const visit = (name: string): boolean => {

@@ -19,7 +19,7 @@ export const isEmptySet = (set: FieldSet): boolean => {
   return true;
 };
 
-/** Whether the path that leads to a node is a member itself. */
+/** True if the path that leads to a node is a member itself. */
 export const isMember = (node: FieldSet): boolean => SELF in node || isEmptySet(node);
 
 /** The elements below a node. */
@@ -136,7 +136,7 @@ export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet =>
     return children === before ? mine : nodeOf(isMember(mine), children);
   });
 
-/** Whether two sets have the same members. */
+/** True if two sets have the same members. */
 export const sameSet = (a: FieldSet, b: FieldSet): boolean => {
   if (a === b) return true;
   for (const element in a) {

@@ -31,11 +31,11 @@ export interface Strategy {
    * itself. Through the status that is all but the status, unless said; otherwise the status.
    */
   readonly unreached?: { readonly [subresource: string]: FieldSet };
-  /** Whether who creates an object may give it a status; not so unless said. */
+  /** True if who creates an object may give it a status; not so unless said. */
   readonly bornWithStatus?: boolean;
-  /** Whether `metadata.generation` counts changes of the desired state; true unless said. */
+  /** True if `metadata.generation` counts changes of the desired state; true unless said. */
   readonly hasGeneration?: boolean;
-  /** Whether a change of annotations counts as one of the desired state; not so unless said. */
+  /** True if a change of annotations counts as one of the desired state; not so unless said. */
   readonly countsAnnotations?: boolean;
   /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
@@ -48,15 +48,15 @@ export interface Strategy {
   readonly graceSeconds?: (object: JsonObject) => number;
   /** What is wrong with a name; the rules for a DNS subdomain hold unless said. */
   readonly checkName?: (name: string) => readonly string[];
-  /** Whether an update need not say which version it replaces; only built-in kinds, unless said. */
+  /** True if an update need not say which version it replaces; only built-in kinds, unless said. */
   readonly allowsBlindUpdate?: boolean;
-  /** Whether a deletion answers with the object rather than a Status; not so unless said. */
+  /** True if a deletion answers with the object rather than a Status; not so unless said. */
   readonly returnsDeleted?: boolean;
-  /** Whether something beside its finalizers keeps an object that somebody wants to end. */
+  /** True if something beside its finalizers keeps an object that somebody wants to end. */
   readonly isHeld?: (object: JsonObject) => boolean;
   /** How an object looks once its end was asked for. */
   readonly ending?: (object: JsonObject) => JsonObject;
-  /** Whether a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
+  /** True if a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
   readonly orphansDependents?: boolean;
   /** What is odd about an object that is written, but no reason to refuse it. */
   readonly warnings?: (
@@ -66,7 +66,7 @@ export interface Strategy {
   ) => readonly string[];
   /** What whoever deletes an object without saying what becomes of its dependents is told. */
   readonly orphanWarning?: string;
-  /** Whether the metadata of a new object count only when all else is well. */
+  /** True if the metadata of a new object count only when all else is well. */
   readonly judgesMetadataLast?: boolean;
   /** Fields that the schema calls required, and nobody asks for. */
   readonly dispensable?: readonly string[];
@@ -74,7 +74,7 @@ export interface Strategy {
   readonly settled?: readonly string[];
   /** Names of objects that nobody may delete. */
   readonly undeletable?: readonly string[];
-  /** Whether an update of an object that is not there creates it; not so unless said. */
+  /** True if an update of an object that is not there creates it; not so unless said. */
   readonly createsOnUpdate?: boolean;
   /** Finalizers that an object gets when somebody asks for its end, for whoever has to clean up. */
   readonly deletionFinalizers?: readonly string[];

@@ -8,7 +8,7 @@ export interface TableField {
   readonly type: string;
   /** Its number on the wire. */
   readonly number: number;
-  /** Whether JSON leaves the field out when it is empty (but never a struct), or when it is zero. */
+  /** True if JSON leaves the field out when it is empty (but never a struct), or when it is zero. */
   readonly omit?: 'empty' | 'zero';
   readonly required?: boolean;
   readonly default?: JsonValue;
@@ -27,7 +27,7 @@ export interface InlineStruct {
 
 export interface StructType {
   readonly structType?: 'granular' | 'atomic';
-  /** Whether it is an object with `apiVersion` and `kind`, which are in its envelope on the wire. */
+  /** True if it is an object with `apiVersion` and `kind`, which are in its envelope on the wire. */
   readonly isObject?: boolean;
   readonly fields: readonly (TableField | InlineStruct)[];
 }

@@ -7,12 +7,12 @@ export interface SourceFolder extends Disposable {
   entries(): AsyncIterable<Entry> | Iterable<Entry>;
   /** The entry of that name as it is now. */
   lookup(name: Buffer): MaybePromise<Entry | undefined>;
-  /** Whether there is an entry of that name; asked when all of them were gone through. */
+  /** True if there is an entry of that name; asked when all of them were gone through. */
   has(name: Buffer): MaybePromise<boolean>;
   enter(name: Buffer): MaybePromise<SourceFolder>;
   /** How a worker finds the file of that name; good until the folder is disposed. */
   address(name: Buffer): Buffer;
-  /** Whether no entry came or went since the folder was opened, as far as the store can tell. */
+  /** True if no entry came or went since the folder was opened, as far as the store can tell. */
   isUnchanged(): MaybePromise<boolean>;
   /** The folder itself. */
   readonly entry: Entry;

@@ -1,5 +1,5 @@
 /**
- * Whether a link stays in its tree, however the other links of the tree lie. It has to be relative, and
+ * True if a link stays in its tree, however the other links of the tree lie. It has to be relative, and
  * may climb only at its beginning, and no further than the folder is deep. A `..` after a name would
  * climb from wherever that name leads, if it is a link itself.
  */

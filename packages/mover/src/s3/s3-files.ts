@@ -80,7 +80,7 @@ export class S3TargetFiles implements TargetFiles {
     this.#counters = counters;
   }
 
-  /** Whether the object of that name has these bytes, by what its server tells of it. */
+  /** True if the object of that name has these bytes, by what its server tells of it. */
   async #holds(file: SmallFile, bytes: Buffer, sha256: string): Promise<boolean> {
     if (file.do !== 'compare' || file.there === undefined) return false;
     if (MD5.test(file.there) && file.there === hash('md5', bytes)) return true;

@@ -48,7 +48,7 @@ const candidatesOf = (
   return candidates;
 };
 
-/** Whether a value can be told to fit only when it is there. */
+/** True if a value can be told to fit only when it is there. */
 const isOpen = (wanted: CelType, given: CelType): boolean => {
   if (wanted.kind === 'dyn' || wanted.kind === 'param') return false;
   if (given.kind === 'dyn' || given.kind === 'null') return true;

@@ -29,7 +29,7 @@ export interface RuleSubject {
 /** The outcome of a rule: nothing wrong, an error, or an error after which no more rules run. */
 export interface RuleOutcome {
   readonly error: FieldError | undefined;
-  /** Whether the rule held or did not; false when it could not be evaluated. */
+  /** True if the rule held or did not; false when it could not be evaluated. */
   readonly isDecided: boolean;
   readonly isLast: boolean;
 }

@@ -15,9 +15,9 @@ interface RuleCosts {
 export interface CompiledRule extends RuleCosts {
   readonly rule: ValidationRule;
   readonly test: Program;
-  /** Whether the rule speaks of the old value; if so, it is about updates only. */
+  /** True if the rule speaks of the old value; if so, it is about updates only. */
   readonly isTransition: boolean;
-  /** Whether it runs for new values too, and sees the old one as an optional. */
+  /** True if it runs for new values too, and sees the old one as an optional. */
   readonly takesNoOld: boolean;
   readonly message: Program | undefined;
   /** Where errors are reported, from the place of the rule. */

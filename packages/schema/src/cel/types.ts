@@ -119,7 +119,7 @@ const bind = (name: string, given: CelType, bindings: Bindings): boolean => {
 };
 
 /**
- * Whether a value of the given type may stand where the wanted type is asked for. What is dynamic may
+ * True if a value of the given type may stand where the wanted type is asked for. What is dynamic may
  * stand anywhere, since it is checked again later; parameters of the wanted type are bound.
  */
 export const accepts = (

@@ -131,9 +131,9 @@ const remembering = (slot: Slot): Slot => {
 interface NodeOptions {
   /** Unknown fields stay even if the schema itself does not say so. */
   readonly keepsUnknown: boolean;
-  /** Whether the node is a whole Kubernetes object. */
+  /** True if the node is a whole Kubernetes object. */
   readonly isResource: boolean;
-  /** Whether it is that of the decoder itself. */
+  /** True if it is that of the decoder itself. */
   readonly isRoot?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { StructuralSchema, ValidationRule } from './structural-schema.ts';
 
 declare const phantom: unique symbol;
 
-/** Whether a field must be written, may be left out, or is filled in when left out. */
+/** True if a field must be written, may be left out, or is filled in when left out. */
 export type Presence = 'required' | 'optional' | 'defaulted';
 
 /**

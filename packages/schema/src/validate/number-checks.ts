@@ -8,7 +8,7 @@ export type NumberCheck = (value: number | bigint, walk: Walk, since: number) =>
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const TOLERANCE = 1e-9;
 
-/** Whether numbers of the schema's type and format can hold a value. */
+/** True if numbers of the schema's type and format can hold a value. */
 const rangeOf = (
   schema: StructuralSchema,
   format: string,

@@ -45,7 +45,7 @@ const collect = (tree: RuleTree, path: string, found: Found): void => {
  */
 export const ruleProblems = (
   schema: StructuralSchema,
-  /** Whether the schema was taken before, whatever it costs. */
+  /** True if the schema was taken before, whatever it costs. */
   isKnown = false,
 ): readonly FieldError[] => {
   const foundProblems: Found = { errors: [], costs: [] };

@@ -37,7 +37,7 @@ const hasErrors = (visit: Visit, value: JsonObject): boolean => {
 };
 
 export interface ValidatorOptions {
-  /** Whether what a list says of its type is to be held to; it is unless said. */
+  /** True if what a list says of its type is to be held to; it is unless said. */
   readonly checksLists?: boolean;
 }
 

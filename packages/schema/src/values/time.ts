@@ -32,7 +32,7 @@ const PLAIN_TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 /**
- * Whether a text is certainly a time as `formatTime` writes it; some of the last days of a month are not
+ * True if a text is certainly a time as `formatTime` writes it; some of the last days of a month are not
  * known to be. Every write meets such times again and again, and this is much quicker than to read them.
  */
 export const isPlainTime = (text: string): boolean => PLAIN_TIME.test(text);

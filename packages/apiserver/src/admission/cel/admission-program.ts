@@ -33,7 +33,7 @@ export interface Declarations {
   readonly params?: boolean;
   readonly authorizer?: boolean;
   readonly variables?: ObjectType;
-  /** Whether expressions may make objects and operations of patches. */
+  /** True if expressions may make objects and operations of patches. */
   readonly patches?: boolean;
 }
 

@@ -35,7 +35,7 @@ export interface Webhook {
   readonly hasSideEffects: boolean;
   readonly timeoutMs: number;
   readonly reviewVersions: readonly string[];
-  /** Whether it wants to see what others change after it. */
+  /** True if it wants to see what others change after it. */
   readonly isReinvoked: boolean;
 }
 

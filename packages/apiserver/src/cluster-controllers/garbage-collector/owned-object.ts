@@ -4,7 +4,7 @@ import { storedMetaOf } from '../../registry/metadata.ts';
 import type { Entry } from '../../store/store.ts';
 import type { Departed, OwnedObject } from './ownership-graph.ts';
 
-/** Whether the garbage collector could care about an object. Parses nothing, and may say yes in vain. */
+/** True if the garbage collector could care about an object. Parses nothing, and may say yes in vain. */
 export const mayMatter = ({ bytes }: Entry): boolean =>
   bytes.includes('"ownerReferences"') || bytes.includes('"deletionTimestamp"');
 

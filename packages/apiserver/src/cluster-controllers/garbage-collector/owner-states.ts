@@ -50,7 +50,7 @@ export const ownerState = (
   return isWaiting ? 'waiting' : 'solid';
 };
 
-/** Whether there is such an owner, but in a namespace from which it cannot own the object. */
+/** True if there is such an owner, but in a namespace from which it cannot own the object. */
 export const isMisplaced = (
   world: OwnerWorld,
   owner: OwnerReference,

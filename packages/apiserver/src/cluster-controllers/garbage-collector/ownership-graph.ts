@@ -19,7 +19,7 @@ export interface Departed {
   readonly key: string;
 }
 
-/** Whether it ends only after its dependents. */
+/** True if it ends only after its dependents. */
 export const isWaiting = ({ isEnding, finalizers }: OwnedObject): boolean =>
   isEnding && finalizers.includes(FOREGROUND);
 
@@ -62,7 +62,7 @@ export class OwnershipGraph {
     return this.#departed.get(uid);
   }
 
-  /** Whether anything is known of the UID. */
+  /** True if anything is known of the UID. */
   knows(uid: string): boolean {
     return this.#objects.has(uid) || this.#dependents.has(uid);
   }

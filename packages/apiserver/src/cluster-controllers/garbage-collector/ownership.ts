@@ -7,14 +7,14 @@ import { ServedKinds } from './served-kinds.ts';
 import { type Situation, type Verdict, verdictOn } from './verdict.ts';
 
 /**
- * Whether a dependent keeps an object that waits for its dependents. One that cannot belong to it, because
+ * True if a dependent keeps an object that waits for its dependents. One that cannot belong to it, because
  * it is in no namespace and the object is in one, is nobody's to collect, and so would keep it for ever.
  */
 const isBlocking = (dependent: OwnedObject, { uid, key }: OwnedObject): boolean =>
   (namespaceIn(dependent.key) !== undefined || namespaceIn(key) === undefined) &&
   dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
 
-/** Whether an object that waits keeps its owners, which wait as well, and in the end itself. */
+/** True if an object that waits keeps its owners, which wait as well, and in the end itself. */
 const isCircular = (graph: OwnershipGraph, object: OwnedObject): boolean => {
   if (!isWaiting(object)) return false;
   const seen = new Set<string>();

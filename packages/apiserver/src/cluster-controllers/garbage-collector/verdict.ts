@@ -8,17 +8,17 @@ export type OwnerState = 'solid' | 'absent' | 'waiting' | 'unknown';
 
 /** All that the fate of an object depends upon. */
 export interface Situation {
-  /** Whether somebody asked for its end. */
+  /** True if somebody asked for its end. */
   readonly isEnding: boolean;
   readonly finalizers: readonly string[];
-  /** Whether it waits for dependents that wait, one for the other, for itself. */
+  /** True if it waits for dependents that wait, one for the other, for itself. */
   readonly isCircular: boolean;
   readonly owners: readonly { readonly uid: string; readonly state: OwnerState }[];
   readonly dependents: {
     readonly any: boolean;
-    /** Whether one of them keeps it from ending. */
+    /** True if one of them keeps it from ending. */
     readonly blocking: boolean;
-    /** Whether one of them waits for its own dependents to go. */
+    /** True if one of them waits for its own dependents to go. */
     readonly waiting: boolean;
   };
 }

@@ -10,6 +10,6 @@ const GZIP = /^gzip(?:;q=(?!0(?:\.0*)?$).*)?$/i;
 export const readsGzip = (acceptEncoding = ''): boolean =>
   acceptEncoding.split(',').some((coding) => GZIP.test(coding.replaceAll(/\s/g, '')));
 
-/** Whether a whole reply of so many bytes is worth compressing for a client that can read it. */
+/** True if a whole reply of so many bytes is worth compressing for a client that can read it. */
 export const wantsGzip = (acceptEncoding: string | undefined, bytes: number): boolean =>
   bytes > GZIP_FROM_BYTES && readsGzip(acceptEncoding);

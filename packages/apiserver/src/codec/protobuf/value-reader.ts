@@ -153,7 +153,7 @@ export const valueReader = (type: TypeExpression, structs: StructReaders): Value
   }
 };
 
-/** Whether the type is a struct in Go, even if JSON shows it as something else. */
+/** True if the type is a struct in Go, even if JSON shows it as something else. */
 export const isStruct = (type: TypeExpression): boolean => {
   if (type.form !== 'named' || SCALARS.has(type.name)) return false;
   const named = builtinTable().types[type.name];

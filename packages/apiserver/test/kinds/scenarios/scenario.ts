@@ -15,7 +15,7 @@ export interface Step {
 
 export interface Scenario {
   readonly about: string;
-  /** Whether the answers tell who owns which fields. */
+  /** True if the answers tell who owns which fields. */
   readonly owners?: boolean;
   readonly steps: readonly Step[];
 }

@@ -14,7 +14,7 @@ export interface WorkLayout {
   readonly isWide: boolean;
   /** Milliseconds since the epoch, to which ages are counted. */
   readonly now: number;
-  /** Whether what would be decided now is told though it is what is. */
+  /** True if what would be decided now is told though it is what is. */
   readonly showsDecision: boolean;
   readonly isRoomHidden: boolean;
 }

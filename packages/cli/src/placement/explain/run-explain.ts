@@ -42,7 +42,7 @@ const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
   }),
 });
 
-/** Whether there is nothing of it, and not only no template any more. */
+/** True if there is nothing of it, and not only no template any more. */
 const isMissing = ({ findings, ifDecidedNow }: WorkExplanation): boolean =>
   ifDecidedNow === undefined && findings.some(({ reason }) => reason === 'TemplateMissing');
 

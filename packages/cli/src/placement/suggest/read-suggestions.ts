@@ -28,7 +28,7 @@ type Told = Suggestion['changes'][number];
 export interface DoableChange extends Told {
   /** The command line; absent if no single command does it. */
   readonly command?: string;
-  /** Whether the user may do it; absent if the API does not decide that. */
+  /** True if the user may do it; absent if the API does not decide that. */
   readonly allowed?: boolean;
 }
 

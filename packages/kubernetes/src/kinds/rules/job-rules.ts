@@ -113,7 +113,7 @@ const withoutPlacement = (template: JsonObject): JsonObject => {
   };
 };
 
-/** Whether a job is suspended, and none of its pods run. */
+/** True if a job is suspended, and none of its pods run. */
 const isAtRest = (job: JsonObject): boolean => {
   const status = objectAt(job, 'status');
   const hasStopped = objectsAt(status, 'conditions').some(

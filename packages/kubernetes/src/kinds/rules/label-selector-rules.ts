@@ -62,7 +62,7 @@ export const isEmptySelector = (selector: JsonObject): boolean =>
     return typeof part !== 'object' || part === null || Object.keys(part).length === 0;
   });
 
-/** Whether the selector selects these labels; nothing if it cannot be understood. */
+/** True if the selector selects these labels; nothing if it cannot be understood. */
 export const selects = (
   selector: JsonValue | undefined,
   labels: { readonly [key: string]: string },

@@ -26,7 +26,7 @@ const contentOf = (der: Buffer, at: number): readonly [start: number, end: numbe
   return start + length > der.length ? undefined : [start, start + length];
 };
 
-/** Whether it has the form of a signed request: what is asked for, how it was signed, and the signature. */
+/** True if it has the form of a signed request: what is asked for, how it was signed, and the signature. */
 export const isSignedRequest = (der: Buffer): boolean => {
   const [start, end] = contentOf(der, 0) ?? [];
   if (start === undefined || end !== der.length) return false;

@@ -11,12 +11,12 @@ export const isHeadless = (spec: JsonObject): boolean => spec.clusterIP === HEAD
 export const isOnNodes = ({ type }: JsonObject): boolean =>
   type === 'NodePort' || type === 'LoadBalancer';
 
-/** Whether its ports are to be given ports of the nodes; those that it asks for it gets anyway. */
+/** True if its ports are to be given ports of the nodes; those that it asks for it gets anyway. */
 export const wantsNodePorts = (spec: JsonObject): boolean =>
   spec.type === 'NodePort' ||
   (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
-/** Whether whoever balances its load has to ask the nodes which of them have pods of it. */
+/** True if whoever balances its load has to ask the nodes which of them have pods of it. */
 export const needsHealthPort = ({ type, externalTrafficPolicy }: JsonObject): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 

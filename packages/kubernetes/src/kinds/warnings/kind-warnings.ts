@@ -20,7 +20,7 @@ const nameWarnings = (object: JsonObject, used: string): readonly string[] => {
       ];
 };
 
-/** Whether pods are made from the template has to do with whether the specification has changed. */
+/** True if pods are made from the template has to do with whether the specification has changed. */
 const templated =
   (isNamed: boolean, ...path: readonly string[]): Warnings =>
   (object, old) => {
