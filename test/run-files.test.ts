@@ -53,26 +53,6 @@ test('a failing run ends with the names of what failed', () => {
   ]);
 });
 
-test('an error that nobody catches fails its file', () => {
-  const { status, stdout } = runTests({
-    'late.test.mjs': `import { test } from 'node:test';
-      test('rejects', () => { Promise.reject(new Error('nobody awaits this')); });`,
-    'thrown.test.mjs': `import { test } from 'node:test';
-      test('throws', async () => {
-        process.nextTick(() => { throw new Error('nobody catches this'); });
-        await new Promise((resolve) => setImmediate(resolve));
-      });`,
-  });
-  assert.equal(status, 1);
-  assert.match(stdout, /nobody awaits this/);
-  assert.match(stdout, /nobody catches this/);
-  const [, names] = stdout.split('\nFailed:\n');
-  assert.deepEqual(names?.trim().split(/\n */), [
-    'late.test.mjs: late.test.mjs',
-    'thrown.test.mjs: thrown.test.mjs',
-  ]);
-});
-
 test('a run without failures ends with its counts', () => {
   const { status, stdout } = runTests({ 'good.test.mjs': GOOD });
   assert.equal(status, 0);

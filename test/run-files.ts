@@ -6,7 +6,6 @@ import { closingOf, reportOf } from './test-report.ts';
 const TIMEOUT_MS = 1_200_000;
 const PRELOADED = [
   new URL('../packages/cli/src/fast-imports.ts', import.meta.url),
-  new URL('./without-promise-hooks.ts', import.meta.url),
   new URL('./fixed-seed.ts', import.meta.url),
 ].map(({ href }) => `--import=${href}`);
 
