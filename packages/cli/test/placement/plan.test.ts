@@ -12,10 +12,14 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
+import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import type { DoableSuggestion } from '../../src/placement/suggest/read-suggestions.ts';
 import { openStage, perigee, type Stage } from '../command-line.ts';
 
 let stage: Stage;
@@ -106,10 +110,43 @@ const placed = async (name: string): Promise<string> => {
   }
 };
 
+/** The command as another user. */
+const runAs = (user: string, args: readonly string[]) => {
+  const kubeconfig = join(stage.folder, user);
+  const admin = readFileSync(stage.kubeconfig, 'utf8');
+  const as = `$1as: ${user}\n$1$2:`;
+  writeFileSync(kubeconfig, admin.replace(/^(\s*)(client-certificate-data|token):/m, as));
+  return perigee(args, { KUBECONFIG: kubeconfig });
+};
+
+/** Lets a user see everything, and change the Deployments of a namespace. */
+const addDeployer = async (user: string, namespace: string) => {
+  const { client } = stage.server;
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const subjects = [{ apiGroup, kind: 'User', name: user }];
+  await client.create(ClusterRole, {
+    metadata: { name: user },
+    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }],
+  });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: user },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: user },
+    subjects,
+  });
+  await client.create(Role, {
+    metadata: { namespace, name: user },
+    rules: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch'] }],
+  });
+  await client.create(RoleBinding, {
+    metadata: { namespace, name: user },
+    roleRef: { apiGroup, kind: 'Role', name: user },
+    subjects,
+  });
+};
+
 /** The command as a user who may see the work and the policies of the namespace, and nothing else. */
 const asTenant = async (args: readonly string[]) => {
   const { client } = stage.server;
-  const kubeconfig = join(stage.folder, 'tenant');
   const read = ['get', 'list'];
   await client.create(Role, {
     metadata: { namespace: 'default', name: 'tenant' },
@@ -124,12 +161,7 @@ const asTenant = async (args: readonly string[]) => {
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'tenant' },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }],
   });
-  const admin = readFileSync(stage.kubeconfig, 'utf8');
-  writeFileSync(
-    kubeconfig,
-    admin.replace(/^(\s*)(client-certificate-data|token):/m, '$1as: tenant\n$1$2:'),
-  );
-  return perigee(args, { KUBECONFIG: kubeconfig });
+  return runAs('tenant', args);
 };
 
 describe('the suggestions of perigee explain', () => {
@@ -170,6 +202,43 @@ describe('the suggestions of perigee explain', () => {
     await stage.server.client.patch(PropagationPolicy, ref('odd'), patch);
     assert.equal(await placed('odd-deployment'), 'm1:2');
     assert.deepEqual(to, [{ name: 'm1', replicas: 2 }]);
+  });
+});
+
+describe('the suggestions for somebody who may not do all of them', () => {
+  it('begin with what they may do, and say of the others that they may not', async () => {
+    const { client } = stage.server;
+    const namespace = 'apart';
+    await client.create(Namespace, { metadata: { name: namespace } });
+    await addDeployer('deployer', namespace);
+    const kind = { apiVersion: 'apps/v1', kind: 'Deployment' };
+    await client.create(PropagationPolicy, {
+      metadata: { namespace, name: 'near' },
+      spec: {
+        resourceSelectors: [
+          { ...kind, name: 'wdie' },
+          { ...kind, labelSelector: { matchLabels: { team: 'a' } } },
+        ],
+      },
+    });
+    const metadata = { namespace, name: 'wide' };
+    await client.create(Deployment, { ...written('wide', 2), metadata } as never);
+    const reasons = async (run: (args: readonly string[]) => Promise<{ stdout: string }>) => {
+      const { stdout } = await run(['explain', 'deployment/wide', '-n', namespace, '-o', 'json']);
+      return (JSON.parse(stdout).suggestions as readonly DoableSuggestion[]).map(
+        ({ changes: [first] }) => [first?.reason, first?.allowed],
+      );
+    };
+    assert.deepEqual(await reasons((args) => stage.run(args)), [
+      ['FixSelector', true],
+      ['LabelWork', true],
+      ['AddPolicy', true],
+    ]);
+    assert.deepEqual(await reasons((args) => runAs('deployer', args)), [
+      ['LabelWork', true],
+      ['FixSelector', false],
+      ['AddPolicy', false],
+    ]);
   });
 });
 
