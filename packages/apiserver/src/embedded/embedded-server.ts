@@ -2,13 +2,9 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { Troubles } from '@perigee/kube/controller/troubles';
-import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
-import { present } from '@perigee/schema/present';
 import { takeBackup } from '../backup/take-backup.ts';
-import type { HealthCheck } from '../health/probes.ts';
-import { StoreRecovery } from '../health/store-recovery.ts';
 import { forgetByAge } from '../history/forget-by-age.ts';
 import { RevisionTimes } from '../history/revision-times.ts';
 import { type ApiServerOptions, openApiServer } from '../http/api-server.ts';
@@ -36,22 +32,15 @@ import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
 import { renewCertificates } from '../pki/renew-certificates.ts';
 import type { Registry } from '../registry/registry.ts';
-import { ResourceCatalog } from '../registry/resource-catalog.ts';
-import { FlushHealth } from '../store/flush-health.ts';
-import { openLmdbStore } from '../store/lmdb-store.ts';
-import { createMemoryStore } from '../store/memory-store.ts';
-import type { Store } from '../store/store.ts';
 import { kubeconfigWriter } from './kubeconfig-writer.ts';
+import { openStore, type ServerStoreOptions } from './open-store.ts';
 import { serverResources } from './server-resources.ts';
 
 export interface EmbeddedServerOptions
   extends ApiServerOptions,
     ServerAccessOptions,
+    ServerStoreOptions,
     Omit<ClusterSettings, 'access' | 'authority' | 'logger'> {
-  /** Where the objects are kept; it stays open when the server stops. */
-  readonly store?: Store;
-  /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
-  readonly dataFolder?: string;
   readonly logger?: Logger;
   /** How long the past is kept at most; as long as there is room for it, unless given. */
   readonly historyAgeMs?: number;
@@ -104,41 +93,6 @@ export interface EmbeddedServer extends AsyncDisposable {
 const FIELD_MANAGER = 'perigee';
 const VERSION = 'v1.36.0+perigee';
 
-const FLUSHES = {
-  name: 'apiserver_store_flush_duration_seconds',
-  help: 'How long writes of the store to its disk took.',
-};
-
-interface OpenedStore {
-  readonly store: Store;
-  /** What has to be well so that it can keep what it is given. */
-  readonly checks: readonly HealthCheck[];
-}
-
-const openStore = (
-  { store, dataFolder, clock }: EmbeddedServerOptions,
-  metrics: Metrics,
-  logger: Logger,
-  stack: AsyncDisposableStack,
-): OpenedStore => {
-  if (store !== undefined && dataFolder !== undefined) {
-    throw new ConfigError('a server has one store: give it a store or a dataFolder, not both');
-  }
-  if (store !== undefined) return { store, checks: [] };
-  if (dataFolder === undefined) return { store: stack.use(createMemoryStore()), checks: [] };
-  const seconds = metrics.histogram(FLUSHES).with();
-  const flushes = { clock, tell: (taken: number) => seconds.observe(taken) };
-  const health = new FlushHealth(dataFolder, (error) => {
-    logger.error('the store cannot write to its disk', { error });
-    recovery.begin();
-  });
-  const opened = stack.use(openLmdbStore({ path: dataFolder, flushes, health }));
-  const recovery = stack.use(new StoreRecovery({ store: opened, health, clock, logger }));
-  // To restart the server would not help.
-  const check = { name: 'storage', problem: () => health.problem(), onlyReady: true };
-  return { store: opened, checks: [check] };
-};
-
 /**
  * Starts an API server with the built-in kinds, the kinds of the language, and what was installed in it
  * before. It serves all of that when the promise resolves.
@@ -165,19 +119,22 @@ export const startEmbeddedServer = async (
   if (ageMs !== undefined) stack.use(forgetByAge({ store, times, clock, logger, ageMs }));
   const authority = access?.pki.authority ?? options.tls?.ca;
   const { access: _, ...settings } = options;
-  const world = clusterWorld({
-    ...settings,
-    store,
-    logger,
-    metrics,
-    troubles,
-    builtins: new ResourceCatalog(serverResources()),
-    admitKinds: perigeeAdmission(options.queueAll),
-    fieldManager: FIELD_MANAGER,
-    version: VERSION,
-    listens: server.listens,
-    ...present({ authority, access }),
-  });
+  const world = clusterWorld(
+    {
+      ...settings,
+      store,
+      logger,
+      metrics,
+      troubles,
+      admitKinds: perigeeAdmission(options.queueAll),
+      fieldManager: FIELD_MANAGER,
+      version: VERSION,
+      listens: server.listens,
+      authority,
+      access,
+    },
+    serverResources(),
+  );
   const { url, address } = server;
   const { authorize } = options;
   const serving = {

@@ -23,7 +23,8 @@ import { ensureDefaultPolicy } from '../rbac/default-policy/ensure-default-polic
 import type { AdmissionStep } from '../registry/draft.ts';
 import { PodLogSource } from '../registry/pod-log-source.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { ResourceCatalog } from '../registry/resource-catalog.ts';
+import { ResourceCatalog } from '../registry/resource-catalog.ts';
+import type { ServedResource } from '../resource/served-resource.ts';
 import { serviceAllocation } from '../service-allocation/service-allocation.ts';
 import {
   ensureStartObjects,
@@ -130,10 +131,12 @@ const fillCluster = async (
   if (access !== undefined) await ensureDefaultPolicy(client);
 };
 
-/** What the clusters of a server are made of. */
+/** What the clusters of a server are made of; each has these resources. */
 export const clusterWorld = (
-  options: Omit<ClusterWorld, 'template' | 'controllerMetrics'>,
+  options: Omit<ClusterWorld, 'builtins' | 'template' | 'controllerMetrics'>,
+  resources: readonly ServedResource[],
 ): ClusterWorld => {
+  const builtins = new ResourceCatalog(resources);
   const fill = async (client: Client): Promise<void> => {
     await fillCluster(options, client);
     await aggregateAll(client);
@@ -141,7 +144,8 @@ export const clusterWorld = (
   };
   return {
     ...options,
-    template: new ClusterTemplate({ ...options, fill }),
+    builtins,
+    template: new ClusterTemplate({ ...options, builtins, fill }),
     controllerMetrics: new Metrics(),
   };
 };
