@@ -48,9 +48,9 @@ export const startMember = async (options: MemberOptions): Promise<Member> => {
   const controllers = [...own, ...(options.controllers ?? [])];
   const manager = stack.use(new Manager({ ...options, controllers }));
   await manager.start();
-  const running = stack.move();
+  const resources = stack.move();
   return {
     readPodLog: (request) => runtime?.readLog(request) ?? simulatedLog(),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

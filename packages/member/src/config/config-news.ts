@@ -57,8 +57,8 @@ const isWaiting = (pod: Pod): boolean => {
 const waitedFor = (pod: Pod): readonly string[] => {
   if (!isWaiting(pod)) return [];
   const { namespace = '' } = pod.metadata;
-  const needed = referencesOf(pod).filter(([, { optional }]) => !optional);
-  return [...new Set(needed.map(([kind, { name }]) => keyOf(kind, namespace, name)))];
+  const requiredReferences = referencesOf(pod).filter(([, { optional }]) => !optional);
+  return [...new Set(requiredReferences.map(([kind, { name }]) => keyOf(kind, namespace, name)))];
 };
 
 /** Finds the pods that wait for a ConfigMap or a Secret. */

@@ -45,10 +45,12 @@ const sourceProblem = (
   find: FindConfig,
 ): string | undefined => {
   if (optional) return undefined;
-  const found = find(kind, name);
-  if (found === undefined) return notFound(kind, name);
-  const missing = items.find(({ key }) => !(has(found.data, key) || has(found.binaryData, key)));
-  return missing && noSuchKey(kind, missing.key);
+  const source = find(kind, name);
+  if (source === undefined) return notFound(kind, name);
+  const missingItem = items.find(
+    ({ key }) => !(has(source.data, key) || has(source.binaryData, key)),
+  );
+  return missingItem && noSuchKey(kind, missingItem.key);
 };
 
 const volumeProblem = (volume: ProcessVolume, find: FindConfig): string | undefined => {
@@ -79,10 +81,11 @@ const containerProblem = (
     ] as const) {
       if (ref === undefined || ref.optional) continue;
       const { name = '', key } = ref;
-      const found = find(kind, name);
-      if (found === undefined) return notFound(kind, name);
+      const keyedSource = find(kind, name);
+      if (keyedSource === undefined) return notFound(kind, name);
       // Environment variables are text: like a kubelet, skip binary data.
-      if (!has(found.data, key)) return `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
+      if (!has(keyedSource.data, key))
+        return `couldn't find key ${key} in ${kind} ${namespace}/${name}`;
     }
   }
   return undefined;

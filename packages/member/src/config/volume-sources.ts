@@ -13,12 +13,15 @@ export const sourcesOf = ({
   downwardAPI,
   projected,
 }: ProcessVolume): readonly ProjectedSource[] => {
-  const named: KeyedSource | undefined = secret && { ...secret, name: secret.secretName ?? '' };
+  const secretSource: KeyedSource | undefined = secret && {
+    ...secret,
+    name: secret.secretName ?? '',
+  };
   return (
     projected?.sources ?? [
       {
         ...(configMap && { configMap }),
-        ...(named && { secret: named }),
+        ...(secretSource && { secret: secretSource }),
         ...(downwardAPI && { downwardAPI }),
       },
     ]

@@ -71,11 +71,14 @@ const reconcile = async (
   }
   const { start, replace, drop, next } = decision;
   await remove(client, [...replace, ...drop]);
-  const made = start === undefined ? undefined : await ensure(client, Job, jobFor(cron, start));
-  if (made !== undefined)
-    events.normal(cron, 'SuccessfulCreate', `Created job ${made.metadata.name}`);
+  const createdJob =
+    start === undefined ? undefined : await ensure(client, Job, jobFor(cron, start));
+  if (createdJob !== undefined)
+    events.normal(cron, 'SuccessfulCreate', `Created job ${createdJob.metadata.name}`);
   const active = jobs.filter((job) => !isJobFinished(job) && !replace.includes(job));
-  const references = [...active, ...(made === undefined ? [] : [made])].map(objectReferenceTo);
+  const references = [...active, ...(createdJob === undefined ? [] : [createdJob])].map(
+    objectReferenceTo,
+  );
   const succeeded = lastSuccess(jobs) ?? cron.status?.lastSuccessfulTime;
   const { active: _, ...before } = cron.status ?? {};
   const status: CronJobStatus = {
@@ -84,8 +87,8 @@ const reconcile = async (
     ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
     ...present({ lastSuccessfulTime: succeeded }),
   };
-  const written = await writeStatus(client, CronJob, cron, status);
-  writes.note(written, cache(CronJob).get(cron.metadata));
+  const writtenCron = await writeStatus(client, CronJob, cron, status);
+  writes.note(writtenCron, cache(CronJob).get(cron.metadata));
   return next === undefined ? undefined : { requeueAfterMs: Math.max(1, next - now) };
 };
 

@@ -52,12 +52,12 @@ const duePair = (
 export const decideCronJob = (cron: CronJob, jobs: readonly Job[], now: number): CronDecision => {
   const { spec } = cron;
   const active = jobs.filter((job) => !isJobFinished(job));
-  const finished = jobs.filter(isJobFinished);
+  const finishedJobs = jobs.filter(isJobFinished);
   const { successfulJobsHistoryLimit: good = 3, failedJobsHistoryLimit: bad = 1 } = spec;
   const drop = [
-    ...surplus(finished.filter(isComplete), good),
+    ...surplus(finishedJobs.filter(isComplete), good),
     ...surplus(
-      finished.filter((job) => !isComplete(job)),
+      finishedJobs.filter((job) => !isComplete(job)),
       bad,
     ),
   ];

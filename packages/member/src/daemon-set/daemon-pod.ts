@@ -89,8 +89,9 @@ export const daemonPod = (set: DaemonSet, node: string, hash: string): PodWritte
 /** The node of a daemon, assigned or by its affinity. */
 export const nodeOf = ({ spec }: Pod): string => {
   if (spec.nodeName) return spec.nodeName;
-  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  for (const { matchFields = [] } of required?.nodeSelectorTerms ?? []) {
+  const requiredAffinity =
+    spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  for (const { matchFields = [] } of requiredAffinity?.nodeSelectorTerms ?? []) {
     const [name] = matchFields.find(({ key }) => key === 'metadata.name')?.values ?? [];
     if (name !== undefined) return name;
   }

@@ -42,13 +42,13 @@ const reconcile = async (
   if (!expectations.areMet(metadata.uid, clock.monotonic())) {
     return { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };
   }
-  const made = create.map((node) => daemonPod(set, node, hash));
+  const newPods = create.map((node) => daemonPod(set, node, hash));
   const problem =
     (await deletePods(set, remove, expectations, context)) ??
-    (await createPods(set, made, expectations, context));
+    (await createPods(set, newPods, expectations, context));
   if (problem !== undefined) throw problem;
-  const used = new Set([revisionName(set, spec.template)]);
-  await dropRevisions(revisions, used, spec.revisionHistoryLimit ?? 10, context);
+  const usedRevisions = new Set([revisionName(set, spec.template)]);
+  await dropRevisions(revisions, usedRevisions, spec.revisionHistoryLimit ?? 10, context);
   const later = pods
     .map((pod) => availableAt(pod, spec.minReadySeconds ?? 0) ?? 0)
     .filter((moment) => moment > now);

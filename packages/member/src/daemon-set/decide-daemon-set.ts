@@ -25,18 +25,18 @@ const hasHash = ({ metadata }: Pod, hash: string): boolean =>
 const outdated = (
   set: DaemonSet,
   daemons: ReadonlyMap<string, Pod>,
-  wanted: number,
+  daemonCount: number,
   hash: string,
   now: number,
 ): readonly Pod[] => {
   if (set.spec.updateStrategy?.type === 'OnDelete') return [];
   const { maxUnavailable = 1 } = set.spec.updateStrategy?.rollingUpdate ?? {};
-  const most = Math.max(1, countOf(maxUnavailable, wanted, Math.ceil));
+  const most = Math.max(1, countOf(maxUnavailable, daemonCount, Math.ceil));
   const all = [...daemons.values()];
   const old = all.filter((pod) => !hasHash(pod, hash) && !isTerminating(pod));
   const useless = old.filter((pod) => !isAvailable(set, pod, now));
-  const missing = wanted - all.filter((pod) => isAvailable(set, pod, now)).length;
-  const room = Math.max(0, most - missing);
+  const unavailableCount = daemonCount - all.filter((pod) => isAvailable(set, pod, now)).length;
+  const room = Math.max(0, most - unavailableCount);
   return [...useless, ...old.filter((pod) => isAvailable(set, pod, now)).slice(0, room)];
 };
 
@@ -62,7 +62,7 @@ export const decideDaemonSet = (
     else if (!isTerminating(pod)) remove.push(pod);
   }
   const create: string[] = [];
-  const wanted: Pod[] = [];
+  const eligiblePods: Pod[] = [];
   let desired = 0;
   let misscheduled = 0;
   for (const node of nodes) {
@@ -74,20 +74,20 @@ export const decideDaemonSet = (
     if (daemon === undefined) {
       if (shouldRun) create.push(name);
     } else if (!mayStay && !isTerminating(daemon)) remove.push(daemon);
-    else if (shouldRun) wanted.push(daemon);
+    else if (shouldRun) eligiblePods.push(daemon);
   }
-  const byNode = new Map(wanted.map((pod) => [nodeOf(pod), pod]));
-  const available = wanted.filter((pod) => isAvailable(set, pod, now)).length;
+  const byNode = new Map(eligiblePods.map((pod) => [nodeOf(pod), pod]));
+  const available = eligiblePods.filter((pod) => isAvailable(set, pod, now)).length;
   return {
     create,
     remove: [...remove, ...outdated(set, byNode, desired, hash, now)],
     status: {
       observedGeneration: set.metadata.generation ?? 0,
-      currentNumberScheduled: wanted.length,
+      currentNumberScheduled: eligiblePods.length,
       desiredNumberScheduled: desired,
       numberMisscheduled: misscheduled,
-      numberReady: wanted.filter(isPodReady).length,
-      updatedNumberScheduled: wanted.filter((pod) => hasHash(pod, hash)).length,
+      numberReady: eligiblePods.filter(isPodReady).length,
+      updatedNumberScheduled: eligiblePods.filter((pod) => hasHash(pod, hash)).length,
       numberAvailable: available,
       numberUnavailable: desired - available,
     },

@@ -21,8 +21,8 @@ const LONGEST_HISTORY = 2000;
 type Annotations = { readonly [key: string]: string };
 
 export const revisionOf = ({ metadata }: Pick<ReplicaSet, 'metadata'>): number => {
-  const written = metadata.annotations?.[REVISION] ?? '';
-  return /^\d+$/.test(written) ? Number(written) : 0;
+  const annotation = metadata.annotations?.[REVISION] ?? '';
+  return /^\d+$/.test(annotation) ? Number(annotation) : 0;
 };
 
 /** A ReplicaSet that is rolled back to keeps its earlier revisions in the history. */
@@ -40,21 +40,21 @@ export const annotationsOfNewSet = (
   revision: number,
 ): Annotations => {
   const own = Object.entries(deployment.metadata.annotations ?? {});
-  const copied: Annotations = {
+  const copiedAnnotations: Annotations = {
     ...present,
     ...Object.fromEntries(own.filter(([key]) => !NOT_COPIED.has(key))),
   };
   const before = present?.[REVISION];
-  if (before !== undefined && Number(before) >= revision) return copied;
-  const next = { ...copied, [REVISION]: String(revision) };
+  if (before !== undefined && Number(before) >= revision) return copiedAnnotations;
+  const next = { ...copiedAnnotations, [REVISION]: String(revision) };
   return before === undefined ? next : withHistory(next, before);
 };
 
 /** Records the size of the deployment, for scaling in proportion later. */
 export const scaleAnnotations = (deployment: Deployment): Annotations => {
-  const wanted = wantedReplicas(deployment);
+  const wantedSize = wantedReplicas(deployment);
   return {
-    [DESIRED_REPLICAS]: String(wanted),
-    [MAX_REPLICAS]: String(wanted + rollingBounds(deployment).maxSurge),
+    [DESIRED_REPLICAS]: String(wantedSize),
+    [MAX_REPLICAS]: String(wantedSize + rollingBounds(deployment).maxSurge),
   };
 };

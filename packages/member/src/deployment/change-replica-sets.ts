@@ -68,16 +68,16 @@ export const createNewSet = async (
   old: readonly ReplicaSet[],
   { client, events }: Context,
 ): Promise<ReplicaSet> => {
-  const made = makeNewSet(deployment, old);
-  const { name = '', namespace = '' } = made.metadata;
+  const setToCreate = makeNewSet(deployment, old);
+  const { name = '', namespace = '' } = setToCreate.metadata;
   try {
-    const created = await client.create(ReplicaSet, made);
-    const size = replicasOf(created);
+    const createdSet = await client.create(ReplicaSet, setToCreate);
+    const size = replicasOf(createdSet);
     if (size > 0) {
       const change = `from 0 to ${size}`;
       events.normal(deployment, 'ScalingReplicaSet', `Scaled up replica set ${name} ${change}`);
     }
-    return created;
+    return createdSet;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const present = await client.get(ReplicaSet, { name, namespace });

@@ -58,17 +58,23 @@ const isFirstNews = (seen: Deployment, next: DeploymentStatus): boolean =>
   next.updatedReplicas === wantedReplicas(seen);
 
 const reconcile = async (
-  seen: Deployment,
+  cachedDeployment: Deployment,
   settling: Settling,
   context: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
   const now = { ms: clock.now(), text: formatTime(clock.now()) };
-  const owner = { kind: Deployment, object: seen };
-  const candidates = controlledByOrFree(cache(ReplicaSet), seen);
-  const sets = await adoptAndRelease(client, owner, seen.spec.selector, ReplicaSet, candidates);
-  const isEnding = seen.metadata.deletionTimestamp !== undefined;
-  const deployment = isEnding ? seen : withPauseNoted(seen, now.text);
+  const owner = { kind: Deployment, object: cachedDeployment };
+  const candidates = controlledByOrFree(cache(ReplicaSet), cachedDeployment);
+  const sets = await adoptAndRelease(
+    client,
+    owner,
+    cachedDeployment.spec.selector,
+    ReplicaSet,
+    candidates,
+  );
+  const isEnding = cachedDeployment.metadata.deletionTimestamp !== undefined;
+  const deployment = isEnding ? cachedDeployment : withPauseNoted(cachedDeployment, now.text);
   const isStill = deployment.spec.paused === true || isScalingEvent(deployment, sets);
   const world = { ...context, podsOf: podsOf(cache), time: now.text };
   const rollout = isEnding
@@ -86,10 +92,10 @@ const reconcile = async (
   if (isNewSet) return undefined;
   const status = statusOf(rollout, !isEnding && !isStill, now);
   const next = { ...rollout.deployment, status };
-  if (isNews(seen, next)) {
+  if (isNews(cachedDeployment, next)) {
     const restMs = settling.restOf(
-      objectKey(seen.metadata),
-      isEnding || isFirstNews(seen, status) || isComplete(deployment, status),
+      objectKey(cachedDeployment.metadata),
+      isEnding || isFirstNews(cachedDeployment, status) || isComplete(deployment, status),
     );
     if (restMs > 0) return { requeueAfterMs: restMs };
     await client.update(Deployment, next, { subresource: 'status' });

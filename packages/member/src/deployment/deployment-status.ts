@@ -74,11 +74,11 @@ export const countedStatus = (
 };
 
 export const isComplete = (deployment: Deployment, now: DeploymentStatus): boolean => {
-  const wanted = wantedReplicas(deployment);
+  const wantedSize = wantedReplicas(deployment);
   return (
-    now.updatedReplicas === wanted &&
-    now.replicas === wanted &&
-    now.availableReplicas === wanted &&
+    now.updatedReplicas === wantedSize &&
+    now.replicas === wantedSize &&
+    now.availableReplicas === wantedSize &&
     (now.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 };
@@ -118,12 +118,12 @@ export const rolloutStatus = (
   all: readonly ReplicaSet[],
   now: { readonly ms: number; readonly text: string },
 ): DeploymentStatus => {
-  const counted = countedStatus(deployment, newSet, all, now.text);
+  const countStatus = countedStatus(deployment, newSet, all, now.text);
   const subject =
     newSet === undefined
       ? `Deployment "${deployment.metadata.name}"`
       : `ReplicaSet "${newSet.metadata.name}"`;
-  let conditions = counted.conditions ?? [];
+  let conditions = countStatus.conditions ?? [];
   const set = (status: 'True' | 'False', reason: string, does: string): Conditions =>
     withDeploymentCondition(
       conditions,
@@ -132,19 +132,20 @@ export const rolloutStatus = (
     );
   const current = conditionOf(conditions, 'Progressing');
   const isDone =
-    counted.replicas === counted.updatedReplicas && current?.reason === 'NewReplicaSetAvailable';
+    countStatus.replicas === countStatus.updatedReplicas &&
+    current?.reason === 'NewReplicaSetAvailable';
   const late = lateAt(deployment, conditions);
   if (progressDeadlineMs(deployment) === undefined) {
     conditions = withoutCondition(conditions, 'Progressing');
   } else if (isDone) {
     // A finished rollout is not measured again.
-  } else if (isComplete(deployment, counted)) {
+  } else if (isComplete(deployment, countStatus)) {
     conditions = set('True', 'NewReplicaSetAvailable', 'has successfully progressed.');
-  } else if (isProgressing(deployment.status ?? {}, counted)) {
+  } else if (isProgressing(deployment.status ?? {}, countStatus)) {
     const since = current?.status === 'True' ? current.lastTransitionTime : undefined;
-    const told = withoutCondition(conditions, 'Progressing');
+    const otherConditions = withoutCondition(conditions, 'Progressing');
     conditions = [
-      ...told,
+      ...otherConditions,
       {
         type: 'Progressing',
         status: 'True',
@@ -162,5 +163,5 @@ export const rolloutStatus = (
     failure === undefined
       ? withoutCondition(conditions, 'ReplicaFailure')
       : withDeploymentCondition(conditions, failure, now.text);
-  return { ...counted, conditions };
+  return { ...countStatus, conditions };
 };

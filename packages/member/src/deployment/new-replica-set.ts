@@ -12,20 +12,20 @@ import { newSetReplicas, oldestFirst, totalReplicas } from './roll.ts';
 
 const HASH_LABEL = 'pod-template-hash';
 
-const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
-  if (Array.isArray(value)) return value.map((item) => sorted(item) ?? null);
+const withSortedKeys = (value: JsonValue | undefined): JsonValue | undefined => {
+  if (Array.isArray(value)) return value.map((item) => withSortedKeys(item) ?? null);
   if (typeof value !== 'object' || value === null) return value;
   const object = value as JsonObject;
   return Object.fromEntries(
     Object.keys(object)
       .toSorted()
-      .map((key) => [key, sorted(object[key])]),
+      .map((key) => [key, withSortedKeys(object[key])]),
   );
 };
 
 /** A short hash of a template. */
 export const templateHash = (template: unknown, collisions = 0): string => {
-  const text = JSON.stringify(sorted(template as JsonObject));
+  const text = JSON.stringify(withSortedKeys(template as JsonObject));
   const digest = createHash('sha256').update(`${collisions}:${text}`).digest();
   return safeEncode(String(digest.readUInt32BE(0)));
 };
@@ -41,10 +41,10 @@ export const findNewSet = (
   deployment: Deployment,
   sets: readonly ReplicaSet[],
 ): ReplicaSet | undefined => {
-  const wanted = withoutHash(deployment.spec.template);
+  const wantedTemplate = withoutHash(deployment.spec.template);
   return sets
     .toSorted(oldestFirst)
-    .find(({ spec }) => sameJson(withoutHash(spec.template), wanted));
+    .find(({ spec }) => sameJson(withoutHash(spec.template), wantedTemplate));
 };
 
 export const nextRevision = (old: readonly ReplicaSet[]): number =>

@@ -42,9 +42,9 @@ const scaleAll = async (
   scales: readonly Scale[],
   world: RolloutWorld,
 ): Promise<Sets> => {
-  const changed = new Map<ReplicaSet, ReplicaSet>();
-  for (const scale of scales) changed.set(scale.set, await scaleSet(deployment, scale, world));
-  return sets.map((set) => changed.get(set) ?? set);
+  const replacements = new Map<ReplicaSet, ReplicaSet>();
+  for (const scale of scales) replacements.set(scale.set, await scaleSet(deployment, scale, world));
+  return sets.map((set) => replacements.get(set) ?? set);
 };
 
 const withNewSet = async (
@@ -69,18 +69,18 @@ const withNewSet = async (
 const finished = (rollout: Rollout, world: RolloutWorld): Rollout => {
   const { deployment, newSet, old } = rollout;
   const all = newSet === undefined ? old : [...old, newSet];
-  const counted = countedStatus(deployment, newSet, all, world.time);
-  return { ...rollout, isDone: isComplete(deployment, counted) };
+  const countStatus = countedStatus(deployment, newSet, all, world.time);
+  return { ...rollout, isDone: isComplete(deployment, countStatus) };
 };
 
 /** One step of a rolling update: the new set grows, or else the old ones shrink. */
 export const rollOut = async (
-  seen: Deployment,
+  cachedDeployment: Deployment,
   sets: Sets,
   world: RolloutWorld,
 ): Promise<Rollout> => {
-  const parts = split(seen, sets);
-  const rollout = await withNewSet(seen, parts.newSet, parts.old, world);
+  const parts = split(cachedDeployment, sets);
+  const rollout = await withNewSet(cachedDeployment, parts.newSet, parts.old, world);
   const { deployment, newSet, old } = rollout;
   const growth = growNew(deployment, newSet, old);
   if (growth !== undefined) {
@@ -95,20 +95,20 @@ export const rollOut = async (
 
 /** One step of the Recreate strategy: all old pods end before the first new one starts. */
 export const recreate = async (
-  seen: Deployment,
+  cachedDeployment: Deployment,
   sets: Sets,
   world: RolloutWorld,
 ): Promise<Rollout> => {
-  const { newSet, old } = split(seen, sets);
+  const { newSet, old } = split(cachedDeployment, sets);
   const active = old.filter((set) => replicasOf(set) > 0);
   if (active.length > 0) {
     const scales = active.map((set) => ({ set, replicas: 0 }));
-    const scaled = await scaleAll(seen, old, scales, world);
-    return { deployment: seen, newSet, old: scaled, isDone: false };
+    const scaled = await scaleAll(cachedDeployment, old, scales, world);
+    return { deployment: cachedDeployment, newSet, old: scaled, isDone: false };
   }
   const isRunning = old.some((set) => world.podsOf(set).some((pod) => !isFinished(pod)));
-  if (isRunning) return { deployment: seen, newSet, old, isDone: false };
-  const rollout = await withNewSet(seen, newSet, old, world);
+  if (isRunning) return { deployment: cachedDeployment, newSet, old, isDone: false };
+  const rollout = await withNewSet(cachedDeployment, newSet, old, world);
   const growth = growNew(rollout.deployment, rollout.newSet, old);
   if (growth === undefined) return finished(rollout, world);
   return { ...rollout, newSet: await scaleSet(rollout.deployment, growth, world) };

@@ -25,10 +25,10 @@ export const oldestFirst = (a: ReplicaSet, b: ReplicaSet): number =>
 
 /** The size that a new set may have beside the old ones. */
 export const newSetReplicas = (deployment: Deployment, current: number, total: number): number => {
-  const wanted = wantedReplicas(deployment);
-  if (deployment.spec.strategy?.type === 'Recreate') return wanted;
-  const most = wanted + rollingBounds(deployment).maxSurge;
-  return total >= most ? current : current + Math.min(most - total, wanted - current);
+  const wantedSize = wantedReplicas(deployment);
+  if (deployment.spec.strategy?.type === 'Recreate') return wantedSize;
+  const most = wantedSize + rollingBounds(deployment).maxSurge;
+  return total >= most ? current : current + Math.min(most - total, wantedSize - current);
 };
 
 /** The next size of the new set; undefined when it stays. */
@@ -37,12 +37,12 @@ export const growNew = (
   newSet: ReplicaSet,
   old: Sets,
 ): Scale | undefined => {
-  const wanted = wantedReplicas(deployment);
+  const wantedSize = wantedReplicas(deployment);
   const current = replicasOf(newSet);
-  if (current === wanted) return undefined;
+  if (current === wantedSize) return undefined;
   const replicas =
-    current > wanted
-      ? wanted
+    current > wantedSize
+      ? wantedSize
       : newSetReplicas(deployment, current, totalReplicas([...old, newSet]));
   return replicas === current ? undefined : { set: newSet, replicas };
 };
@@ -54,14 +54,14 @@ const takeFrom = (
   budget: number,
   most: (set: ReplicaSet, size: number) => number,
 ): number => {
-  let left = budget;
+  let remainingBudget = budget;
   for (const set of sets) {
     const size = sizes.get(set) ?? 0;
-    const taken = Math.max(0, Math.min(left, most(set, size)));
-    sizes.set(set, size - taken);
-    left -= taken;
+    const reduction = Math.max(0, Math.min(remainingBudget, most(set, size)));
+    sizes.set(set, size - reduction);
+    remainingBudget -= reduction;
   }
-  return budget - left;
+  return budget - remainingBudget;
 };
 
 /**

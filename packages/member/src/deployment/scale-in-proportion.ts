@@ -7,8 +7,10 @@ import { isRolling, rollingBounds, wantedReplicas } from './rolling-bounds.ts';
 type Sets = readonly ReplicaSet[];
 
 const numberIn = ({ metadata }: ReplicaSet, annotation: string): number | undefined => {
-  const written = metadata.annotations?.[annotation];
-  return written !== undefined && /^\d+$/.test(written) ? Number(written) : undefined;
+  const annotationText = metadata.annotations?.[annotation];
+  return annotationText !== undefined && /^\d+$/.test(annotationText)
+    ? Number(annotationText)
+    : undefined;
 };
 
 const isActive = (set: ReplicaSet): boolean => replicasOf(set) > 0;
@@ -29,12 +31,12 @@ const onlyActive = (newSet: ReplicaSet | undefined, old: Sets): ReplicaSet | und
 };
 
 const isSaturated = (deployment: Deployment, newSet: ReplicaSet | undefined): boolean => {
-  const wanted = wantedReplicas(deployment);
+  const wantedSize = wantedReplicas(deployment);
   return (
     newSet !== undefined &&
-    replicasOf(newSet) === wanted &&
-    numberIn(newSet, DESIRED_REPLICAS) === wanted &&
-    (newSet.status?.availableReplicas ?? 0) === wanted
+    replicasOf(newSet) === wantedSize &&
+    numberIn(newSet, DESIRED_REPLICAS) === wantedSize &&
+    (newSet.status?.availableReplicas ?? 0) === wantedSize
   );
 };
 
@@ -53,25 +55,25 @@ const shareOf = (
 };
 
 const proportional = (deployment: Deployment, sets: Sets): readonly Scale[] => {
-  const wanted = wantedReplicas(deployment);
-  const full = wanted + rollingBounds(deployment).maxSurge;
-  const toAdd = (wanted > 0 ? full : 0) - totalReplicas(sets);
+  const desiredReplicas = wantedReplicas(deployment);
+  const full = desiredReplicas + rollingBounds(deployment).maxSurge;
+  const toAdd = (desiredReplicas > 0 ? full : 0) - totalReplicas(sets);
   const bySize = sets.toSorted(
     (a, b) => replicasOf(b) - replicasOf(a) || oldestFirst(a, b) * (toAdd > 0 ? -1 : 1),
   );
-  let added = 0;
+  let addition = 0;
   const scales = bySize.map((set) => {
-    const left = toAdd - added;
+    const remainder = toAdd - addition;
     const share = shareOf(deployment, set, full, toAdd);
-    const part = toAdd > 0 ? Math.min(share, left) : Math.max(share, left);
+    const part = toAdd > 0 ? Math.min(share, remainder) : Math.max(share, remainder);
     const change = toAdd > 0 ? Math.max(0, part) : Math.min(0, part);
-    added += change;
+    addition += change;
     return { set, replicas: replicasOf(set) + change };
   });
   // The largest set takes the rounding error.
   return scales.map(({ set, replicas }, place) => ({
     set,
-    replicas: place === 0 ? Math.max(0, replicas + toAdd - added) : replicas,
+    replicas: place === 0 ? Math.max(0, replicas + toAdd - addition) : replicas,
   }));
 };
 

@@ -20,27 +20,27 @@ const budgetStatus = (
   pods: readonly Pod[],
   now: number,
 ): PodDisruptionBudgetStatus => {
-  const expected = pods.filter((pod) => !isFinished(pod));
-  const healthy = expected.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length;
+  const livePods = pods.filter((pod) => !isFinished(pod));
+  const healthy = livePods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length;
   const { minAvailable, maxUnavailable } = spec;
   const desired =
     maxUnavailable === undefined
-      ? countOf(minAvailable ?? 1, expected.length, Math.ceil)
-      : Math.max(0, expected.length - countOf(maxUnavailable, expected.length, Math.ceil));
-  const allowed = expected.length === 0 ? 0 : Math.max(0, healthy - desired);
+      ? countOf(minAvailable ?? 1, livePods.length, Math.ceil)
+      : Math.max(0, livePods.length - countOf(maxUnavailable, livePods.length, Math.ceil));
+  const disruptions = livePods.length === 0 ? 0 : Math.max(0, healthy - desired);
   const observedGeneration = metadata.generation ?? 0;
   return {
     currentHealthy: healthy,
     desiredHealthy: desired,
-    disruptionsAllowed: allowed,
-    expectedPods: expected.length,
+    disruptionsAllowed: disruptions,
+    expectedPods: livePods.length,
     observedGeneration,
     conditions: setForeignCondition(
       status?.conditions,
       {
         type: 'DisruptionAllowed',
-        status: allowed > 0 ? 'True' : 'False',
-        reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+        status: disruptions > 0 ? 'True' : 'False',
+        reason: disruptions > 0 ? 'SufficientPods' : 'InsufficientPods',
         message: '',
         observedGeneration,
       },

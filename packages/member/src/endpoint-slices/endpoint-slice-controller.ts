@@ -14,8 +14,11 @@ import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { makeSlices } from './make-slices.ts';
 
 const selects = ({ spec }: Service, { metadata }: Pod): boolean => {
-  const wanted = Object.entries(spec?.selector ?? {});
-  return wanted.length > 0 && wanted.every(([key, value]) => metadata.labels?.[key] === value);
+  const selectorEntries = Object.entries(spec?.selector ?? {});
+  return (
+    selectorEntries.length > 0 &&
+    selectorEntries.every(([key, value]) => metadata.labels?.[key] === value)
+  );
 };
 
 const servicesOf = (pod: Pod, caches: Caches) =>
@@ -40,11 +43,11 @@ export const endpointSliceController = (): ControllerDefinition =>
       const pods = cache(Pod)
         .listNamespace(ref.namespace ?? '')
         .filter((pod) => selects(service, pod));
-      const wanted = makeSlices(service, pods);
+      const wantedSlices = makeSlices(service, pods);
       const present = new Map(
         controlledBy(cache(EndpointSlice), service).map((slice) => [slice.metadata.name, slice]),
       );
-      for (const slice of wanted) {
+      for (const slice of wantedSlices) {
         const { name = '' } = slice.metadata;
         const old = present.get(name);
         present.delete(name);

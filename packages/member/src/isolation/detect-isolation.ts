@@ -30,8 +30,8 @@ const PROBE = `process.exit(require('node:fs').existsSync(process.argv[1]) ? 3 :
 
 /** Tries a sandbox; returns the error, if any. */
 const problemWithSandbox = async (users: PodUsers | undefined): Promise<string | undefined> => {
-  const missing = TOOLS.filter((tool) => systemTool(tool) === undefined);
-  if (missing.length > 0) return `${missing.join(', ')} of util-linux is not installed`;
+  const missingTools = TOOLS.filter((tool) => systemTool(tool) === undefined);
+  if (missingTools.length > 0) return `${missingTools.join(', ')} of util-linux is not installed`;
   const folder = await mkdtemp(join(tmpdir(), 'perigee-probe-'));
   try {
     const at = (name: string): string => join(folder, name);
@@ -39,7 +39,7 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
     await writeFile(at('secret'), 'readable');
     const user = podUser({ kind: 'namespaces', ...(users && { users }) }, PROBE_UID);
     if (user !== undefined) await chown(at('root'), user, user);
-    const running = await sandboxedSpawn([])({
+    const trialProcess = await sandboxedSpawn([])({
       command: 'node',
       args: ['--eval', PROBE, at('secret')],
       env: { PATH: PROGRAMS },
@@ -54,7 +54,10 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
         ],
       },
     });
-    const [said, { exitCode }] = await Promise.all([text(running.stderr), running.exited]);
+    const [said, { exitCode }] = await Promise.all([
+      text(trialProcess.stderr),
+      trialProcess.exited,
+    ]);
     return exitCode === 0 ? undefined : `a process in a sandbox fails: ${said.trim()}`;
   } catch (error) {
     return (error as Error).message.split('\n')[0];

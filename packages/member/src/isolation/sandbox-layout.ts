@@ -52,10 +52,10 @@ export const isAtOrBelow = (path: string, folder: string): boolean =>
 
 /** `PATH` without folders that are not in the sandbox: those would only reveal the operator's layout. */
 export const seenPath = (path: string): string => {
-  const seen = path
+  const visiblePath = path
     .split(':')
     .filter((entry) => SYSTEM.some((folder) => isAtOrBelow(entry, folder)));
-  return [...seen, PROGRAMS].join(':');
+  return [...visiblePath, PROGRAMS].join(':');
 };
 
 const readStep = (path: string, mountinfo: string, at = path): Step => {
@@ -65,9 +65,9 @@ const readStep = (path: string, mountinfo: string, at = path): Step => {
 
 const systemSteps = (mountinfo: string): readonly Step[] =>
   SYSTEM.flatMap((path): readonly Step[] => {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return [];
-    return found.isSymbolicLink()
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    return stats.isSymbolicLink()
       ? [['link', readlinkSync(path), path, '-']]
       : [readStep(path, mountinfo)];
   });
@@ -100,14 +100,14 @@ export interface MachineSteps {
  * enters the sandbox; nothing of the operator.
  */
 export const machineSteps = (
-  hidden: readonly string[],
+  hiddenPaths: readonly string[],
   programs: readonly Program[],
 ): MachineSteps => {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
   const tools = SYSTEM_PATH.split(':').flatMap((folder) => existing(folder) ?? []);
   // Some systems have the file outside of /etc.
   const names = existing('/etc/resolv.conf');
-  const hides = hideSteps([...hidden, homedir()], tools);
+  const hides = hideSteps([...hiddenPaths, homedir()], tools);
   const all: readonly Step[] = [
     ...systemSteps(mountinfo),
     ...hides,

@@ -31,9 +31,9 @@ export const seenPlace = (wanted: string, isFolder: boolean): SeenPlace => {
   const path = withoutFirstLink(wanted);
   const top = treeOf(path);
   if (top === undefined || top === path) return { path };
-  let known = path;
-  while (kindOf(known) === undefined) known = dirname(known);
-  const real = join(realpathSync(known), relative(known, path));
+  let existingPath = path;
+  while (kindOf(existingPath) === undefined) existingPath = dirname(existingPath);
+  const real = join(realpathSync(existingPath), relative(existingPath, path));
   const tree = treeOf(real);
   if (tree === undefined) throw new Error(`${wanted} leads out of the system folders by a link`);
   if (kindOf(real) === undefined) return { path: real, tree };

@@ -72,10 +72,10 @@ const scriptArguments = (
  * themselves.
  */
 export const sandboxedSpawn = (
-  hidden: readonly string[],
+  hiddenPaths: readonly string[],
   programs: readonly Program[] = [],
 ): Spawn => {
-  const machine = machineSteps(hidden, programs);
+  const machine = machineSteps(hiddenPaths, programs);
   const reset = resetSignals();
   return async (order) => {
     const { user, sandbox } = order;
@@ -95,11 +95,11 @@ export const sandboxedSpawn = (
     // A sandbox that failed to start closes the channel; its exit code reports the error.
     channel.on('error', () => {});
     const { command, env, folder, nice } = order;
-    const told: EnterOrder = {
+    const enterOrder: EnterOrder = {
       ...{ command, args: order.args, env, folder, nice },
       resetSignals: reset,
     };
-    channel.end(JSON.stringify(told));
+    channel.end(JSON.stringify(enterOrder));
     const answer = await answerOf(channel).catch(() => '');
     channel.destroy();
     if (answer !== STARTED) throw await failureOf(running, answer);

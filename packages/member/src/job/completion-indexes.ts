@@ -4,9 +4,9 @@ export const INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** The completion index of a pod of an indexed job, if valid. */
 export const indexOf = ({ metadata }: Pod, completions: number): number | undefined => {
-  const written = metadata.annotations?.[INDEX] ?? '';
-  if (!/^\d+$/.test(written)) return undefined;
-  const index = Number(written);
+  const annotation = metadata.annotations?.[INDEX] ?? '';
+  if (!/^\d+$/.test(annotation)) return undefined;
+  const index = Number(annotation);
   return index < completions ? index : undefined;
 };
 
@@ -25,12 +25,12 @@ const rangeText = (first: number, last: number): string =>
   first === last ? `${first}` : first + 1 === last ? `${first},${last}` : `${first}-${last}`;
 
 export const formatIndexes = (indexes: Iterable<number>): string => {
-  const sorted = [...indexes].sort((a, b) => a - b);
+  const inOrder = [...indexes].sort((a, b) => a - b);
   const parts: string[] = [];
-  for (let from = 0; from < sorted.length; ) {
+  for (let from = 0; from < inOrder.length; ) {
     let to = from;
-    while ((sorted[to + 1] ?? Number.NaN) === (sorted[to] ?? 0) + 1) to += 1;
-    parts.push(rangeText(sorted[from] ?? 0, sorted[to] ?? 0));
+    while ((inOrder[to + 1] ?? Number.NaN) === (inOrder[to] ?? 0) + 1) to += 1;
+    parts.push(rangeText(inOrder[from] ?? 0, inOrder[to] ?? 0));
     from = to + 1;
   }
   return parts.join();

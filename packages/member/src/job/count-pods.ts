@@ -63,8 +63,10 @@ export const countPods = (
 ): PodCount => {
   const { spec, status = {} } = job;
   const tracked = pods.filter((pod) => hasFinalizer(pod, TRACKING) && !isReleased(pod));
-  const ended = tracked.filter((pod) => pod.status?.phase === 'Succeeded' || hasFailed(spec, pod));
-  const { succeeded, failed, release, verdict } = sortEnded(job, ended);
+  const endedPods = tracked.filter(
+    (pod) => pod.status?.phase === 'Succeeded' || hasFailed(spec, pod),
+  );
+  const { succeeded, failed, release, verdict } = sortEnded(job, endedPods);
   const { uncountedTerminatedPods: uncounted = {} } = status;
   const completed = new Set(parseIndexes(status.completedIndexes));
   if (isIndexed(spec)) {

@@ -8,8 +8,8 @@ const endOf = ({ metadata, status }: Pod): number => {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) =>
     state?.terminated?.finishedAt === undefined ? [] : [parseTime(state.terminated.finishedAt)],
   );
-  const told = metadata.deletionTimestamp ?? metadata.creationTimestamp;
-  return ends.length === 0 ? parseTime(told) : Math.max(...ends);
+  const fallbackTime = metadata.deletionTimestamp ?? metadata.creationTimestamp;
+  return ends.length === 0 ? parseTime(fallbackTime) : Math.max(...ends);
 };
 
 /** End of the back-off: no replacement for failed pods starts before it. */

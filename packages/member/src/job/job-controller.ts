@@ -50,12 +50,12 @@ const settleCounts = async (
   const { uid } = job.metadata;
   const announced = await write(job, withUncounted(job, count));
   await releasePods(client, count.release, (pod) => released.add(uid, pod.metadata.uid));
-  const held = new Set(
+  const heldUids = new Set(
     pods
       .filter((pod) => hasFinalizer(pod, TRACKING) && !released.has(uid, pod.metadata.uid))
       .map(({ metadata }) => metadata.uid),
   );
-  const status = withCounted(announced.status ?? {}, (pod) => held.has(pod));
+  const status = withCounted(announced.status ?? {}, (pod) => heldUids.has(pod));
   return { ...announced, status };
 };
 
@@ -75,9 +75,9 @@ const reconcile = async (
   const { expectations, writes, released } = memory;
   const { uid } = job.metadata;
   const write = async (object: Job, status: Job['status']): Promise<Job> => {
-    const written = await writeStatus(client, Job, object, status ?? {});
-    writes.note(written, cache(Job).get(job.metadata));
-    return written;
+    const writtenJob = await writeStatus(client, Job, object, status ?? {});
+    writes.note(writtenJob, cache(Job).get(job.metadata));
+    return writtenJob;
   };
   const candidates = controlledByOrFree(cache(Pod), job);
   const owner = { kind: Job, object: job };
@@ -85,17 +85,17 @@ const reconcile = async (
   const pods = await adoptAndRelease(client, owner, selector, Pod, candidates);
   released.prune(uid, pods);
   const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
-  const settled = await settleCounts(job, pods, count, memory, write, context);
+  const settledJob = await settleCounts(job, pods, count, memory, write, context);
   const now = clock.now();
-  const end = judgeJob(settled, count, now);
+  const end = judgeJob(settledJob, count, now);
   const isSettled = expectations.areMet(uid, clock.monotonic());
   const mayAct = isSettled && job.metadata.deletionTimestamp === undefined;
   const change = mayAct
-    ? await managePods(settled, count, pods, end, expectations, context)
+    ? await managePods(settledJob, count, pods, end, expectations, context)
     : { active: count.active.length, lookAgainAt: undefined, problem: undefined };
-  const { succeeded = [], failed = [] } = settled.status?.uncountedTerminatedPods ?? {};
+  const { succeeded = [], failed = [] } = settledJob.status?.uncountedTerminatedPods ?? {};
   const status = jobStatus(
-    settled,
+    settledJob,
     {
       count: { ...count, terminating: Math.max(count.terminating, change.removed ?? 0) },
       active: change.active,
@@ -105,14 +105,14 @@ const reconcile = async (
     now,
   );
   // Compares with the stored status: `settled` may hold changes that are only in memory.
-  const stored = { ...settled, status: job.status ?? {} };
-  const written = await write(stored, status);
-  tellEnd(job, written, context);
+  const storedJob = { ...settledJob, status: job.status ?? {} };
+  const writtenJob = await write(storedJob, status);
+  tellEnd(job, writtenJob, context);
   if (change.problem !== undefined) throw change.problem;
-  const moments = [change.lookAgainAt, deadlineOf(written)].filter(
+  const moments = [change.lookAgainAt, deadlineOf(writtenJob)].filter(
     (moment) => moment !== undefined && moment > now,
   ) as number[];
-  if (moments.length > 0 && !isJobFinished(written)) {
+  if (moments.length > 0 && !isJobFinished(writtenJob)) {
     return { requeueAfterMs: Math.min(...moments) - now };
   }
   return isSettled ? undefined : { requeueAfterMs: EXPECTATIONS_EXPIRE_MS };

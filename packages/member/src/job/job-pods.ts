@@ -45,14 +45,14 @@ const freeIndexes = (
   ending: readonly Pod[],
   most: number,
 ): readonly number[] => {
-  const taken = new Set(completed);
+  const takenIndexes = new Set(completed);
   for (const pod of [...active, ...ending]) {
     const index = indexOf(pod, completions);
-    if (index !== undefined) taken.add(index);
+    if (index !== undefined) takenIndexes.add(index);
   }
   const free: number[] = [];
   for (let index = 0; index < completions && free.length < most; index++) {
-    if (!taken.has(index)) free.push(index);
+    if (!takenIndexes.has(index)) free.push(index);
   }
   return free;
 };
@@ -71,11 +71,11 @@ export const newJobPods = (
 /** Redundant pods: duplicates of an index, and those of completed indexes. */
 export const needlessPods = (job: Job, { active, completed }: PodCount): readonly Pod[] => {
   if (!isIndexed(job.spec)) return [];
-  const seen = new Set<number>();
+  const usedIndexes = new Set<number>();
   return active.filter(isActive).filter((pod) => {
     const index = indexOf(pod, job.spec.completions ?? 0);
-    if (index === undefined || completed.has(index) || seen.has(index)) return true;
-    seen.add(index);
+    if (index === undefined || completed.has(index) || usedIndexes.has(index)) return true;
+    usedIndexes.add(index);
     return false;
   });
 };

@@ -12,7 +12,11 @@ export interface JobEnd {
   readonly message: string;
 }
 
-const failed = (reason: string, message: string): JobEnd => ({ result: 'Failed', reason, message });
+const failedEnd = (reason: string, message: string): JobEnd => ({
+  result: 'Failed',
+  reason,
+  message,
+});
 
 const complete = (reason: string, message: string): JobEnd => ({
   result: 'Complete',
@@ -44,8 +48,8 @@ const bySuccessPolicy = (
   for (const [place, rule] of (successPolicy?.rules ?? []).entries()) {
     const { succeededIndexes, succeededCount } = rule;
     const among = succeededIndexes === undefined ? completed : parseIndexes(succeededIndexes);
-    const done = [...among].filter((index) => completed.has(index)).length;
-    if (done >= (succeededCount ?? among.size) && among.size > 0) {
+    const doneCount = [...among].filter((index) => completed.has(index)).length;
+    if (doneCount >= (succeededCount ?? among.size) && among.size > 0) {
       return complete('SuccessPolicy', `Matched rules at index ${place}`);
     }
   }
@@ -55,7 +59,7 @@ const bySuccessPolicy = (
 /** An outcome in the status that waits for the last pods to end. */
 const decided = ({ status }: Job): JobEnd | undefined => {
   const failure = conditionOf(status?.conditions, 'FailureTarget');
-  if (failure?.status === 'True') return failed(failure.reason ?? '', failure.message ?? '');
+  if (failure?.status === 'True') return failedEnd(failure.reason ?? '', failure.message ?? '');
   const success = conditionOf(status?.conditions, 'SuccessCriteriaMet');
   if (success?.status === 'True') return complete(success.reason ?? '', success.message ?? '');
   return undefined;
@@ -69,13 +73,13 @@ export const judgeJob = (job: Job, count: PodCount, now: number): JobEnd | undef
   const { spec } = job;
   const before = decided(job);
   if (before !== undefined) return before;
-  if (count.verdict !== undefined) return failed('PodFailurePolicy', count.verdict);
+  if (count.verdict !== undefined) return failedEnd('PodFailurePolicy', count.verdict);
   if (isPastBackoffLimit(spec, count)) {
-    return failed('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+    return failedEnd('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
   }
   const deadline = deadlineOf(job);
   if (deadline !== undefined && now >= deadline) {
-    return failed('DeadlineExceeded', 'Job was active longer than specified deadline');
+    return failedEnd('DeadlineExceeded', 'Job was active longer than specified deadline');
   }
   const early = bySuccessPolicy(spec, count);
   if (early !== undefined) return early;

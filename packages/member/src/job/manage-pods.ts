@@ -31,26 +31,26 @@ export const managePods = async (
   context: Pick<ReconcileContext, 'client' | 'clock' | 'events'>,
 ): Promise<PodChange> => {
   const now = context.clock.now();
-  const wanted = end === undefined ? wantedActive(job, count) : 0;
+  const wantedPods = end === undefined ? wantedActive(job, count) : 0;
   const needless = needlessPods(job, count);
   const useful = count.active.filter((pod) => !needless.includes(pod));
   const ranked = rankForDeletion(useful, useful, now);
-  const surplus = ranked.slice(0, Math.max(0, useful.length - wanted));
+  const surplus = ranked.slice(0, Math.max(0, useful.length - wantedPods));
   const remove = [...needless, ...surplus].slice(0, BURST);
   const problem = await deletePods(job, remove, expectations, context);
-  const kept = count.active.length - remove.length;
+  const keptPods = count.active.length - remove.length;
   const ending =
     job.spec.podReplacementPolicy === 'Failed'
       ? pods.filter((pod) => isTerminating(pod) && !isFinished(pod))
       : [];
-  const missing = Math.min(BURST, wanted - kept - ending.length);
-  if (missing <= 0 || problem !== undefined) {
-    return { active: kept, removed: remove.length, lookAgainAt: undefined, problem };
+  const shortage = Math.min(BURST, wantedPods - keptPods - ending.length);
+  if (shortage <= 0 || problem !== undefined) {
+    return { active: keptPods, removed: remove.length, lookAgainAt: undefined, problem };
   }
   const notBefore = nextPodAt(pods);
-  if (now < notBefore) return { active: kept, lookAgainAt: notBefore, problem };
-  const made = newJobPods(job, count, ending, missing);
-  const failure = await createPods(job, made, expectations, context);
-  const active = failure === undefined ? kept + made.length : kept;
+  if (now < notBefore) return { active: keptPods, lookAgainAt: notBefore, problem };
+  const newPods = newJobPods(job, count, ending, shortage);
+  const failure = await createPods(job, newPods, expectations, context);
+  const active = failure === undefined ? keptPods + newPods.length : keptPods;
   return { active, removed: remove.length, lookAgainAt: undefined, problem: failure };
 };

@@ -31,12 +31,12 @@ const byCondition = (
   pod: Pod,
   place: number,
 ): string | undefined => {
-  const found = pod.status?.conditions?.find(({ type, status }) =>
-    onPodConditions.some((wanted) => wanted.type === type && wanted.status === status),
+  const match = pod.status?.conditions?.find(({ type, status }) =>
+    onPodConditions.some((pattern) => pattern.type === type && pattern.status === status),
   );
-  return found === undefined
+  return match === undefined
     ? undefined
-    : `Pod ${describe(pod)} has condition ${found.type} matching FailJob rule at index ${place}`;
+    : `Pod ${describe(pod)} has condition ${match.type} matching FailJob rule at index ${place}`;
 };
 
 /** The first matching rule decides; a failure without one counts. */

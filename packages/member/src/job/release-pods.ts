@@ -18,10 +18,10 @@ export class ReleasedPods {
   prune(job: string, cached: readonly Pod[]): void {
     const pods = this.#byJob.get(job);
     if (pods === undefined) return;
-    const held = new Set(
+    const heldUids = new Set(
       cached.filter((pod) => hasFinalizer(pod, TRACKING)).map(({ metadata }) => metadata.uid),
     );
-    for (const pod of pods) if (!held.has(pod)) pods.delete(pod);
+    for (const pod of pods) if (!heldUids.has(pod)) pods.delete(pod);
     if (pods.size === 0) this.#byJob.delete(job);
   }
 
@@ -41,7 +41,7 @@ export const releasePods = async (
     await setFinalizers(client, Pod, pod, finalizers).catch(ignoreNotFound);
     onReleased(pod);
   };
-  const held = pods.filter((pod) => hasFinalizer(pod, TRACKING));
-  const outcomes = await Promise.allSettled(held.map(release));
+  const heldPods = pods.filter((pod) => hasFinalizer(pod, TRACKING));
+  const outcomes = await Promise.allSettled(heldPods.map(release));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 };

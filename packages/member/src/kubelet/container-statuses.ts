@@ -14,7 +14,7 @@ export interface ContainersNews {
 }
 
 /** A terminated state includes the container id, so that its log can be read. */
-const named = (state: ContainerState, containerID: string): ContainerState =>
+const withContainerId = (state: ContainerState, containerID: string): ContainerState =>
   state.terminated === undefined ? state : { terminated: { ...state.terminated, containerID } };
 
 /** The status of one container. */
@@ -25,7 +25,7 @@ export const containerStatus = (
 ): ContainerStatus => {
   const { name, image = '' } = container;
   const { ready, restartCount } = news;
-  const state = named(news.state, idOf(pod, name, restartCount));
+  const state = withContainerId(news.state, idOf(pod, name, restartCount));
   const old = pod.status?.containerStatuses?.find((status) => status.name === name);
   const hasRun = state.waiting === undefined || restartCount > 0 || news.lastState !== undefined;
   return {
@@ -38,7 +38,7 @@ export const containerStatus = (
     restartCount,
     state,
     lastState: news.lastState
-      ? named(news.lastState, idOf(pod, name, restartCount - (state.running ? 1 : 0)))
+      ? withContainerId(news.lastState, idOf(pod, name, restartCount - (state.running ? 1 : 0)))
       : (old?.lastState ?? {}),
   };
 };
@@ -55,11 +55,11 @@ export const initStatuses = (
 ): { readonly initContainerStatuses?: readonly ContainerStatus[] } => {
   const { initContainers = [] } = pod.spec;
   if (initContainers.length === 0) return {};
-  const done = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
+  const completion = { exitCode: 0, reason: 'Completed', startedAt: time, finishedAt: time };
   return {
     initContainerStatuses: initContainers.map((container) => {
       const isSidecar = container.restartPolicy === 'Always';
-      const state: ContainerState = isSidecar ? sidecars : { terminated: done };
+      const state: ContainerState = isSidecar ? sidecars : { terminated: completion };
       return containerStatus(pod, container, {
         state,
         ready: !isSidecar || state.running !== undefined,

@@ -33,11 +33,11 @@ const addressOf = ({ status }: Pod): readonly string[] => (status?.podIP ? [stat
 const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
   const { addresses = [] } = node.status ?? {};
   const isTaken = (address: string) => cache(Pod).byIndex(BY_ADDRESS, address).length > 0;
-  const missing = missingNow(pod, cache);
+  const missingConfig = missingNow(pod, cache);
   return {
     hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
     podIP: pod.status?.podIP ?? podAddress(pod.metadata.uid, isTaken),
-    ...(missing && { missing }),
+    ...(missingConfig && { missing: missingConfig }),
   };
 };
 

@@ -52,7 +52,7 @@ const restartsOf = ({ status }: Pod): number => status?.containerStatuses?.[0]?.
 const report = (pod: Pod, status: PodStatus): KubeletStep =>
   sameJson(status, pod.status ?? {}) ? NOTHING : { kind: 'report', status };
 
-const ended = (
+const endedStep = (
   pod: Pod,
   phase: 'Succeeded' | 'Failed',
   state: ContainerState,
@@ -75,7 +75,7 @@ const ended = (
   });
 };
 
-const running = (
+const runningStep = (
   pod: Pod,
   { hostIP, podIP }: NodeFacts,
   time: string,
@@ -115,10 +115,10 @@ const exit = (
   const state = terminatedState(exitCode, startedAt, time);
   const { restartPolicy = 'Always' } = pod.spec;
   const restarts = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
-  if (!restarts) return ended(pod, exitCode === 0 ? 'Succeeded' : 'Failed', state, time);
+  if (!restarts) return endedStep(pod, exitCode === 0 ? 'Succeeded' : 'Failed', state, time);
   const restartCount = restartsOf(pod);
   if (backoffMs(restartCount + 1) === 0) {
-    return running(pod, facts, time, {
+    return runningStep(pod, facts, time, {
       state: { running: { startedAt: time } },
       ready: false,
       restartCount: restartCount + 1,
@@ -128,7 +128,7 @@ const exit = (
   const name = pod.spec.containers[0]?.name ?? '';
   const seconds = backoffMs(restartCount + 1) / 1000;
   const message = `back-off ${seconds}s restarting failed container=${name} pod=${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
-  return running(pod, facts, time, {
+  return runningStep(pod, facts, time, {
     state: { waiting: { reason: 'CrashLoopBackOff', message } },
     ready: false,
     restartCount,
@@ -148,7 +148,7 @@ const whileRunning = (
   const endAt = runMs === undefined ? Number.POSITIVE_INFINITY : began + runMs;
   if (now >= endAt) return exit(pod, behaviour, facts, startedAt, now);
   const readyAt = began + readyMs;
-  const step = running(pod, facts, formatTime(now), {
+  const step = runningStep(pod, facts, formatTime(now), {
     state: { running: { startedAt } },
     ready: now >= readyAt,
     restartCount: restartsOf(pod),
@@ -163,7 +163,7 @@ const whileBackingOff = (pod: Pod, facts: NodeFacts, now: number): KubeletStep =
   const last = pod.status?.containerStatuses?.[0]?.lastState?.terminated?.finishedAt;
   const until = momentOf(last, pod.metadata.creationTimestamp) + backoffMs(restartCount);
   if (now < until) return { kind: 'wait', until };
-  return running(pod, facts, formatTime(now), {
+  return runningStep(pod, facts, formatTime(now), {
     state: { running: { startedAt: formatTime(now) } },
     ready: false,
     restartCount,
@@ -177,7 +177,7 @@ const whileEnding = (pod: Pod, { stopMs }: PodBehaviour, now: number): KubeletSt
   if (now < until) return { kind: 'wait', until };
   const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   const state = terminatedState(TERMINATED, startedAt, formatTime(now));
-  return ended(pod, 'Failed', state, formatTime(now));
+  return endedStep(pod, 'Failed', state, formatTime(now));
 };
 
 /** The kubelet removes a pod itself when the server stopped between marking and removing it. */
@@ -200,7 +200,7 @@ const start = (
   }
   if (failure === 'image-pull') return report(pod, cannotPull(pod, facts.hostIP, time));
   const state = { running: { startedAt: time } };
-  return running(pod, facts, time, { state, ready: readyMs === 0, restartCount: 0 });
+  return runningStep(pod, facts, time, { state, ready: readyMs === 0, restartCount: 0 });
 };
 
 /** Decides from the status of the pod alone, so that a restarted kubelet continues. */
@@ -229,7 +229,7 @@ export const nextStep = (
   const startedAt = container?.state?.running?.startedAt;
   if (now >= deadline) {
     const state = terminatedState(TERMINATED, startedAt, formatTime(now));
-    return ended(pod, 'Failed', state, formatTime(now), {
+    return endedStep(pod, 'Failed', state, formatTime(now), {
       reason: 'DeadlineExceeded',
       message: 'Pod was active on the node longer than the specified deadline',
     });

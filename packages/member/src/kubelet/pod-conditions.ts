@@ -9,7 +9,7 @@ const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
     reason: 'ContainersNotReady',
     message: `containers with unready status: [${pod.spec.containers.map(({ name }) => name).join(' ')}]`,
   };
-  const closed = (pod.spec.readinessGates ?? []).filter(
+  const closedGates = (pod.spec.readinessGates ?? []).filter(
     ({ conditionType }) =>
       !pod.status?.conditions?.some(
         ({ type, status }) => type === conditionType && status === 'True',
@@ -19,8 +19,8 @@ const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
     ? { type: 'ContainersReady', status: 'True' }
     : { type: 'ContainersReady', status: 'False', ...unready };
   if (!containersReady) return [{ type: 'Ready', status: 'False', ...unready }, containers];
-  if (closed.length === 0) return [{ type: 'Ready', status: 'True' }, containers];
-  const messages = closed.map(
+  if (closedGates.length === 0) return [{ type: 'Ready', status: 'True' }, containers];
+  const messages = closedGates.map(
     ({ conditionType }) =>
       `corresponding condition of pod readiness gate "${conditionType}" does not exist.`,
   );

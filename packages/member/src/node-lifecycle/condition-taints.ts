@@ -39,10 +39,14 @@ const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === 
 /** The desired taints of a node, including those of others; undefined when nothing changes. */
 export const conditionTaints = (node: Node): readonly Taint[] | undefined => {
   const present = node.spec?.taints ?? [];
-  const wanted = wantedTaints(node);
-  const kept = present.filter(
-    (taint) => !OWN.has(taint.key) || wanted.some((other) => isSame(taint, other)),
+  const desiredTaints = wantedTaints(node);
+  const keptTaints = present.filter(
+    (taint) => !OWN.has(taint.key) || desiredTaints.some((other) => isSame(taint, other)),
   );
-  const missing = wanted.filter((taint) => !present.some((other) => isSame(taint, other)));
-  return kept.length === present.length && missing.length === 0 ? undefined : [...kept, ...missing];
+  const missingTaints = desiredTaints.filter(
+    (taint) => !present.some((other) => isSame(taint, other)),
+  );
+  return keptTaints.length === present.length && missingTaints.length === 0
+    ? undefined
+    : [...keptTaints, ...missingTaints];
 };

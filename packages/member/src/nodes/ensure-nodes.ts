@@ -49,8 +49,8 @@ const admit = async (client: Client, node: Node): Promise<void> => {
 };
 
 const ensureNode = async (client: Client, wanted: NodeWritten): Promise<void> => {
-  const created = await ensure(client, Node, wanted);
-  if (created !== undefined) await admit(client, await report(client, created, wanted));
+  const createdNode = await ensure(client, Node, wanted);
+  if (createdNode !== undefined) await admit(client, await report(client, createdNode, wanted));
 };
 
 /** Creates missing nodes, and updates the capacity of existing ones. */

@@ -11,10 +11,10 @@ export const removeOtherNodes = async (
   client: Client,
   shapes: readonly NodeShape[],
 ): Promise<void> => {
-  const wanted = new Set(nodeNames(shapes));
+  const wantedNames = new Set(nodeNames(shapes));
   const { items } = await listAll(client, Node);
   for (const { metadata } of items) {
-    if (wanted.has(metadata.name) || metadata.annotations?.[VIRTUAL] === undefined) continue;
+    if (wantedNames.has(metadata.name) || metadata.annotations?.[VIRTUAL] === undefined) continue;
     await client.delete(Node, { name: metadata.name }).catch(ignoreNotFound);
   }
 };

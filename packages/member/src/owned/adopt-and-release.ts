@@ -40,8 +40,8 @@ export const adoptAndRelease = async <T extends KubeObject>(
   );
   if (adopt.length === 0 || !(await mayStillAdopt(client, owner.kind, owner.object))) return owned;
   const reference = ownerReferenceTo(owner.object, { controller: true, blockOwnerDeletion: true });
-  const adopted = await Promise.all(
+  const newlyAdopted = await Promise.all(
     adopt.map((object) => write(object, [...(object.metadata.ownerReferences ?? []), reference])),
   );
-  return [...owned, ...adopted];
+  return [...owned, ...newlyAdopted];
 };

@@ -51,8 +51,8 @@ export class Expectations {
   }
 
   #entry(owner: string, since: number): Pending {
-    const known = this.#pending.get(owner);
-    if (known !== undefined) return known;
+    const existing = this.#pending.get(owner);
+    if (existing !== undefined) return existing;
     const pending = { creations: 0, deletions: new Set<string>(), since };
     this.#pending.set(owner, pending);
     return pending;

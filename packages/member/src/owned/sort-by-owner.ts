@@ -19,14 +19,14 @@ export const sortByOwner = <T extends KubeObject>(
   selector: LabelSelectorSpec,
   candidates: readonly T[],
 ): SortedByOwner<T> => {
-  const wanted = labelSelectorOf(selector);
+  const labelSelector = labelSelectorOf(selector);
   const isEnding = owner.metadata.deletionTimestamp !== undefined;
   const owned: T[] = [];
   const adopt: T[] = [];
   const release: T[] = [];
   for (const object of candidates) {
     const controller = controllerOf(object);
-    const isMatch = matchesLabels(wanted, object.metadata.labels);
+    const isMatch = matchesLabels(labelSelector, object.metadata.labels);
     const mayChange = !isEnding && object.metadata.deletionTimestamp === undefined;
     if (controller === undefined) {
       if (isMatch && mayChange) adopt.push(object);

@@ -37,8 +37,8 @@ export const podGcController = (): ControllerDefinition =>
       if ((await getOrUndefined(client, Node, { name: nodeName })) !== undefined) return undefined;
       if (!isFinished(pod)) {
         const status = { ...pod.status, phase: 'Failed' as const, reason: 'NodeLost' };
-        const written = await replaceStatus(client, Pod, pod, status).catch(ignoreNotFound);
-        if (written === undefined) return undefined;
+        const writtenPod = await replaceStatus(client, Pod, pod, status).catch(ignoreNotFound);
+        if (writtenPod === undefined) return undefined;
       }
       const options = { gracePeriodSeconds: 0, preconditions: { uid } };
       await client.delete(Pod, ref, options).catch(ignoreNotFound);

@@ -41,22 +41,22 @@ type Observation =
 /** The scheduler's last verdict on the group, from its pods; undefined before its first try. */
 const observe = ({ spec }: PodGroup, pods: readonly Pod[]): Observation | undefined => {
   const { minMember = 0 } = spec;
-  const placed = pods.filter(
+  const placedPods = pods.filter(
     ({ spec: { nodeName }, status }) => nodeName && status?.phase !== 'Failed',
   );
-  const message = `${placed.length} of ${pods.length} pods have nodes, ${minMember} are needed`;
-  if (placed.length > 0 && placed.length >= minMember) {
+  const message = `${placedPods.length} of ${pods.length} pods have nodes, ${minMember} are needed`;
+  if (placedPods.length > 0 && placedPods.length >= minMember) {
     return { type: 'Scheduled', reason: 'EnoughPodsScheduled', message };
   }
-  const refused = pods.find(
+  const refusedPod = pods.find(
     (pod) => !pod.spec.nodeName && podCondition(pod, 'PodScheduled')?.status === 'False',
   );
-  if (refused === undefined) return undefined;
+  if (refusedPod === undefined) return undefined;
   if (pods.length < minMember) {
     const few = `there are ${pods.length} pods, ${minMember} are needed`;
     return { type: 'Unschedulable', reason: 'NotEnoughTasks', message: few };
   }
-  const why = podCondition(refused, 'PodScheduled')?.message ?? '';
+  const why = podCondition(refusedPod, 'PodScheduled')?.message ?? '';
   return { type: 'Unschedulable', reason: 'NotEnoughResources', message: `${message}: ${why}` };
 };
 
@@ -66,8 +66,8 @@ const conditionsOf = (
   now: number,
 ): Conditions => {
   if (observed === undefined) return before;
-  const known = before.find(({ type }) => type === observed.type);
-  const lastTransitionTime = known?.lastTransitionTime ?? formatTime(now);
+  const formerCondition = before.find(({ type }) => type === observed.type);
+  const lastTransitionTime = formerCondition?.lastTransitionTime ?? formatTime(now);
   const others = before.filter(({ type }) => type !== 'Unschedulable' && type !== 'Scheduled');
   return [...others, { ...observed, status: 'True', lastTransitionTime }];
 };

@@ -32,10 +32,10 @@ export const createPods = async (
   const { uid } = owner.metadata;
   let problem: Error | undefined;
   expectations.expectCreations(uid, pods.length, clock.monotonic());
-  const skipped = await inBatches(pods, async (pod) => {
+  const skippedCount = await inBatches(pods, async (pod) => {
     try {
-      const created = await client.create(Pod, pod);
-      events.normal(owner, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      const createdPod = await client.create(Pod, pod);
+      events.normal(owner, 'SuccessfulCreate', `Created pod: ${createdPod.metadata.name}`);
       return true;
     } catch (error) {
       expectations.creationSettled(uid);
@@ -44,7 +44,7 @@ export const createPods = async (
       return false;
     }
   });
-  for (let left = skipped; left > 0; left--) expectations.creationSettled(uid);
+  for (let remainder = skippedCount; remainder > 0; remainder--) expectations.creationSettled(uid);
   return problem;
 };
 

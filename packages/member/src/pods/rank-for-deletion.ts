@@ -8,8 +8,8 @@ const PHASES = ['Pending', 'Unknown', 'Running'];
 const phaseRank = ({ status }: Pod): number => PHASES.indexOf(status?.phase ?? 'Pending');
 
 const costOf = ({ metadata }: Pod): number => {
-  const written = metadata.annotations?.[DELETION_COST] ?? '0';
-  return /^(0|-?[1-9]\d*)$/.test(written) ? Number(written) : 0;
+  const costText = metadata.annotations?.[DELETION_COST] ?? '0';
+  return /^(0|-?[1-9]\d*)$/.test(costText) ? Number(costText) : 0;
 };
 
 /** Ages are compared by their power of two, so that similar ages tie and the uid decides. */
@@ -38,10 +38,10 @@ const neighbours = (pods: readonly Pod[]): ((pod: Pod) => number) => {
 /** Sorts pods by the cost of deleting them, cheapest first. `related` are the pods that should be spread. */
 export const rankForDeletion = (
   pods: readonly Pod[],
-  related: readonly Pod[],
+  relatives: readonly Pod[],
   now: number,
 ): readonly Pod[] => {
-  const doubled = neighbours(related);
+  const doubled = neighbours(relatives);
   return pods.toSorted((a, b) => {
     const [aNode, bNode] = [a.spec.nodeName ? 1 : 0, b.spec.nodeName ? 1 : 0];
     if (aNode !== bNode) return aNode - bNode;

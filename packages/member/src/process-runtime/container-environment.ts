@@ -45,14 +45,14 @@ export const containerEnvironment = async (
   { pod, hostIP, data, fixed, usual }: EnvironmentSources,
 ): Promise<Environment> => {
   const { namespace = '' } = pod.metadata;
-  const found: { [name: string]: string } = { ...usual };
+  const environment: { [name: string]: string } = { ...usual };
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
     const maps = [
       configMapRef && (await data.configMap(configMapRef)),
       secretRef && (await data.secret(secretRef)),
     ];
     for (const [key, value] of maps.flatMap((map) => [...(map ?? [])])) {
-      found[prefix + key] = value.toString();
+      environment[prefix + key] = value.toString();
     }
   }
   for (const { name, value = '', valueFrom } of env) {
@@ -68,8 +68,8 @@ export const containerEnvironment = async (
           )
         : fieldRef
           ? fieldValue(pod, fieldRef.fieldPath, hostIP)
-          : plainValue(name, value, valueFrom, { ...found, ...fixed });
-    if (read !== undefined) found[name] = read;
+          : plainValue(name, value, valueFrom, { ...environment, ...fixed });
+    if (read !== undefined) environment[name] = read;
   }
-  return { ...found, ...fixed };
+  return { ...environment, ...fixed };
 };

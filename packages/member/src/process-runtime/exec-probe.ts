@@ -51,8 +51,8 @@ export const probeContainer = async (probe: ExecProbe, work: ProbeWork): Promise
   while (!over.aborted) {
     const isPassing = await attempt(probe, work);
     run = { isPassing, length: isPassing === run.isPassing ? run.length + 1 : 1 };
-    const needed = isPassing ? successThreshold : failureThreshold;
-    if (run.length >= needed && !over.aborted) judge(isPassing);
+    const threshold = isPassing ? successThreshold : failureThreshold;
+    if (run.length >= threshold && !over.aborted) judge(isPassing);
     await clock.sleep(periodSeconds * 1000, over).catch(() => {});
   }
 };

@@ -17,9 +17,9 @@ const isInside = (way: string): boolean => way !== '..' && !way.startsWith(`..${
 
 /** The nearest existing ancestor with links resolved, and the rest of the path. */
 const nearest = async (path: string): Promise<readonly [real: string, rest: string]> => {
-  for (let known = path; ; known = dirname(known)) {
-    const real = await realpath(known).catch(() => undefined);
-    if (real !== undefined) return [real, relative(known, path)];
+  for (let existingPath = path; ; existingPath = dirname(existingPath)) {
+    const real = await realpath(existingPath).catch(() => undefined);
+    if (real !== undefined) return [real, relative(existingPath, path)];
   }
 };
 
@@ -29,10 +29,10 @@ export const allowedHostPath = async (
   allowed: readonly string[],
 ): Promise<HostPlace> => {
   const [real, rest] = await nearest(normalize(`/${path}`));
-  const wanted = join(real, rest);
+  const wantedPath = join(real, rest);
   for (const folder of allowed) {
     const from = await realpath(folder).catch(() => undefined);
-    const below = relative(from ?? '', wanted);
+    const below = relative(from ?? '', wantedPath);
     if (from === undefined || !isInside(below)) continue;
     if (rest !== '' && type !== 'DirectoryOrCreate') {
       // Waiting would not be visible to the user of the pod: fail instead.

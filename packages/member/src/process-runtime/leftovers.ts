@@ -36,8 +36,8 @@ export const killNoted = async (podFolder: string): Promise<void> => {
   for (const name of await list(pids)) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid <= 1) continue;
-    const noted = await contentOf(join(pids, name));
-    if (noted !== '' && noted === identityOf(pid)) kill(-pid);
+    const note = await contentOf(join(pids, name));
+    if (note !== '' && note === identityOf(pid)) kill(-pid);
   }
 };
 

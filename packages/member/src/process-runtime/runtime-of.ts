@@ -5,6 +5,6 @@ export const RUNTIME = 'member.perigee.io/runtime';
 
 /** True for pods that ask for processes, or do not object where all run so. */
 export const runsAsProcesses = ({ metadata }: Pod, all: boolean): boolean => {
-  const asked = metadata.annotations?.[RUNTIME];
-  return asked === 'process' || (all && asked !== 'simulated');
+  const runtimeName = metadata.annotations?.[RUNTIME];
+  return runtimeName === 'process' || (all && runtimeName !== 'simulated');
 };

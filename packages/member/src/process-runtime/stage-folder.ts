@@ -18,8 +18,8 @@ const makeStage = async (): Promise<string> => {
 const removeLast = async (note: string): Promise<void> => {
   const last = await readFile(note, 'utf8').catch(() => '');
   if (!basename(last).startsWith(PREFIX)) return;
-  const found = await lstat(last).catch(() => undefined);
-  if (found?.isDirectory() && found.uid === process.getuid?.()) {
+  const stats = await lstat(last).catch(() => undefined);
+  if (stats?.isDirectory() && stats.uid === process.getuid?.()) {
     await rm(last, { recursive: true, force: true });
   }
 };

@@ -73,12 +73,12 @@ export const openTerminationFile = async (
   volumes: PodVolumes,
 ): Promise<TerminationFile> => {
   const to = messagePathOf(container);
-  const found = volumes.locate(container, to);
-  if (folder.isSandboxed && found === undefined) {
+  const location = volumes.locate(container, to);
+  if (folder.isSandboxed && location === undefined) {
     const place = await emptyFile(folder, id);
     return { bind: { ...place, to }, read: async () => (await readEnd(place)).text };
   }
-  const place = found ?? { from: folder.root, below: to };
+  const place = location ?? { from: folder.root, below: to };
   const before = await readEnd(place);
   return {
     read: async () => {

@@ -12,14 +12,14 @@ export interface ReplicaDecision {
 
 /** Pods to create and delete, to have as many active ones as desired. */
 export const decideReplicas = (
-  wanted: number,
+  replicas: number,
   pods: readonly Pod[],
-  related: readonly Pod[],
+  relatives: readonly Pod[],
   now: number,
 ): ReplicaDecision => {
   const active = pods.filter(isActive);
-  const missing = wanted - active.length;
-  if (missing >= 0) return { create: Math.min(missing, BURST), remove: [] };
-  const ranked = rankForDeletion(active, related.filter(isActive), now);
-  return { create: 0, remove: ranked.slice(0, Math.min(-missing, BURST)) };
+  const shortage = replicas - active.length;
+  if (shortage >= 0) return { create: Math.min(shortage, BURST), remove: [] };
+  const ranked = rankForDeletion(active, relatives.filter(isActive), now);
+  return { create: 0, remove: ranked.slice(0, Math.min(-shortage, BURST)) };
 };

@@ -45,18 +45,18 @@ const replace = async (
   context: Context,
 ): Promise<Replaced> => {
   const { replicas = 1, template } = set.spec;
-  const related = () => relatedPods(set, pods, context);
+  const relatives = () => relatedPods(set, pods, context);
   const isSurplus = pods.length > replicas;
   const { create, remove } = decideReplicas(
     replicas,
     pods,
-    isSurplus ? related() : [],
+    isSurplus ? relatives() : [],
     context.clock.now(),
   );
   const problem = await deletePods(set, remove, expectations, context);
   if (create === 0) return { problem, isChanged: remove.length > 0 };
-  const made = Array.from({ length: create }, () => podFromTemplate(set, template));
-  return { problem: await createPods(set, made, expectations, context), isChanged: true };
+  const newPods = Array.from({ length: create }, () => podFromTemplate(set, template));
+  return { problem: await createPods(set, newPods, expectations, context), isChanged: true };
 };
 
 const reconcile = async (

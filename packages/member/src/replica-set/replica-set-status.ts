@@ -14,13 +14,13 @@ const FAILURE = 'ReplicaFailure';
 
 const failureOf = (
   status: ReplicaSetStatus | undefined,
-  missing: number,
+  shortage: number,
   failure: string | undefined,
   time: string,
 ): readonly WorkloadCondition[] => {
   const before = status?.conditions ?? [];
   if (failure === undefined) return withoutCondition(before, FAILURE);
-  const reason = missing > 0 ? 'FailedCreate' : 'FailedDelete';
+  const reason = shortage > 0 ? 'FailedCreate' : 'FailedDelete';
   return before.some(({ type }) => type === FAILURE)
     ? before
     : withCondition(before, { type: FAILURE, status: 'True', reason, message: failure }, time);

@@ -25,17 +25,17 @@ export const ensureRevision = async (
   template: PodTemplate,
   { client, cache }: Context,
 ): Promise<readonly ControllerRevision[]> => {
-  const known = controlledBy(cache(ControllerRevision), owner);
+  const ownRevisions = controlledBy(cache(ControllerRevision), owner);
   const name = revisionName(owner, template);
-  const newest = Math.max(0, ...known.map(({ revision }) => revision));
-  const present = known.find(({ metadata }) => metadata.name === name);
-  if (present?.revision === newest && newest > 0) return known;
+  const newest = Math.max(0, ...ownRevisions.map(({ revision }) => revision));
+  const present = ownRevisions.find(({ metadata }) => metadata.name === name);
+  if (present?.revision === newest && newest > 0) return ownRevisions;
   const { namespace = '' } = owner.metadata;
   if (present !== undefined) {
     await client.update(ControllerRevision, { ...present, revision: newest + 1 });
-    return known;
+    return ownRevisions;
   }
-  const made = {
+  const newRevision = {
     metadata: {
       name,
       namespace,
@@ -45,21 +45,21 @@ export const ensureRevision = async (
     data: { spec: { template } },
     revision: newest + 1,
   };
-  const created = await ensure(client, ControllerRevision, made);
-  return created === undefined ? known : [...known, created];
+  const createdRevision = await ensure(client, ControllerRevision, newRevision);
+  return createdRevision === undefined ? ownRevisions : [...ownRevisions, createdRevision];
 };
 
 /** Deletes the oldest unused revisions beyond the history limit. */
 export const dropRevisions = async (
   revisions: readonly ControllerRevision[],
-  used: ReadonlySet<string>,
+  usedNames: ReadonlySet<string>,
   limit: number,
   { client }: Context,
 ): Promise<void> => {
-  const unused = revisions
-    .filter(({ metadata }) => !used.has(metadata.name))
+  const unusedRevisions = revisions
+    .filter(({ metadata }) => !usedNames.has(metadata.name))
     .toSorted((a, b) => a.revision - b.revision);
-  for (const revision of unused.slice(0, Math.max(0, unused.length - limit))) {
+  for (const revision of unusedRevisions.slice(0, Math.max(0, unusedRevisions.length - limit))) {
     await client.delete(ControllerRevision, refOf(revision)).catch(ignoreNotFound);
   }
 };

@@ -74,8 +74,10 @@ class Reasons {
   }
 
   message(nodes: number): string {
-    const counted = [...this.#counts].map(([reason, count]) => `${count} ${reason}`).toSorted();
-    const detail = counted.length === 0 ? '' : ` ${counted.join(', ')}.`;
+    const reasonCounts = [...this.#counts]
+      .map(([reason, count]) => `${count} ${reason}`)
+      .toSorted();
+    const detail = reasonCounts.length === 0 ? '' : ` ${reasonCounts.join(', ')}.`;
     return `0/${nodes} nodes are available:${detail}`;
   }
 }
@@ -89,9 +91,9 @@ const amongGroups = (
 ): readonly Candidate[] => {
   const candidates: Candidate[] = [];
   for (const group of table.groups()) {
-    const refused = refusal(spec, group.features, group.features.labels, '');
-    if (refused !== undefined) {
-      reasons.add(refused, group.slots.size);
+    const groupRefusal = refusal(spec, group.features, group.features.labels, '');
+    if (groupRefusal !== undefined) {
+      reasons.add(groupRefusal, group.slots.size);
       continue;
     }
     const slot = group.emptiest(demand, examine);
@@ -104,9 +106,9 @@ const amongGroups = (
 };
 
 const slotsFor = function* (table: NodeTable, spec: PodSpec): Iterable<NodeSlot> {
-  const named = namedNodes(spec);
-  if (named === undefined) for (const group of table.groups()) yield* group.slots;
-  for (const name of new Set(named)) {
+  const nodeNames = namedNodes(spec);
+  if (nodeNames === undefined) for (const group of table.groups()) yield* group.slots;
+  for (const name of new Set(nodeNames)) {
     const slot = table.slot(name);
     if (slot !== undefined) yield slot;
   }
@@ -121,16 +123,16 @@ const amongNodes = (
   examine: () => void,
 ): readonly Candidate[] => {
   const candidates: Candidate[] = [];
-  let seen = 0;
+  let examinedNodes = 0;
   for (const slot of slotsFor(table, spec)) {
     examine();
-    seen += 1;
-    const refused = refusal(spec, slot.features, slot.labels, slot.name);
-    if (refused !== undefined) reasons.add(refused);
+    examinedNodes += 1;
+    const slotRefusal = refusal(spec, slot.features, slot.labels, slot.name);
+    if (slotRefusal !== undefined) reasons.add(slotRefusal);
     else if (slot.fits(demand)) candidates.push(candidateOf(spec, demand, slot));
     else for (const why of slot.shortages(demand)) reasons.add(why);
   }
-  if (seen < table.size) reasons.add(MISMATCHED, table.size - seen);
+  if (examinedNodes < table.size) reasons.add(MISMATCHED, table.size - examinedNodes);
   return candidates;
 };
 

@@ -27,38 +27,38 @@ export const gangShortage = (
   unplaced: readonly Pod[],
   why: string,
 ): GangShortage => {
-  const needed = new Map<string, number>();
+  const neededResources = new Map<string, number>();
   for (const pod of unplaced) {
     for (const [resource, amount] of demandOf(pod).amounts) {
-      needed.set(resource, (needed.get(resource) ?? 0) + amount);
+      neededResources.set(resource, (neededResources.get(resource) ?? 0) + amount);
     }
   }
   const free = new Map<string, number>();
   for (const group of table.groups()) {
     for (const slot of group.slots) {
-      for (const resource of needed.keys()) {
+      for (const resource of neededResources.keys()) {
         free.set(resource, (free.get(resource) ?? 0) + Math.max(0, slot.free(resource)));
       }
     }
   }
-  const missing = [...needed]
+  const shortages = [...neededResources]
     .map(([resource, amount]) => [resource, amount - (free.get(resource) ?? 0)] as const)
     .filter(([, amount]) => amount > 0)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const pods = plural(unplaced.length, 'more pod');
-  if (missing.length === 0) {
+  if (shortages.length === 0) {
     return {
-      resources: new Set([...needed.keys()].filter((resource) => resource !== 'pods')),
+      resources: new Set([...neededResources.keys()].filter((resource) => resource !== 'pods')),
       message: `${pods} must find a node: ${why}`,
     };
   }
-  const amounts = missing.map(([resource, amount]) =>
+  const amounts = shortages.map(([resource, amount]) =>
     resource === 'pods'
       ? `room for ${plural(amount, 'pod')}`
       : `${formatAmount(resource, amount)} ${resource}`,
   );
   return {
-    resources: new Set(missing.map(([resource]) => resource)),
+    resources: new Set(shortages.map(([resource]) => resource)),
     message: `${pods} must find a node: ${amounts.join(', ')} missing`,
   };
 };

@@ -46,7 +46,7 @@ export class KeptRoom {
     now: number,
     waitingHelps: () => boolean,
   ): number | undefined {
-    const known = this.#gangs.get(gang) ?? {
+    const entry = this.#gangs.get(gang) ?? {
       since: now,
       priority,
       lacks,
@@ -55,19 +55,19 @@ export class KeptRoom {
       looker: pod,
       lookAt: now,
     };
-    this.#gangs.set(gang, known);
-    known.priority = priority;
-    known.lacks = lacks;
-    const isPatient = now - known.since < PATIENCE_MS;
-    const isFresh = now - known.checkedAt < CHECK_AGAIN_MS;
+    this.#gangs.set(gang, entry);
+    entry.priority = priority;
+    entry.lacks = lacks;
+    const isPatient = now - entry.since < PATIENCE_MS;
+    const isFresh = now - entry.checkedAt < CHECK_AGAIN_MS;
     if (!isPatient && !isFresh) {
-      known.checkedAt = now;
-      known.keeps = waitingHelps();
+      entry.checkedAt = now;
+      entry.keeps = waitingHelps();
     }
-    if (known.lookAt > now && known.looker !== pod) return undefined;
-    known.looker = pod;
-    known.lookAt = isPatient ? known.since + PATIENCE_MS : known.checkedAt + CHECK_AGAIN_MS;
-    return known.lookAt - now;
+    if (entry.lookAt > now && entry.looker !== pod) return undefined;
+    entry.looker = pod;
+    entry.lookAt = isPatient ? entry.since + PATIENCE_MS : entry.checkedAt + CHECK_AGAIN_MS;
+    return entry.lookAt - now;
   }
 
   /** True while resources are reserved for the gang. */

@@ -72,8 +72,8 @@ export class NodeGroup {
 
   #ordering(resources: readonly string[]): Ordering {
     const key = resources.join();
-    const known = this.#orderings.get(key);
-    if (known !== undefined) return known;
+    const existing = this.#orderings.get(key);
+    if (existing !== undefined) return existing;
     const ordering = { resources, heap: new IndexedHeap(isEmptier), entries: new Map() };
     this.#orderings.set(key, ordering);
     for (const slot of this.slots) this.#insert(ordering, slot);

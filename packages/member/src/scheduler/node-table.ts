@@ -56,12 +56,12 @@ export class NodeTable {
   }
 
   removeNode(name: string): void {
-    const known = this.#slots.get(name);
-    if (known === undefined) return;
+    const existing = this.#slots.get(name);
+    if (existing === undefined) return;
     this.#slots.delete(name);
-    const group = this.#groups.get(known.key);
-    group?.remove(known.slot);
-    if (group?.slots.size === 0) this.#groups.delete(known.key);
+    const group = this.#groups.get(existing.key);
+    group?.remove(existing.slot);
+    if (group?.slots.size === 0) this.#groups.delete(existing.key);
     this.#version += 1;
   }
 
@@ -96,9 +96,9 @@ export class NodeTable {
   }
 
   #change(node: string, change: (slot: NodeSlot) => void): void {
-    const known = this.#slots.get(node);
-    if (known === undefined) return;
-    change(known.slot);
-    this.#groups.get(known.key)?.changed(known.slot);
+    const existing = this.#slots.get(node);
+    if (existing === undefined) return;
+    change(existing.slot);
+    this.#groups.get(existing.key)?.changed(existing.slot);
   }
 }

@@ -35,11 +35,11 @@ export const matchesNode = (
   labels: Labels,
   name: string,
 ): boolean => {
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const requiredAffinity = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return (
     Object.entries(nodeSelector).every(([key, value]) => labels[key] === value) &&
-    (required === undefined ||
-      required.nodeSelectorTerms.some((term) => matchesTerm(term, labels, name)))
+    (requiredAffinity === undefined ||
+      requiredAffinity.nodeSelectorTerms.some((term) => matchesTerm(term, labels, name)))
   );
 };
 
@@ -67,15 +67,15 @@ export const tellsNodesApart = ({ nodeSelector = {}, affinity }: PodSpec): boole
 
 /** The only possible nodes, when every term names some; undefined otherwise. */
 export const namedNodes = ({ affinity }: PodSpec): readonly string[] | undefined => {
-  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (required === undefined) return undefined;
+  const requiredAffinity = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (requiredAffinity === undefined) return undefined;
   const names: string[] = [];
-  for (const { matchFields = [] } of required.nodeSelectorTerms) {
-    const named = matchFields.find(
+  for (const { matchFields = [] } of requiredAffinity.nodeSelectorTerms) {
+    const nameMatch = matchFields.find(
       ({ key, operator }) => key === 'metadata.name' && operator === 'In',
     );
-    if (named === undefined) return undefined;
-    names.push(...(named.values ?? []));
+    if (nameMatch === undefined) return undefined;
+    names.push(...(nameMatch.values ?? []));
   }
   return names;
 };

@@ -49,8 +49,9 @@ export class Placement {
 
   /** Assigns a pod to a node, if one fits. */
   place(pod: Pod, ofClass = podClass(pod)): Verdict {
-    const known = this.#refusals.get(ofClass);
-    if (known?.version === this.table.version) return { kind: 'nowhere', message: known.message };
+    const earlierRefusal = this.#refusals.get(ofClass);
+    if (earlierRefusal?.version === this.table.version)
+      return { kind: 'nowhere', message: earlierRefusal.message };
     const demand = demandOf(pod);
     const verdict = findNode(this.table, pod.spec, demand, () => {
       this.#examined += 1;
@@ -81,9 +82,9 @@ export class Placement {
       if (verdict.kind === 'found') assigned.push({ pod, node: verdict.node });
       else refused.push({ pod, message: verdict.message });
     }
-    const placed = assigned.map(({ pod }) => pod);
-    if (isEnough(placed)) return { assigned, refused };
-    const lacking = Math.max(1, minimum - settled - placed.length);
+    const placedPods = assigned.map(({ pod }) => pod);
+    if (isEnough(placedPods)) return { assigned, refused };
+    const lacking = Math.max(1, minimum - settled - placedPods.length);
     const shortage = gangShortage(
       this.table,
       refused.slice(0, lacking).map(({ pod }) => pod),

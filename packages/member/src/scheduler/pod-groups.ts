@@ -28,18 +28,18 @@ export const groupNeed = (
   members: readonly Pod[],
   hasNode: (pod: Pod) => boolean,
 ): GroupNeed => {
-  const counted = members.filter(counts);
-  const settled = counted.filter((pod) => isFinished(pod) || hasNode(pod));
-  const pending = counted.filter((pod) => !isFinished(pod) && !hasNode(pod));
+  const countedPods = members.filter(counts);
+  const settledPods = countedPods.filter((pod) => isFinished(pod) || hasNode(pod));
+  const pending = countedPods.filter((pod) => !isFinished(pod) && !hasNode(pod));
   const { minMember = 0, minTaskMember = {} } = spec;
   const leastOfTasks = Object.values(minTaskMember).reduce((sum, least) => sum + least, 0);
   // With minMember below the sum over the tasks, the tasks' minimums do not apply.
   const perTask = minMember < leastOfTasks ? [] : Object.entries(minTaskMember);
   return {
     pending,
-    settled: settled.length,
+    settled: settledPods.length,
     isEnough: (placed) => {
-      const able = [...settled, ...placed];
+      const able = [...settledPods, ...placed];
       return (
         able.length >= minMember &&
         perTask.every(([task, least]) => able.filter((pod) => taskOf(pod) === task).length >= least)

@@ -12,9 +12,9 @@ import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
 import { assign, refuse, type World } from './world.ts';
 
 const settleAll = async (outcomes: readonly Promise<void>[]): Promise<void> => {
-  const settled = await Promise.allSettled(outcomes);
-  const failed = settled.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  const results = await Promise.allSettled(outcomes);
+  const rejection = results.find(({ status }) => status === 'rejected');
+  if (rejection?.status === 'rejected') throw rejection.reason;
 };
 
 /** Assigns nodes to enough pods of a group, or to none. */

@@ -17,24 +17,24 @@ export class WaitingPods {
   #added = 0;
 
   add(pod: string, ofClass: string, priority: number): void {
-    const known = this.#pods.get(pod);
-    if (known?.ofClass === ofClass && known.priority === priority) return;
+    const existing = this.#pods.get(pod);
+    if (existing?.ofClass === ofClass && existing.priority === priority) return;
     this.remove(pod);
-    const waiting = { pod, ofClass, priority, since: this.#added++, heapIndex: NOWHERE };
+    const entry = { pod, ofClass, priority, since: this.#added++, heapIndex: NOWHERE };
     const heap = this.#classes.get(ofClass) ?? new IndexedHeap(goesFirst);
     this.#classes.set(ofClass, heap);
-    heap.push(waiting);
-    this.#pods.set(pod, waiting);
+    heap.push(entry);
+    this.#pods.set(pod, entry);
   }
 
   /** Removes a pod. Returns the next of its class, which may fit now. */
   remove(pod: string): string | undefined {
-    const waiting = this.#pods.get(pod);
-    if (waiting === undefined) return undefined;
-    const heap = this.#classes.get(waiting.ofClass);
+    const entry = this.#pods.get(pod);
+    if (entry === undefined) return undefined;
+    const heap = this.#classes.get(entry.ofClass);
     this.#pods.delete(pod);
-    heap?.remove(waiting);
-    if (heap?.size === 0) this.#classes.delete(waiting.ofClass);
+    heap?.remove(entry);
+    if (heap?.size === 0) this.#classes.delete(entry.ofClass);
     return heap?.peek()?.pod;
   }
 

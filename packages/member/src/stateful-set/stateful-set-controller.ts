@@ -72,16 +72,16 @@ const reconcile = async (
   }
   const { create, remove } = decideStatefulSet(set, pods, revision, now);
   for (const ordinal of create) await ensureClaims(set, ordinal, context);
-  const made = create.map((ordinal) => {
+  const newPods = create.map((ordinal) => {
     const { template, revision: from } = templateFor(set, ordinal, revisions);
     return statefulPod(set, ordinal, template, from);
   });
   const problem =
     (await deletePods(set, remove, expectations, context)) ??
-    (await createPods(set, made, expectations, context));
+    (await createPods(set, newPods, expectations, context));
   if (problem !== undefined) throw problem;
-  const used = new Set([revision, status.currentRevision ?? '', ...pods.map(revisionOf)]);
-  await dropRevisions(revisions, used, set.spec.revisionHistoryLimit ?? 10, context);
+  const usedRevisions = new Set([revision, status.currentRevision ?? '', ...pods.map(revisionOf)]);
+  await dropRevisions(revisions, usedRevisions, set.spec.revisionHistoryLimit ?? 10, context);
   const later = pods
     .map((pod) => availableAt(pod, set.spec.minReadySeconds ?? 0) ?? 0)
     .filter((moment) => moment > now);

@@ -28,8 +28,8 @@ export const ttlAfterFinishedController = (): ControllerDefinition =>
       const job = cache(Job).get(ref);
       const expiry = job && expiryOf(job);
       if (job === undefined || expiry === undefined) return undefined;
-      const left = expiry - clock.now();
-      if (left > 0) return { requeueAfterMs: left };
+      const remainingMs = expiry - clock.now();
+      if (remainingMs > 0) return { requeueAfterMs: remainingMs };
       const { uid } = job.metadata;
       const options = { propagationPolicy: 'Foreground', preconditions: { uid } } as const;
       await client.delete(Job, ref, options).catch(ignoreNotFound);

@@ -53,19 +53,19 @@ const standing = (pods: readonly Pod[]): readonly Pod[] =>
 /** Creates missing pods that may start, and deletes surplus ones and those of before a restart. */
 const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boolean) => {
   const names = new Set(pods.map(({ metadata }) => metadata.name));
-  const wanted = new Set<string>();
+  const wantedNames = new Set<string>();
   const create: PodWritten[] = [];
   for (const task of job.spec.tasks) {
     const starts = isAdmitted && mayStart(job, task, pods);
     for (let index = 0; index < task.replicas; index++) {
       const name = podNameFor(job, task.name, index);
-      wanted.add(name);
+      wantedNames.add(name);
       if (starts && !names.has(name)) create.push(makeTaskPod(job, task, index));
     }
   }
   const { version = 0 } = job.status ?? {};
   const kill = standing(pods).filter(
-    (pod) => !wanted.has(pod.metadata.name) || versionOf(pod) < version,
+    (pod) => !wantedNames.has(pod.metadata.name) || versionOf(pod) < version,
   );
   return { create, kill, phase: phaseAfterSync(job, counts) };
 };

@@ -34,7 +34,7 @@ const endOf = ({ metadata, status }: Pod): number => {
 const eventsOfPod = (pod: Pod, maxRetry: number): readonly JobEvent[] => {
   const { metadata, status } = pod;
   const about = { task: taskOf(pod), pod, exitCode: 0 };
-  const created = parseTime(metadata.creationTimestamp);
+  const createdAt = parseTime(metadata.creationTimestamp);
   if (isTerminating(pod)) {
     const isAlive = status?.phase === 'Running' || status?.phase === 'Pending';
     const at = parseTime(metadata.deletionTimestamp ?? metadata.creationTimestamp);
@@ -46,12 +46,12 @@ const eventsOfPod = (pod: Pod, maxRetry: number): readonly JobEvent[] => {
       return [{ ...about, name: 'PodFailed', exitCode, at: endOf(pod) }];
     }
     case 'Unknown':
-      return [{ ...about, name: 'Unknown', at: created }];
+      return [{ ...about, name: 'Unknown', at: createdAt }];
     case 'Pending':
-      return [{ ...about, name: 'PodPending', at: created }];
+      return [{ ...about, name: 'PodPending', at: createdAt }];
     default:
       return restartsOf(pod) >= maxRetry && restartsOf(pod) > 0
-        ? [{ ...about, name: 'TaskFailed', at: created }]
+        ? [{ ...about, name: 'TaskFailed', at: createdAt }]
         : [];
   }
 };

@@ -40,8 +40,8 @@ const hasWorked = ({ spec }: Job, { succeeded, taskStatusCount }: JobCounts): bo
   const minAvailable = minAvailableOfJob(spec);
   const sum = tasks.reduce((total, task) => total + minAvailableOfTask(task), 0);
   const lacks = tasks.some(({ name, minAvailable: least }) => {
-    const done = taskStatusCount[name]?.phase.Succeeded;
-    return least !== undefined && done !== undefined && done < least;
+    const succeededPods = taskStatusCount[name]?.phase.Succeeded;
+    return least !== undefined && succeededPods !== undefined && succeededPods < least;
   });
   if (minAvailable >= sum && lacks) return false;
   return minSuccess !== undefined ? succeeded >= minSuccess : succeeded >= minAvailable;

@@ -18,11 +18,11 @@ const timesList = (list: ResourceList, times: number): ResourceList =>
 
 /** Resources of the minimum of pods: the tasks' minimums first, then as many others as are missing. */
 const minResources = ({ spec }: Job): ResourceList => {
-  let left = minAvailableOfJob(spec);
+  let remainingMembers = minAvailableOfJob(spec);
   const lists: ResourceList[] = [];
   const take = (task: Job['spec']['tasks'][number], most: number): void => {
-    const count = Math.max(0, Math.min(left, most));
-    left -= count;
+    const count = Math.max(0, Math.min(remainingMembers, most));
+    remainingMembers -= count;
     if (count > 0) lists.push(timesList(podRequests(task.template.spec as JsonObject), count));
   };
   for (const task of spec.tasks) take(task, minAvailableOfTask(task));

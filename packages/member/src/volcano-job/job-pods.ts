@@ -31,16 +31,19 @@ export const isOutOfSync = ({ metadata }: Pod): boolean =>
 
 const withClaims = (job: Job, spec: PodSpec): PodSpec => {
   const { volumes = [] } = job.spec;
-  const named = volumes.flatMap(({ volumeClaimName, mountPath }, index) =>
+  const claimVolumes = volumes.flatMap(({ volumeClaimName, mountPath }, index) =>
     volumeClaimName ? [{ name: `claim-${index}`, claimName: volumeClaimName, mountPath }] : [],
   );
-  if (named.length === 0) return spec;
-  const mounts = named.map(({ name, mountPath }) => ({ name, mountPath }));
+  if (claimVolumes.length === 0) return spec;
+  const mounts = claimVolumes.map(({ name, mountPath }) => ({ name, mountPath }));
   return {
     ...spec,
     volumes: [
       ...(spec.volumes ?? []),
-      ...named.map(({ name, claimName }) => ({ name, persistentVolumeClaim: { claimName } })),
+      ...claimVolumes.map(({ name, claimName }) => ({
+        name,
+        persistentVolumeClaim: { claimName },
+      })),
     ],
     containers: spec.containers.map((container) => ({
       ...container,

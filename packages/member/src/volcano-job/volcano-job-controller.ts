@@ -30,12 +30,12 @@ const ensureGroup = async (
 ): Promise<PodGroup | undefined> => {
   const ref = { namespace: job.metadata.namespace ?? '', name: groupNameFor(job) };
   const group = cache(PodGroup).get(ref);
-  const wanted = makeJobPodGroup(job);
+  const wantedGroup = makeJobPodGroup(job);
   if (group === undefined) {
-    await ensure(client, PodGroup, wanted);
+    await ensure(client, PodGroup, wantedGroup);
     return undefined;
   }
-  const spec = { ...group.spec, ...wanted.spec };
+  const spec = { ...group.spec, ...wantedGroup.spec };
   if (sameJson(spec, group.spec)) return group;
   return client.update(PodGroup, { ...group, spec });
 };
@@ -64,8 +64,8 @@ const expire = async (
   const { ttlSecondsAfterFinished: seconds } = spec;
   const since = status?.state?.lastTransitionTime;
   if (seconds === undefined || since === undefined) return undefined;
-  const left = parseTime(since) + seconds * 1000 - now;
-  if (left > 0) return { requeueAfterMs: left };
+  const remainingMs = parseTime(since) + seconds * 1000 - now;
+  if (remainingMs > 0) return { requeueAfterMs: remainingMs };
   const { name, namespace = '', uid } = metadata;
   const options = { propagationPolicy: 'Background', preconditions: { uid } } as const;
   await client.delete(Job, { name, namespace }, options);
@@ -81,24 +81,24 @@ const reconcile = async (
   const now = clock.now();
   const phase = job.status?.state?.phase;
   const group = isOver(phase) ? undefined : await ensureGroup(job, context);
-  const admitted = group?.status?.phase;
-  const isAdmitted = admitted !== undefined && admitted !== 'Pending';
+  const groupPhase = group?.status?.phase;
+  const isAdmitted = groupPhase !== undefined && groupPhase !== 'Pending';
   const pods = controlledBy(cache(Pod), job);
   const counts = countJobPods(pods);
   const decision = decideJob(job, pods, counts, isAdmitted, now);
   // The status is written first: a recorded restart is carried out, and counted once.
   const status = volcanoJobStatus(job, counts, decision, formatTime(now));
-  const noted = await writeStatus(client, Job, job, status);
-  writes.note(noted, cache(Job).get(job.metadata));
+  const notedJob = await writeStatus(client, Job, job, status);
+  writes.note(notedJob, cache(Job).get(job.metadata));
   if (phase !== decision.phase) {
-    events.normal(noted, 'JobPhaseChanged', `The job is now ${decision.phase}`);
+    events.normal(notedJob, 'JobPhaseChanged', `The job is now ${decision.phase}`);
   }
   await Promise.all(decision.kill.map((pod) => killPod(client, pod)));
   // Names are derived from the job, so that a stale cache causes no duplicate.
   await Promise.all(decision.create.map((pod) => ensure(client, Pod, pod)));
   if (isOver(decision.phase)) {
-    await removeGroup(noted, context);
-    return expire(noted, client, now);
+    await removeGroup(notedJob, context);
+    return expire(notedJob, client, now);
   }
   const { lookAgainAt } = decision;
   return lookAgainAt === undefined || lookAgainAt === 0

@@ -43,18 +43,18 @@ const volumeFor = async (
   const { storageClassName, volumeName = ownVolumeName(claim) } = claim.spec ?? {};
   const ref = { name: volumeName };
   if (volumeName === ownVolumeName(claim)) {
-    const known = cache(PersistentVolume).get(ref);
-    if (known !== undefined) return known;
+    const cachedVolume = cache(PersistentVolume).get(ref);
+    if (cachedVolume !== undefined) return cachedVolume;
     const { reclaimPolicy } =
       (storageClassName &&
         (await getOrUndefined(client, StorageClass, { name: storageClassName }))) ||
       {};
-    const made = await ensure(
+    const createdVolume = await ensure(
       client,
       PersistentVolume,
       newVolume(claim, reclaimPolicy ?? 'Delete'),
     );
-    return made ?? client.get(PersistentVolume, ref);
+    return createdVolume ?? client.get(PersistentVolume, ref);
   }
   const volume = cache(PersistentVolume).get(ref);
   if (volume === undefined) return undefined;
@@ -133,8 +133,8 @@ export const volumeBinderController = ({
         return undefined;
       }
       const { phase } = claim.status ?? {};
-      const left = parseTime(claim.metadata.creationTimestamp) + volumeMs - context.clock.now();
-      if (phase !== 'Bound' && left > 0) return { requeueAfterMs: left };
+      const delayMs = parseTime(claim.metadata.creationTimestamp) + volumeMs - context.clock.now();
+      if (phase !== 'Bound' && delayMs > 0) return { requeueAfterMs: delayMs };
       const volume = await volumeFor(claim, context);
       if (volume !== undefined) await bind(claim, volume, context);
       return undefined;
