@@ -1,6 +1,7 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ServerResponse } from '@perigee/kube/listen/node-http';
 import type { Request, Response } from '../request/request.ts';
 import { bearerOf } from '../websocket/handshake.ts';
 import type { Exchange } from './exchange.ts';

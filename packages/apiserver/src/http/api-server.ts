@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { listening } from '@perigee/kube/listen/listening';
+import { createServer } from '@perigee/kube/listen/node-http';
 import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import { auditIdOf } from '../audit/audit-id.ts';

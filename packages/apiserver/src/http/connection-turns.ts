@@ -1,5 +1,5 @@
-import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { IncomingMessage } from '@perigee/kube/listen/node-http';
 
 /** Requests of one connection that were read and wait; then no more are read until some are answered. */
 const MOST_WAITING = 256;

@@ -1,5 +1,5 @@
-import { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
+import { ServerResponse } from '@perigee/kube/listen/node-http';
 import { readsGzip } from '../codec/negotiate/wants-gzip.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbiddenPath } from '../status/object-refusals.ts';

@@ -218,6 +218,7 @@ export class ApiCaller {
     try {
       return await work;
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       if (!isUnsendable(error)) throw this.broken(error, request);
       throw new ConfigError(
         `the credentials for ${this.where} hold characters that cannot be sent: check the token and the names to act as`,

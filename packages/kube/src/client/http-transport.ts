@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { buildConnector, type Dispatcher, errors, Pool, ProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import type { ClientCertificate, ClusterConfig } from './cluster-config.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -35,6 +35,16 @@ export interface TransportOptions {
   readonly largestAnswerBytes?: number;
 }
 
+type Undici = typeof import('undici');
+
+let undici: Promise<Undici> | undefined;
+
+/** Loaded when it is first needed: a control plane whose clusters are all in its process sends nothing. */
+const loadUndici = (): Promise<Undici> => {
+  undici ??= import('undici');
+  return undici;
+};
+
 interface Channels {
   readonly certificate: ClientCertificate | undefined;
   readonly requests: Dispatcher;
@@ -68,13 +78,14 @@ export class HttpTransport implements Transport {
     this.#options = options;
   }
 
-  send(
+  async send(
     channel: Channel,
     request: TransportRequest,
     certificate: ClientCertificate | undefined,
   ): Promise<TransportResponse> {
-    if (this.#closed) return Promise.reject(new errors.ClientDestroyedError());
-    const dispatcher = this.#channelsFor(certificate)[channel];
+    const library = await loadUndici();
+    if (this.#closed) throw new library.errors.ClientDestroyedError();
+    const dispatcher = this.#channelsFor(library, certificate)[channel];
     return dispatcher.request({ ...request, origin: this.#origin });
   }
 
@@ -84,23 +95,24 @@ export class HttpTransport implements Transport {
     this.#opened.clear();
   }
 
-  #channelsFor(certificate: ClientCertificate | undefined): Channels {
+  #channelsFor(library: Undici, certificate: ClientCertificate | undefined): Channels {
     const current = this.#current;
     const present = current?.certificate;
     if (current && present?.cert === certificate?.cert && present?.key === certificate?.key) {
       return current;
     }
-    this.#current = this.#open(certificate);
+    this.#current = this.#open(library, certificate);
     for (const outdated of current ? [current.requests, current.watches] : []) {
       outdated.close(() => this.#opened.delete(outdated));
     }
     return this.#current;
   }
 
-  #open(certificate: ClientCertificate | undefined): Channels {
+  #open(library: Undici, certificate: ClientCertificate | undefined): Channels {
     const tls = tlsOptions(this.#config, certificate);
     const { deadPeerAfterMs, largestAnswerBytes = LARGEST_ANSWER_BYTES } = this.#options;
     const requests = this.#dispatcher(
+      library,
       {
         allowH2: false,
         connections: MOST_REQUEST_CONNECTIONS,
@@ -110,6 +122,7 @@ export class HttpTransport implements Transport {
       tls,
     );
     const watches = this.#dispatcher(
+      library,
       {
         allowH2: true,
         bodyTimeout: 0,
@@ -123,7 +136,7 @@ export class HttpTransport implements Transport {
     return { certificate, requests, watches };
   }
 
-  #dispatcher(specific: Pool.Options, tls: object): Dispatcher {
+  #dispatcher(library: Undici, specific: Pool.Options, tls: object): Dispatcher {
     const { proxyUrl } = this.#config;
     const options: Pool.Options = {
       headersTimeout: ANSWER_TIMEOUT_MS,
@@ -133,7 +146,7 @@ export class HttpTransport implements Transport {
     if (proxyUrl !== undefined) {
       // Behind a proxy the sockets are out of reach, so a dead peer shows only by TCP keep-alive.
       const requestTls = { ...tls, allowH2: specific.allowH2 };
-      return new ProxyAgent({
+      return new library.ProxyAgent({
         ...options,
         uri: proxyUrl,
         requestTls,
@@ -141,13 +154,13 @@ export class HttpTransport implements Transport {
       });
     }
     const { allowH2 = false } = specific;
-    const connect = buildConnector({
+    const connect = library.buildConnector({
       ...tls,
       allowH2,
       preferH2: allowH2,
       timeout: CONNECT_TIMEOUT_MS,
     });
-    return new Pool(this.#origin, { ...options, connect: this.#watched(connect) });
+    return new library.Pool(this.#origin, { ...options, connect: this.#watched(connect) });
   }
 
   #watched(connect: buildConnector.connector): buildConnector.connector {

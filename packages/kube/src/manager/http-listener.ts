@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { listening } from '../listen/listening.ts';
+import { createServer } from '../listen/node-http.ts';
 
 export interface HttpAnswer {
   readonly status?: number;

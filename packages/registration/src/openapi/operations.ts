@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '@perigee/kube/listen/node-http';
 import type { JsonObject } from '@perigee/schema/json';
 import { refTo } from './schemas.ts';
 

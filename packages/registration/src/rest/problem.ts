@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { ApiError, ConnectionError, isNotServed } from '@perigee/kube/errors';
+import { STATUS_CODES } from '@perigee/kube/listen/node-http';
 import { InvalidObjectError } from '@perigee/schema/errors';
 import {
   type FieldProblem,
