@@ -5,12 +5,15 @@ import { objectKey } from './object-key.ts';
 /** The keys under which an index finds an object. Pure: it is asked again when the object goes. */
 export type Indexer<T> = (object: T) => readonly string[];
 
+/** Most index keys find one object, for which a set would be ten times as large. */
+type Keys = string | Set<string>;
+
 interface Index<T> {
   readonly indexer: Indexer<T>;
   /** The indexer, except that an object on which it throws has no keys. */
   readonly keysOf: Indexer<T>;
   /** The keys of the objects, by index key. Made when it is first asked for: many never are. */
-  entries?: Map<string, Set<string>>;
+  entries?: Map<string, Keys>;
 }
 
 type Entries = NonNullable<Index<unknown>['entries']>;
@@ -20,16 +23,17 @@ const NO_KEYS: readonly string[] = [];
 const put = (entries: Entries, indexKeys: readonly string[], key: string): void => {
   for (const indexKey of indexKeys) {
     const entry = entries.get(indexKey);
-    if (entry) entry.add(key);
-    else entries.set(indexKey, new Set([key]));
+    if (entry === undefined || entry === key) entries.set(indexKey, key);
+    else if (typeof entry === 'string') entries.set(indexKey, new Set([entry, key]));
+    else entry.add(key);
   }
 };
 
 const take = (entries: Entries, indexKeys: readonly string[], key: string): void => {
   for (const indexKey of indexKeys) {
     const entry = entries.get(indexKey);
-    entry?.delete(key);
-    if (entry?.size === 0) entries.delete(indexKey);
+    if (typeof entry === 'object') entry.delete(key);
+    if (entry === key || (typeof entry === 'object' && entry.size === 0)) entries.delete(indexKey);
   }
 };
 
@@ -129,7 +133,9 @@ export class ObjectStore<T extends KubeObject> {
 
   #find(index: Index<T>, indexKey: string): readonly T[] {
     index.entries ??= this.#entriesOf(index);
-    return Array.from(index.entries.get(indexKey) ?? [], (key) => this.#objects.get(key) as T);
+    const entry = index.entries.get(indexKey) ?? [];
+    const keys = typeof entry === 'string' ? [entry] : entry;
+    return Array.from(keys, (key) => this.#objects.get(key) as T);
   }
 
   #entriesOf({ keysOf }: Index<T>): Entries {
