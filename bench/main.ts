@@ -6,6 +6,7 @@ import { clientBenchmark } from './client.ts';
 import { dispatchKueueBenchmark } from './dispatch-kueue.ts';
 import type { Benchmark, Figure } from './figure.ts';
 import { flowBenchmark } from './flow.ts';
+import { idleBenchmark } from './idle.ts';
 import { moverBenchmark } from './mover.ts';
 import { pipelineBenchmark } from './pipeline.ts';
 import { planBenchmark } from './plan.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   queuesBenchmark,
   shardingBenchmark,
   cliStartBenchmark,
+  idleBenchmark,
   moverBenchmark,
 ];
 

@@ -13,8 +13,17 @@ export const cpuMsOf = (pid: number): number => {
   return ((Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * 1000) / TICKS;
 };
 
-/** The most memory that another process had so far. Linux only. */
-export const peakMegabytesOf = (pid: number): number => {
-  const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+const megabytes = (pid: number, field: string): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status) ?? [];
   return Number(kilobytes) / 1024;
 };
+
+/** The most memory that another process had so far. Linux only. */
+export const peakMegabytesOf = (pid: number): number => megabytes(pid, 'VmHWM');
+
+/** What another process has in memory, and how much of it are pages of files, its program among them. Linux only. */
+export const memoryOf = (pid: number): { readonly all: number; readonly ofFiles: number } => ({
+  all: megabytes(pid, 'VmRSS'),
+  ofFiles: megabytes(pid, 'RssFile'),
+});
