@@ -7,7 +7,7 @@ import { inFolder } from './in-folder.ts';
 import type { Load } from './mover-loads.ts';
 
 const ROUNDS = 3;
-const MOVER = new URL('../packages/mover/src/main.ts', import.meta.url).pathname;
+const MOVER = new URL('../packages/mover/src/main.js', import.meta.url).pathname;
 const MEGABYTES_PER_MS = 1000 / 1e6;
 const [ACCESS_KEY, SECRET_KEY] = ['bench', 'bench-secret'];
 

@@ -7,7 +7,7 @@ import { type Load, oneFile, smallFiles } from './mover-loads.ts';
 import { besideRcloneOnS3 } from './mover-s3.ts';
 
 const ROUNDS = 3;
-const MOVER = new URL('../packages/mover/src/main.ts', import.meta.url).pathname;
+const MOVER = new URL('../packages/mover/src/main.js', import.meta.url).pathname;
 
 /** Copies `from` in the folder to `to` in it. */
 type Contender = (folder: string) => void;

@@ -20,6 +20,10 @@ const IMPORTERS: readonly string[] = [
 const IMPORT =
   /(?:from|import|import\(|import\.meta\.resolve\()\s*['"]@perigee\/([a-z-]+)\/([\w./-]+)['"]/g;
 
+/** The file of a package that is imported by a path; programs begin with a file of JavaScript. */
+const fileOf = (root: string, pkg: string, path: string): string | undefined =>
+  [`${path}.ts`, `${path}.js`].find((file) => existsSync(join(root, 'packages', pkg, 'src', file)));
+
 const manifestOf = (root: string, pkg: string): string =>
   join(root, 'packages', pkg, 'package.json');
 
@@ -45,9 +49,7 @@ export const findDoors = (root: string): readonly Doors[] => {
       if ('.' in exports) return [];
       const listed = Object.keys(exports).map((path) => path.replace(/^\.\//, ''));
       const imported = importers.get(pkg) ?? new Map<string, string>();
-      const missing = [...imported.keys()].filter(
-        (path) => !existsSync(join(root, 'packages', pkg, 'src', `${path}.ts`)),
-      );
+      const missing = [...imported.keys()].filter((path) => fileOf(root, pkg, path) === undefined);
       return [{ pkg, listed, importers: imported, missing }];
     });
 };
@@ -77,7 +79,9 @@ export const writeDoors = (root: string): void => {
     const file = manifestOf(root, pkg);
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
     const exports = Object.fromEntries(
-      [...importers.keys()].sort().map((path) => [`./${path}`, `./src/${path}.ts`]),
+      [...importers.keys()]
+        .sort()
+        .map((path) => [`./${path}`, `./src/${fileOf(root, pkg, path) ?? `${path}.ts`}`]),
     );
     writeFileSync(file, `${JSON.stringify({ ...manifest, exports }, undefined, 2)}\n`);
   }

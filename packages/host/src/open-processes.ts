@@ -8,7 +8,7 @@ import type { Features, PerigeeOptions } from './perigee-options.ts';
 const MOVER: NodeProgram = {
   name: 'perigee-mover',
   folder: fileURLToPath(new URL('..', import.meta.resolve('@perigee/mover/main'))),
-  module: 'src/main.ts',
+  module: 'src/main.js',
 };
 
 /**

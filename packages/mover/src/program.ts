@@ -1,9 +1,7 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { FAILURES, type MoveError, moveErrorOf } from './errors.ts';
-import { move } from './move.ts';
 import { parseOrder, terminationMessageIn } from './order.ts';
 import { processClock } from './process-clock.ts';
-import { serve } from './serve/serve.ts';
 import { type ServeOrder, serveOrderIn } from './serve/serve-order.ts';
 
 /** Kubernetes keeps this much of a termination message. */
@@ -70,6 +68,7 @@ try {
   const { signal } = cancelled;
   const toServe = serveOrderIn(text);
   if (toServe !== undefined) {
+    const { serve } = await import('./serve/serve.ts');
     const server = await serve(toServe, {
       clock: processClock,
       signal,
@@ -78,6 +77,7 @@ try {
     });
     tell({ type: 'served', ...server });
   } else {
+    const { move } = await import('./move.ts');
     const result = await move(parseOrder(text), {
       clock: processClock,
       signal,

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { findRclone } from './support/rclone.ts';
 import { contents, plant, scratch } from './support/trees.ts';
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../src/main.js', import.meta.url).pathname;
 const namenode = process.env.PERIGEE_TEST_HDFS ?? '';
 const program = findRclone() ?? '';
 const skip =

@@ -98,7 +98,7 @@ test('a disk that is too small is told before, one that fills up when it does', 
 }, () => {
   using root = scratch();
   plant(root.path, { 'disk/': undefined, 'from/big': Buffer.alloc(2 ** 21, 'x') });
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const main = new URL('../src/main.js', import.meta.url).pathname;
   const order = (path: string) =>
     JSON.stringify({
       from: { kind: 'local', root: root.path, path },

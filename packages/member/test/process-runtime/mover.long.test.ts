@@ -50,7 +50,7 @@ describe('a pod that moves data', { skip }, () => {
     writeFileSync(join(host, 'big', 'file'), Buffer.alloc(BIG, 'x'));
     writeFileSync(join(host, 'raw', 'one'), 'first');
     writeFileSync(join(host, 'raw', 'deep', 'two'), 'second');
-    const programs = [{ name: 'perigee-mover', folder: MOVER, module: 'src/main.ts' }];
+    const programs = [{ name: 'perigee-mover', folder: MOVER, module: 'src/main.js' }];
     cluster = await startRealCluster(isolation, { programs, hostPaths: [host] });
     await cluster.claim('copies');
   });

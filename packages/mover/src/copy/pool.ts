@@ -43,7 +43,7 @@ export class Pool implements AsyncDisposable {
         flush,
         counters: counters.shared,
       };
-      const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), {
         workerData: data,
         // Paths and digests of files live short; this lets most of them die before they are moved.
         resourceLimits: { maxYoungGenerationSizeMb: 32 },

@@ -1,7 +1,8 @@
-import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from './answer.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { BodySocket } from './body-socket.ts';
+import { nodeHttp } from './node-http.ts';
 
 /** What can stand in the first line of a request. */
 const PATH = /^\/[\x21-\x7e]*$/;
@@ -9,7 +10,7 @@ const PATH = /^\/[\x21-\x7e]*$/;
 const requestText = (path: string, headers: Readonly<Record<string, string>>): string => {
   if (!PATH.test(path)) throw new Error('a path with characters that no request can have');
   const lines = Object.entries(headers).map(([name, value]) => {
-    validateHeaderValue(name, value);
+    nodeHttp.validateHeaderValue(name, value);
     return `${name}: ${value}\r\n`;
   });
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`;

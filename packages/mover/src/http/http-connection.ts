@@ -1,9 +1,10 @@
-import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { IncomingMessage, Agent as PlainAgent } from 'node:http';
+import type { Agent as TlsAgent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { EndpointError } from '../errors.ts';
 import { type Answer, MessageAnswer } from './answer.ts';
 import { BodySockets } from './body-sockets.ts';
+import { nodeHttp, nodeHttps } from './node-http.ts';
 
 /** How to reach a server. */
 export interface ConnectionOptions {
@@ -44,7 +45,7 @@ export class HttpConnection implements Disposable {
     const usual = { keepAlive: true, maxSockets: MOST_SOCKETS, scheduling: 'lifo' } as const;
     this.#agent =
       this.#url.protocol === 'https:'
-        ? new TlsAgent({
+        ? new (nodeHttps().Agent)({
             ...usual,
             ...(caBundle !== undefined && { ca: caBundle }),
             // Its fingerprint is compared before anything is sent.
@@ -54,7 +55,7 @@ export class HttpConnection implements Disposable {
               maxCachedSessions: 0,
             }),
           })
-        : new PlainAgent(usual);
+        : new nodeHttp.Agent(usual);
     if (this.#url.protocol === 'http:') {
       this.#bodies = new BodySockets({ url: this.#url, idleMs: options.idleMs });
     }
@@ -74,7 +75,7 @@ export class HttpConnection implements Disposable {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { method, path, headers, body } = request;
     const isTls = this.#url.protocol === 'https:';
-    const outgoing = (isTls ? tlsRequest : plainRequest)({
+    const outgoing = (isTls ? nodeHttps() : nodeHttp).request({
       agent: this.#agent,
       hostname: this.#url.hostname.replace(/^\[|\]$/g, ''),
       ...(this.#url.port && { port: this.#url.port }),

@@ -1,15 +1,8 @@
 import type { MoverClock } from '../clock.ts';
-import type { MaybePromise, Source } from '../ends/source.ts';
+import type { Source } from '../ends/source.ts';
 import type { Target } from '../ends/target.ts';
-import { openHttpSource } from '../http/http-source.ts';
 import type { Counters } from '../jobs/counters.ts';
-import { openLocalSource } from '../local/local-source.ts';
-import { LocalTarget } from '../local/local-target.ts';
-import { openPeerSource } from '../peer/peer-source.ts';
 import type { Place, TargetPlace } from '../place.ts';
-import { openS3Client } from '../s3/s3-place.ts';
-import { openS3Source } from '../s3/s3-source.ts';
-import { openS3Target } from '../s3/s3-target.ts';
 
 /** What ends that are reached over a network need. */
 export interface EndOptions {
@@ -17,29 +10,46 @@ export interface EndOptions {
   readonly clock: MoverClock;
 }
 
-/** The source of an order, by the kind of its place. */
-export const openSource = (place: Place, { counters, clock }: EndOptions): MaybePromise<Source> => {
+/** The source of an order, by the kind of its place. Only the program for that is loaded: a start is mostly loading. */
+export const openSource = async (
+  place: Place,
+  { counters, clock }: EndOptions,
+): Promise<Source> => {
   switch (place.kind) {
-    case 'local':
+    case 'local': {
+      const { openLocalSource } = await import('../local/local-source.ts');
       return openLocalSource(place);
-    case 's3':
+    }
+    case 's3': {
+      const { openS3Client } = await import('../s3/s3-place.ts');
+      const { openS3Source } = await import('../s3/s3-source.ts');
       return openS3Source(place, openS3Client(place, 'source', counters, clock));
-    case 'http':
+    }
+    case 'http': {
+      const { openHttpSource } = await import('../http/http-source.ts');
       return openHttpSource(place, counters, clock);
-    case 'peer':
+    }
+    case 'peer': {
+      const { openPeerSource } = await import('../peer/peer-source.ts');
       return openPeerSource(place, counters, clock);
+    }
   }
 };
 
 /** The target of an order, by the kind of its place. */
-export const openTarget = (
+export const openTarget = async (
   place: TargetPlace,
   { counters, clock }: EndOptions,
-): MaybePromise<Target> => {
+): Promise<Target> => {
   switch (place.kind) {
-    case 'local':
+    case 'local': {
+      const { LocalTarget } = await import('../local/local-target.ts');
       return new LocalTarget(place);
-    case 's3':
+    }
+    case 's3': {
+      const { openS3Client } = await import('../s3/s3-place.ts');
+      const { openS3Target } = await import('../s3/s3-target.ts');
       return openS3Target(place, openS3Client(place, 'target', counters, clock));
+    }
   }
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
 
 export interface Line {
   readonly type: 'progress' | 'result' | 'failure';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// JavaScript: of TypeScript, the first file is stripped of its types before the cache is there that makes that quick.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
