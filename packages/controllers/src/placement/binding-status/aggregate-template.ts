@@ -1,6 +1,6 @@
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
-import { isConflict } from '@perigee/kube/errors';
+import { isConflict, isNotFound } from '@perigee/kube/errors';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { JsonObject } from '@perigee/schema/json';
@@ -27,6 +27,8 @@ export const aggregateTemplate = async (
     const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
     await client.update(kind, next as Template & JsonObject, options);
   } catch (error) {
+    // It was deleted, and the cache has not been told yet.
+    if (isNotFound(error)) return;
     if (!isConflict(error) && error instanceof Error) {
       events.warning(template, 'AggregateStatusFailed', error.message);
     }
