@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
+import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import type { FieldError } from '@perigee/schema/errors';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
@@ -16,13 +17,7 @@ import { openPeer } from './open-peer.ts';
  */
 const FILES = ['validation', 'rules', 'ratcheting'];
 
-const Definition: ResourceKind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
+const Definition: ResourceKind = CustomResourceDefinition;
 /** The schema while objects are stored that the recorded one refuses. */
 const LAX: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const PAUSE_MS = 250;
