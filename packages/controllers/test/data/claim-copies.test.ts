@@ -417,13 +417,14 @@ test('several claims of one work have their data copied to one cluster that suit
   const spec = { type: 'virtual', dataTransfer: { egress } };
   await world.client.create(ClusterRecord, { metadata: { name: 'm3' }, spec } as never);
   await world.policy(['m2', 'm4']);
-  await world.work();
-  // Alone, the first would take m2, which the second cannot afford.
+  // Alone, the first would take m2, which the second cannot afford. Both are there before the work waits for them.
   await world.claim('a', {});
   await world.claim('b', {
     dataSourceName: 'default/more',
     copyLimit: { bytes: '2Gi', cost: '1' },
   });
+  await world.settle();
+  await world.work();
   await world.settle();
   const loads = await world.loads();
   assert.deepEqual(
