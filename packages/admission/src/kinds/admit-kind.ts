@@ -25,8 +25,8 @@ export interface MutateOptions {
 }
 
 /**
- * What is stored of an object of the language that somebody wrote: in the canonical spelling, with the
- * defaults and with what only a server can say. Throws `InvalidObjectError` when it contradicts itself.
+ * Prepares an object of the language for the store: in the canonical spelling, with defaults and the fields that
+ * only a server may set. Throws `InvalidObjectError` when the object contradicts itself.
  */
 export const mutateKind = (
   kind: Kind,
@@ -42,7 +42,7 @@ export const mutateKind = (
   return withPermanentId(kind, protectedObject, old, () => clock.uuid());
 };
 
-/** What is wrong with such an object that its definition cannot say. */
+/** Problems of such an object beyond its definition. */
 export const checkKind = (
   kind: Kind,
   object: JsonObject,

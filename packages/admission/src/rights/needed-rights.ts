@@ -74,7 +74,7 @@ export interface NeededRight
   readonly namespace: string;
   /** Why it takes that right, as the beginning of a sentence. */
   readonly because: string;
-  /** What the right is to do, such as `get the Secret "key"`. */
+  /** The permission in words, such as `get the Secret "key"`. */
   readonly toDo: string;
 }
 

@@ -27,8 +27,8 @@ const readableReference = (value: JsonValue | undefined): readonly JsonObject[] 
 };
 
 /**
- * What can be read of an operation that somebody wrote: its references, those that are well formed. The others are
- * refused by its definition, which may be asked later.
+ * The well-formed references of an operation as a user wrote it. The schema of its definition, which may run later,
+ * refuses the others.
  */
 export const readableOperation = (object: JsonObject): Operation => {
   const spec = isJsonObject(object.spec) ? object.spec : {};
@@ -53,7 +53,10 @@ export const cycleProblems = (
 ): readonly FieldError[] =>
   operationProblems(readableOperation(object), old && readableOperation(old), find);
 
-/** Who refers to an operation of another namespace must be allowed to read it: its state shows in this one. */
+/**
+ * An operation shows the state of the operations that it refers to, so references into another namespace take the
+ * right to read them.
+ */
 export const operationRights = (
   resource: { readonly group: string; readonly plural: string },
   object: JsonObject,

@@ -13,7 +13,7 @@ export interface NamedSecret {
   readonly name: string;
 }
 
-/** What an object has done with Secrets. */
+/** Uses of Secrets by an object. */
 interface SecretUses {
   readonly secrets: readonly NamedSecret[];
   /** All that decides where their content goes: whoever changes it gets to the content. */
@@ -142,7 +142,7 @@ const propagation: UsesOf = (spec, namespace) => ({
   way: spec.placement ?? {},
 });
 
-/** Where it goes is for the scheduler to say, which reads no Secrets. */
+/** The scheduler chooses the clusters of a binding, and reads no Secrets. */
 const binding: UsesOf = (spec) => {
   const resource = objectAt(spec, 'resource');
   const [namespace, name] = [textAt(resource, 'namespace'), textAt(resource, 'name')];

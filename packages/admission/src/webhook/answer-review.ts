@@ -16,10 +16,10 @@ import { lacksRight, neededRights, wishFor } from '../rights/needed-rights.ts';
 import { cycleProblems, isOperation, readableOperation } from '../rights/operation-references.ts';
 import { jsonDiff } from './json-diff.ts';
 
-/** What a webhook is asked to do. */
+/** The endpoints of the webhook. */
 export type ReviewTask = 'mutate' | 'validate';
 
-/** What a review cannot be answered without. */
+/** Dependencies of the review handlers. */
 export interface ReviewContext {
   readonly clock: Clock;
   /** Asks the cluster whether somebody may do something. */
@@ -28,7 +28,10 @@ export interface ReviewContext {
   readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
   /** The queues around one that is written or deleted; it is not judged beside others unless given. */
   readonly queuesAround?: (queue: Queue) => Promise<QueueFamily>;
-  /** What an operation runs after, and so on; it is not judged beside others unless given. */
+  /**
+   * Loads the operations that an operation runs after, and those before them. If absent, an operation is validated
+   * alone.
+   */
   readonly operationsBefore?: (operation: Operation) => Promise<FindOperation>;
 }
 

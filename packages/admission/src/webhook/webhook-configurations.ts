@@ -4,7 +4,7 @@ import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { JsonObject } from '@perigee/schema/json';
 import { DELETION_PROTECTED } from '../kinds/deletion-protection.ts';
 
-/** How a cluster reaches the admission server: at a URL, or as a service. */
+/** Address of the admission server as seen from the cluster: a URL, or a service. */
 export type AdmissionTarget = { readonly caBundle: string } & (
   | { readonly url: string }
   | {

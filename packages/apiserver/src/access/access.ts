@@ -9,7 +9,7 @@ export interface AccessAnswer {
   readonly reason?: string;
 }
 
-/** What somebody may do in a namespace. */
+/** Permissions of a user in a namespace. */
 export interface AccessRules {
   readonly resourceRules: readonly PolicyRule[];
   readonly nonResourceRules: readonly PolicyRule[];
@@ -24,7 +24,7 @@ export type TokenOwner =
 
 type Maybe<T> = T | Promise<T>;
 
-/** Who is who, and who may do what: what the review kinds and the tokens of service accounts need. */
+/** Authentication and authorization, as the review kinds and the tokens of service accounts need them. */
 export interface Access {
   allowed(attributes: Attributes): Maybe<AccessAnswer>;
   rulesFor(user: UserInfo, namespace: string): Maybe<AccessRules>;
@@ -34,7 +34,7 @@ export interface Access {
   readonly issueToken?: (order: TokenOrder) => Maybe<IssuedToken>;
 }
 
-/** Who asks when nobody has to say so. */
+/** The user of requests without credentials. */
 export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** The truth about a server that asks nobody who they are: everybody may do everything. */

@@ -22,7 +22,7 @@ import { webhookMutator } from './webhooks/webhook-mutator.ts';
 
 export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;
-  /** What the server does itself, in this order, before any webhook. */
+  /** The built-in steps, which run in this order before any webhook. */
   readonly steps?: readonly AdmissionStep[];
   /** Why an object may not be deleted; anything may be unless given. */
   readonly deletionProblem?: (object: JsonObject) => string | undefined;
@@ -36,8 +36,8 @@ interface Review {
 }
 
 /**
- * What every write of one API has to go through: the steps of the server, the policies and webhooks that
- * may change objects, and, once the object is complete and valid, policies and the webhooks that may refuse it.
+ * The admission of all writes of one API: the built-in steps, the mutating policies and webhooks, and, once the
+ * object is complete and valid, the validating policies and webhooks.
  */
 export class AdmissionChain implements Admission {
   readonly #options: AdmissionChainOptions;
@@ -103,7 +103,10 @@ export class AdmissionChain implements Admission {
     return made === decoded ? body : made;
   }
 
-  /** What webhooks make of an object that is about to be stored. A scale is theirs to change, not the rest. */
+  /**
+   * Runs the mutating webhooks on an object before it is stored. Of an object that is scaled, they may change the
+   * scale alone.
+   */
   async #mutatedDraft(
     review: Review,
     { resource, object, old }: Draft,

@@ -41,11 +41,11 @@ const optionsOf = (operation: Operation, request: CommitRequest): JsonObject => 
   ...(request.dryRun ? { dryRun: ['All'] } : {}),
 });
 
-/** What is written when a part of an object is that has a form of its own. */
+/** The object that is written through a subresource with a kind of its own. */
 const partOf = (resource: ServedResource, subresource: string, object: JsonObject | undefined) =>
   subresource === 'scale' && object !== undefined ? scaleOf(resource, object) : object;
 
-/** What admission may know about a write of an object. */
+/** The attributes of a write, for admission. */
 export const attributesOf = (
   { caller }: Registry,
   resource: ServedResource,

@@ -4,7 +4,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** What a request would do to one object: all that admission may look at. */
+/** The attributes of a request on one object: the whole input of admission. */
 export interface Attributes {
   readonly operation: Operation;
   /** The resource whose path the request has. */
@@ -41,7 +41,7 @@ export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 export const isExempt = ({ group, kind }: { readonly group: string; readonly kind: string }) =>
   group === ADMISSION_GROUP && CONFIGURATIONS.has(kind);
 
-/** What a refusal calls the object: its name may still have to be made up. */
+/** The name of the object in refusals: it may not be generated yet. */
 export const displayName = ({ name, object }: Attributes): string => {
   if (name !== '') return name;
   const { name: own, generateName } = (object?.metadata ?? {}) as {

@@ -15,7 +15,7 @@ export const typeShown = (
   return body.kind === kind.kind ? body : undefined;
 };
 
-/** What the object is once the kind has read it: without unknown fields, and with its defaults. */
+/** Decodes a mutated object as its kind does: without unknown fields, and with defaults. */
 export const readAgain = (
   shown: ServedResource,
   attributes: Attributes,

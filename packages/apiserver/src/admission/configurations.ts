@@ -9,7 +9,7 @@ import type { BoundMutation } from './policies/policy-mutator.ts';
 import type { BoundPolicy } from './policies/run-policies.ts';
 import { type Webhook, webhooksOf } from './webhooks/webhook.ts';
 
-/** What users have configured, compiled, in the order in which it is asked. */
+/** The compiled configurations of users, in the order of their calls. */
 export interface Configurations {
   readonly mutations: readonly BoundMutation[];
   readonly mutating: readonly Webhook[];
@@ -56,7 +56,7 @@ export class ConfigurationIndex {
   #current = NOTHING;
   #revision: number | undefined;
 
-  /** What holds now; undefined when nothing is configured, which costs next to nothing to find out. */
+  /** The present configurations; undefined if there are none, which is cheap to detect. */
   read({ store, cluster }: Pick<Registry, 'store' | 'cluster'>): Configurations | undefined {
     this.#tables ??= PLURALS.map((plural) => `${cluster}/${ADMISSION_GROUP}/${plural}`);
     const tables = this.#tables;

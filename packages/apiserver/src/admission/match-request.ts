@@ -9,7 +9,7 @@ import { notFound } from '../status/object-refusals.ts';
 import type { Attributes } from './attributes.ts';
 import { matchesRule, type OperationRule } from './match-rules.ts';
 
-/** Which requests a webhook or a policy is about. */
+/** Criteria for the requests that a webhook or a policy handles. */
 export interface MatchCriteria {
   readonly rules: readonly OperationRule[];
   /** Requests that are left out whatever the rules say. */

@@ -1,6 +1,6 @@
 import type { Attributes } from './attributes.ts';
 
-/** Which requests are meant, as webhooks and policies write it. */
+/** A rule that matches requests, as webhooks and policies write it. */
 export interface OperationRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];

@@ -30,7 +30,7 @@ export const runMutators = async (
   for (const mutator of called) {
     if (!outdated.has(mutator)) continue;
     const next = (await mutator.mutate(current)) ?? current;
-    // Who comes later has not seen this change either.
+    // The mutators that ran before have not seen this change either.
     if (next !== current) for (const other of called) outdated.add(other);
     current = next;
   }

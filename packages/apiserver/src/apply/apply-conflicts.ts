@@ -15,7 +15,7 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** What a refused apply answers, in the words that kubectl shows. */
+/** Message and causes of an apply that conflicts, in the words that kubectl shows. */
 export interface ApplyConflicts {
   readonly message: string;
   readonly causes: readonly ConflictCause[];
@@ -28,7 +28,9 @@ const describeOwner = ({ manager, subresource, operation, apiVersion }: FieldOwn
   return `${JSON.stringify(manager)}${through}${version}`;
 };
 
-/** What Kubernetes goes by: of two that differ in nothing else, the one with a subresource is first. */
+/**
+ * Sort key of an owner, as in Kubernetes: of two that differ in nothing else, the one with a subresource is first.
+ */
 const rankOf = ({ manager, operation, apiVersion, subresource }: FieldOwner): string =>
   JSON.stringify({
     manager,

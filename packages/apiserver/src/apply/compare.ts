@@ -7,7 +7,7 @@ import { fieldElement } from './path-element.ts';
 import { asList, asMap, isEmptyMap, kindOf, type ValueKind } from './value-kind.ts';
 import type { ListType, MapType, ValueType } from './value-type.ts';
 
-/** What changed from one value to another. No path is in two of the sets. */
+/** The difference between two values. No path is in two of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;

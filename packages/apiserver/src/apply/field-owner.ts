@@ -10,7 +10,7 @@ import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { ValueType } from './value-type.ts';
 
-/** Who owns which fields: an entry of `metadata.managedFields`, read. */
+/** A manager and its fields: a parsed entry of `metadata.managedFields`. */
 export interface FieldOwner {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

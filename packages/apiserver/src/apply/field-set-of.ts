@@ -6,7 +6,7 @@ import { fieldElement } from './path-element.ts';
 import { asList, asMap, isEmptyMap, kindOf } from './value-kind.ts';
 import type { ListType, MapType, ValueType } from './value-type.ts';
 
-/** What a value adds to the set of its parent: members below, and perhaps itself. */
+/** Contribution of a value to the set of its parent: its members, and perhaps itself. */
 interface Part {
   readonly member: boolean;
   readonly children: FieldSet;

@@ -4,7 +4,7 @@ import { type Comparison, compare } from './compare.ts';
 import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
 import type { ValueType } from './value-type.ts';
 
-/** How to see an object in the versions in which its owners know it. */
+/** Converts an object into the versions of its field owners. */
 export interface OtherVersions {
   readonly typeOf: (apiVersion: string) => ValueType | undefined;
   /** Undefined when there is no such version. */
@@ -28,17 +28,20 @@ export const byVersion = (
   };
 };
 
-/** What becomes of an owner that knows the object in another version. */
+/** Effects of a change on an owner whose fields are in another version. */
 export interface Elsewhere {
   readonly id: string;
   readonly owner: FieldOwner;
-  /** Which of all fields in its version changed and were added. */
+  /** The fields of its version that the change modified or added. */
   readonly touched: FieldSet;
   /** The owner of what did not change; undefined when that is nothing. */
   readonly left: FieldOwner | undefined;
 }
 
-/** What a change means to owners in other versions. One whose version is gone is an owner no more. */
+/**
+ * Computes the effects of a change on owners in other versions. An owner whose version is no longer served is
+ * removed.
+ */
 export const seenElsewhere = (
   owners: FieldOwners,
   live: JsonObject,

@@ -21,5 +21,5 @@ const METADATA: StructuralSchema = {
 
 const TEXT: StructuralSchema = { type: 'string' };
 
-/** What every resource has and no schema of a kind spells out. */
+/** Fields of every resource, which no schema of a kind lists. */
 export const RESOURCE_FIELDS = { apiVersion: TEXT, kind: TEXT, metadata: METADATA };

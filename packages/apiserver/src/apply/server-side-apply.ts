@@ -40,9 +40,9 @@ export interface Apply extends Writer {
   readonly live?: JsonObject;
   readonly config: JsonObject;
   readonly schema: StructuralSchema;
-  /** Whether to take fields from their owners. */
+  /** Takes fields over from their owners instead of a conflict. */
   readonly force: boolean;
-  /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
+  /** An object of the kind without any field set: `{ spec: {} }` if `spec` is always present. */
   readonly blank?: JsonObject;
   /** True if the manager wrote more than the configuration, such as null: that counts as a change. */
   readonly saysMore?: boolean;
@@ -82,7 +82,7 @@ const ownersOf = ({ live, versions }: Apply, type: ValueType): FieldOwners => {
   }
 };
 
-/** What the manager applied before and leaves out now goes, where nobody else owns it. */
+/** Removes the fields that the manager applied before and now leaves out, unless another manager owns them. */
 const prune = (
   merged: JsonObject,
   last: FieldOwner | undefined,
@@ -156,7 +156,7 @@ const renew = (
   return { ...me, fields, time: time ?? me.time };
 };
 
-/** What is left of conflicts when some fields are the manager's to take. */
+/** The conflicts outside of the fields that the manager may take over. */
 const besides = (conflicts: readonly Conflict[], allowed: FieldSet): readonly Conflict[] =>
   conflicts
     .map(({ owner, fields }) => ({ owner, fields: difference(fields, allowed) }))

@@ -1,6 +1,6 @@
 import { type FieldSet, LEAF } from '@perigee/kubernetes/meta/field-set';
 
-/** What identifies an object or is kept by the server: no manager owns it. */
+/** Fields that identify an object or that the server sets: no manager owns them. */
 export const STRIPPED_FIELDS: FieldSet = {
   'f:apiVersion': LEAF,
   'f:kind': LEAF,

@@ -18,7 +18,7 @@ import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.t
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { objectTypeOf, type ValueType } from './value-type.ts';
 
-/** Who writes, and under which rules. */
+/** A manager, and the rules of its write. */
 export interface Writer {
   readonly manager: string;
   /** The version of the API in which the objects are given. */
@@ -38,7 +38,7 @@ export interface UpdateToTrack extends Writer {
   /** The object as it is to be stored: patched, pruned and with its defaults. */
   readonly next: JsonObject;
   readonly schema: StructuralSchema;
-  /** What an object of the kind is when nothing is set: `{ spec: {} }` where `spec` is always there. */
+  /** An object of the kind without any field set: `{ spec: {} }` if `spec` is always present. */
   readonly blank?: JsonObject;
 }
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '@perigee/schema/json';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { RESOURCE_FIELDS } from './resource-fields.ts';
 
-/** How the items of a list are told apart, and what they are. */
+/** Identity and type of the items of a list. */
 export interface ListType {
   readonly relation: 'atomic' | 'set' | 'map';
   /** The fields that identify an item of a `map`, in the order of their names. */
@@ -18,7 +18,7 @@ export interface MapType {
   readonly field: (field: string) => ValueType | undefined;
 }
 
-/** What a value may be, as far as ownership of its fields goes. */
+/** Type of a value, as far as field ownership needs it. */
 export interface ValueType {
   readonly scalar: 'any' | 'string' | 'number' | 'boolean' | undefined;
   readonly list: ListType | undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 
-/** How much of a request is written down: who did what, or also the object that they sent. */
+/** Level of detail: metadata only, or also the object in the request. */
 export type AuditLevel = 'Metadata' | 'Request';
 
 export interface AuditUser {
@@ -10,7 +10,7 @@ export interface AuditUser {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** What a request was about. */
+/** The object of a request. */
 export interface ObjectReference {
   readonly resource?: string;
   readonly namespace?: string;

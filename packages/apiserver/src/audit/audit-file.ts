@@ -3,11 +3,11 @@ import { ConfigError } from '@perigee/kube/errors';
 
 export interface AuditFileOptions {
   readonly path: string;
-  /** How large the file becomes before another one is begun; 100 MiB unless given. */
+  /** Size at which the file is rotated; 100 MiB by default. */
   readonly maxBytes?: number;
-  /** How many full files are kept, as `<path>.1` (the newest), `<path>.2` …; 5 unless given. */
+  /** Number of rotated files, `<path>.1` (the newest), `<path>.2` …; 5 by default. */
   readonly keep?: number;
-  /** What may wait to be written; whatever comes beyond that is dropped. 16 MiB unless given. */
+  /** Limit of the write backlog; events beyond it are dropped. 16 MiB by default. */
   readonly maxWaitingBytes?: number;
 }
 

@@ -5,7 +5,7 @@ import type { AuditEvent, AuditLevel } from './audit-event.ts';
 import { AuditFile, type AuditFileOptions } from './audit-file.ts';
 import { AuditRecord } from './audit-record.ts';
 
-/** Where a server writes down who did what. */
+/** Options of the audit log of a server. */
 export interface AuditOptions {
   /** `Metadata` unless given; `Request` adds what was sent, but never what may be a secret. */
   readonly level?: AuditLevel;

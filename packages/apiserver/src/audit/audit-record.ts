@@ -11,9 +11,9 @@ import type { AuditEvent, AuditLevel, AuditUser, ObjectReference } from './audit
 import { isConfidential } from './confidential.ts';
 import { redactedUri } from './redacted-uri.ts';
 
-/** What an audited request may find out about itself. */
+/** Receives the facts of an audited request as they become available. */
 export interface AuditNotes {
-  /** Who sent the request. */
+  /** Sets the user of the request. */
   isFrom(user: UserInfo): void;
   /** As whom they want it to be done. */
   actsAs(user: UserInfo): void;
@@ -47,7 +47,7 @@ const sourcesOf = ({ headers, socket }: Request): readonly string[] => {
   return [...new Set(known)];
 };
 
-/** What one request did, while it is found out. */
+/** The audit event of one request, built while the request runs. */
 export class AuditRecord implements AuditNotes {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #level: AuditLevel;
@@ -76,7 +76,7 @@ export class AuditRecord implements AuditNotes {
     this.#received = this.#clock.now();
   }
 
-  /** What the request wants, and of which cluster. */
+  /** Sets the verb, the target and the cluster of the request. */
   wants(verb: string, target: RequestTarget | undefined, cluster: string): void {
     this.#verb = verb;
     this.#target = target;

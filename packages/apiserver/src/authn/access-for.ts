@@ -7,7 +7,7 @@ import { impersonate } from './impersonate.ts';
 import { wantedUser } from './impersonation-headers.ts';
 import type { RequestFacts } from './request-facts.ts';
 
-/** Who may do what in one cluster. */
+/** Permissions of all users in one cluster. */
 interface AccessRules {
   readonly authenticator: Authenticator;
   readonly control: Pick<AccessControl, 'authorize'>;

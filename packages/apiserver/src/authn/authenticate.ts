@@ -32,19 +32,19 @@ export type Authentication = { readonly user: UserInfo } | { readonly refused: A
 export interface Authenticator {
   readonly issuer: TokenIssuer;
   authenticate(facts: RequestFacts): Authentication;
-  /** Who a token stands for, if it was made for one of the audiences. */
+  /** The user of a token, if the token is for one of the audiences. */
   checkToken(token: string, audiences?: readonly string[]): Verdict;
 }
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
 /**
- * What may be asked of the control plane without saying who one is; whether it is answered depends on the
- * roles. Members answer nobody whom they do not know: it would tell that they are there.
+ * Paths of the control plane that need no authentication; authorization still depends on the roles. Members answer
+ * no anonymous request, since a response would reveal that the member exists.
  */
 const ANONYMOUS_PATHS: readonly string[] = ['/healthz', '/livez', '/readyz', '/version'];
 
-/** What is said about a token that nobody knows. */
+/** Message for a token that no authenticator accepts. */
 export const INVALID_TOKEN = 'invalid bearer token';
 
 const withAuthenticated = (user: UserInfo): UserInfo => {

@@ -8,7 +8,7 @@ import { type ServiceAccountIdentity, serviceAccountUser } from './service-accou
 import type { TokenIssuer } from './token-issuer.ts';
 import { NONE, refused, type Verdict } from './verdict.ts';
 
-/** What it takes to check a token of one cluster. */
+/** Dependencies for checking tokens of one cluster. */
 export interface TokenCheck {
   readonly issuer: TokenIssuer;
   readonly objects: LiveObjects;
@@ -101,7 +101,7 @@ const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdenti
   };
 };
 
-/** Who a token of the cluster's issuer stands for, as long as all that it is bound to is there. */
+/** The user of a token of the cluster's issuer, as long as all objects that it is bound to exist. */
 export const checkBoundToken = (check: TokenCheck, token: string): Verdict => {
   const { issuer, audiences: asked } = check;
   const jwt = parseJwt(token);

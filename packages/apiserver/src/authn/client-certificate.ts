@@ -18,7 +18,7 @@ export interface CertificateCheck {
 const valuesOf = (found: unknown): readonly string[] =>
   (Array.isArray(found) ? found : [found]).filter((value) => typeof value === 'string');
 
-/** What is read from a certificate that an authority signed: it does not change. */
+/** The immutable content of a certificate that the authority signed. */
 interface Reading {
   readonly authority: X509Certificate;
   readonly user: UserInfo;
@@ -56,7 +56,7 @@ const problemOf = (certificate: X509Certificate, now: number): string | undefine
     : 'the certificate is not for clients';
 };
 
-/** Who a certificate is about, if it is valid in the cluster. */
+/** The user of a certificate that is valid in the cluster. */
 export const checkCertificate = (
   certificate: X509Certificate | undefined,
   { authority, cluster, now }: CertificateCheck,

@@ -21,15 +21,15 @@ export interface ClusterAccessOptions {
   readonly staticTokens?: readonly StaticToken[];
 }
 
-/** Who is who in one cluster, and who may do what. */
+/** Authentication and authorization of one cluster. */
 export interface ClusterAccess {
   readonly authenticator: Authenticator;
   readonly control: AccessControl;
-  /** What the review kinds and the tokens of service accounts need. */
+  /** Dependencies of the review kinds and of the tokens of service accounts. */
   readonly reviews: Omit<Access, 'issueToken'> & {
     issueToken(order: TokenOrder): IssuedToken;
   };
-  /** What kube-controller-manager would do with the keys of the cluster. */
+  /** Controllers that need the keys of the cluster, as in kube-controller-manager. */
   readonly controllers: readonly ControllerDefinition[];
   /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
   letIn(facts: RequestFacts): UserInfo;

@@ -55,7 +55,7 @@ const rightTo = (
   namespace: '',
 });
 
-/** What the name stands for, and the groups that follow from it. */
+/** The impersonated user, with the groups that its name implies. */
 const subjectOf = (
   requestor: UserInfo,
   mode: ImpersonationMode,
@@ -85,7 +85,7 @@ const groupProblem = (group: string): string | undefined => {
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const PATH_FORM = new RegExp(`^${PATH}$`);
 
-/** What keeps the key of an extra from being a path behind the name of a domain. */
+/** The problem of an extra's key that is no domain name with a path. */
 const keyProblem = (key: string): string | undefined => {
   const at = key.indexOf('/');
   const [domain, path] = [key.slice(0, Math.max(0, at)), key.slice(at + 1)];

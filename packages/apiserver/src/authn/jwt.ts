@@ -6,7 +6,7 @@ import type { SigningKey } from './signing-key.ts';
 export interface Jwt {
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** What the signature is about. */
+  /** The signed text. */
   readonly content: string;
   readonly signature: Buffer;
 }

@@ -83,8 +83,8 @@ const claimsOf = (claims: JsonObject): LegacyClaims | undefined => {
 };
 
 /**
- * Who a token out of a Secret stands for, as long as the Secret holds it. These tokens name no cluster:
- * they are good where the Secret is, and only by the key of that cluster.
+ * The user of a token from a Secret, as long as the Secret holds it. These tokens name no cluster: they are valid
+ * in the cluster of the Secret only, by its key.
  */
 export const checkLegacyToken = (check: TokenCheck, token: string): Verdict => {
   const { issuer, objects, audiences: asked } = check;

@@ -5,10 +5,10 @@ import type { TokenIssuer } from './token-issuer.ts';
 const CONFIGURATION = '/.well-known/openid-configuration';
 const KEYS = '/openid/v1/jwks';
 
-/** What others need to check the service account tokens of a cluster by themselves, by path. */
+/** The documents by path with which others verify service account tokens of a cluster by themselves. */
 export const openIdDocuments = (
   { url, key }: TokenIssuer,
-  /** Where the API of the cluster is reached. */
+  /** URL of the cluster's API. */
   serverUrl: string,
 ): ReadonlyMap<string, JsonDocument> =>
   new Map([

@@ -2,9 +2,9 @@ import type { X509Certificate } from 'node:crypto';
 import type { AuditNotes } from '../audit/audit-record.ts';
 import type { RequestLine } from '../rbac/request-attributes.ts';
 
-/** What a request says about who sent it, and what it wants. The path is the one inside its cluster. */
+/** Credentials and target of a request. The path is the one inside its cluster. */
 export interface RequestFacts extends RequestLine {
-  /** What the header of this name says. */
+  /** Value of the header of this name. */
   readonly authorization?: string;
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];

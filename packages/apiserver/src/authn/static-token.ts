@@ -7,7 +7,7 @@ import { NONE, type Verdict } from './verdict.ts';
 export interface StaticToken {
   readonly token: string;
   readonly user: UserInfo;
-  /** Where it is valid: names of members, `root`, or `*` for all of them. */
+  /** Clusters in which it is valid: names of members, `root`, or `*` for all of them. */
   readonly clusters: readonly string[];
 }
 

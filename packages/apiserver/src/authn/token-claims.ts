@@ -44,7 +44,7 @@ const boundTo = (binding: Binding | undefined): JsonObject => {
   }
 };
 
-/** What a token says, as Kubernetes writes it. */
+/** The claims of a token, as Kubernetes writes them. */
 export const tokenClaims = (
   { url }: TokenIssuer,
   clock: Clock,

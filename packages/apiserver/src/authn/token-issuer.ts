@@ -24,7 +24,7 @@ const signatureCheck = (key: SigningKey): ((jwt: Jwt) => boolean) => {
   };
 };
 
-/** Who makes the service account tokens of one cluster, and who may use them unless they say otherwise. */
+/** Issuer of the service account tokens of one cluster, and their default audiences. */
 export interface TokenIssuer {
   readonly url: string;
   readonly audiences: readonly string[];

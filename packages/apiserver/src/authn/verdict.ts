@@ -1,6 +1,6 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 
-/** What one way to tell who somebody is makes of a request. */
+/** Result of one authenticator for a request. */
 export type Verdict =
   | {
       readonly kind: 'known';

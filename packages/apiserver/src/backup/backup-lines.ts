@@ -95,7 +95,7 @@ const otherLine = (line: Buffer): BackupLine | undefined => {
   return isFile ? { type: 'file', file: { file, content } } : undefined;
 };
 
-/** What a line says, given without its end. */
+/** Parses a line, which is given without its line break. */
 export const parseLine = (line: Buffer, number: number): BackupLine => {
   const at = line.indexOf(BEFORE_OBJECT);
   try {

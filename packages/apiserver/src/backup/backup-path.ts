@@ -1,2 +1,5 @@
-/** Where a backup is had. Who may get it may become anybody: roles name it as a `nonResourceURL`. */
+/**
+ * Path that serves a backup. A backup holds all keys, so its reader may become anybody: roles name the path as a
+ * `nonResourceURL`.
+ */
 export const BACKUP_PATH = '/perigee/backup';

@@ -8,11 +8,11 @@ export interface BackupReader {
   readonly onHead?: (head: BackupHead) => void | Promise<void>;
   readonly onRecord?: (record: StoredRecord) => void | Promise<void>;
   readonly onFile?: (file: BackupFile) => void;
-  /** How many bytes have been read so far. */
+  /** Called with the number of bytes that are read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
-/** What a whole backup is. */
+/** Summary of a complete backup. */
 export interface BackupSummary extends BackupEnd {
   readonly revision: number;
   readonly time: string;

@@ -3,7 +3,7 @@ import { apiGroups } from '../discovery/api-groups.ts';
 import { subresourcesOf } from '../discovery/subresources.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 
-/** What discovery says about resources, for those who need no documents. */
+/** The resources as discovery lists them, without its documents. */
 export const apiResources = (resources: Iterable<ServedResource>): readonly ApiResource[] =>
   apiGroups(resources).flatMap(({ versions }) =>
     versions.flatMap(({ resources: served }, index) =>

@@ -32,7 +32,7 @@ export class EventQueue<T> implements AsyncIterator<T, void> {
     this.#feed();
   }
 
-  /** What was told before still arrives, unless it ends with an error. */
+  /** Ends the queue. Queued events still arrive, unless it ends with an error. */
   end(how: { readonly error?: unknown } = {}): void {
     if (this.#ended) return;
     this.#ended = how;

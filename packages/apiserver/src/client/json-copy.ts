@@ -29,8 +29,8 @@ const copyObject = (value: Copied): JsonObject => {
 };
 
 /**
- * What JSON tells of a value, read back: what the caller changes later does not change it. Every write of
- * this process asks, so it is written for speed.
+ * A copy of a value, as JSON would serialise and parse it, so that later changes of the caller have no effect.
+ * Every write of this process needs one, so it is written for speed.
  */
 export const jsonCopy = (value: unknown): JsonValue | undefined => {
   switch (typeof value) {

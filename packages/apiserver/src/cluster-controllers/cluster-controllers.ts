@@ -14,7 +14,7 @@ export interface ClusterControllerOptions {
   readonly logger: Logger;
   /** The certificates by which clients know the server, in PEM; nobody is told unless given. */
   readonly authority?: string;
-  /** How long an event is kept after it was last written; an hour unless given. */
+  /** Time to live of an event after its last write; an hour by default. */
   readonly eventTtlMs?: number;
 }
 

@@ -16,7 +16,7 @@ export interface NamespaceFixture {
   readonly controller: string;
   readonly kind: ResourceKind;
   readonly name: string;
-  /** What the object is to be, given what it is; the very same when it is right. */
+  /** Maps the present object to the desired one; returns the very same object if nothing changes. */
   readonly shape: (found: WrittenObject) => WrittenObject;
 }
 

@@ -1,7 +1,7 @@
 import type { Condition } from '@perigee/api/meta/condition';
 import type { Remainder } from './namespace-content.ts';
 
-/** How far the end of a namespace has come. */
+/** Progress of the deletion of a namespace. */
 export interface NamespaceProgress {
   readonly remainders: readonly Remainder[];
   /** Why it is not known which resources there are. */

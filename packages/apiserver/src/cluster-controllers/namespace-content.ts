@@ -5,7 +5,7 @@ import type { ApiResource } from '@perigee/kube/client/discovery';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { ignoreNotFound, isNotServed } from '@perigee/kube/errors';
 
-/** What is left of one resource in a namespace that ends. */
+/** Remaining objects of one resource in a namespace under deletion. */
 export interface Remainder {
   /** With its group: `deployments.apps`. */
   readonly resource: string;

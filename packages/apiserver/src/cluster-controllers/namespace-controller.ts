@@ -17,7 +17,7 @@ const FINALIZER = 'kubernetes';
 const SOONEST_MS = 200;
 const LATEST_MS = 15_000;
 
-/** What waited for long may wait a little longer: a quarter of the time since the end was asked for. */
+/** Delay before the next check: a quarter of the time since the deletion was requested. */
 const lookAgainMs = (since: string, nowMs: number): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (nowMs - parseTime(since)) / 4));
 

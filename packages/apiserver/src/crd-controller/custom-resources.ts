@@ -25,7 +25,7 @@ const likenessOf = (crd: JsonObject): string => {
 export interface CustomResourcesOptions {
   /** May give a resource what its definition cannot say. */
   readonly adapt?: (resource: ServedResource) => ServedResource;
-  /** What it takes to call conversion webhooks; none is called unless given. */
+  /** Dependencies of conversion webhooks; without them none is called. */
   readonly conversions?: ConversionWorld;
 }
 
@@ -63,7 +63,7 @@ export class CustomResources {
     this.#shown.delete(name);
   }
 
-  /** What is built in stays, whatever a definition says. */
+  /** Resources of a definition, which never replace built-in ones. */
   #resourcesOf(crd: JsonObject): readonly ServedResource[] {
     return servedResources(crd, this.#conversions)
       .filter((resource) => this.#catalog.find(resource)?.origin !== 'built-in')

@@ -42,14 +42,14 @@ const dropObjects = async (registry: Registry, crd: JsonObject): Promise<void> =
   if (resource !== undefined) await registry.store.drop(tableOf(registry, resource));
 };
 
-/** What it takes to act on definitions. */
+/** Dependencies of the reconcile. */
 export interface CrdWorld {
   readonly registry: Registry;
   readonly client: Client;
   readonly customResources: CustomResources;
 }
 
-/** How long the objects of a definition on its way out have before it looks whether they are gone. */
+/** Interval at which a definition under deletion is checked for remaining objects. */
 const LOOK_AGAIN_MS = 500;
 
 /** Asks the server itself, which knows the names that were given away a moment ago. */

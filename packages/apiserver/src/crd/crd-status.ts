@@ -3,7 +3,7 @@ import { acceptNames, type NamesInUse } from './accept-names.ts';
 import { type Crd, type CrdCondition, type CrdNames, isCrdConditionTrue, readCrd } from './crd.ts';
 import { structuralProblems } from './structural-problems.ts';
 
-/** How far the deletion of a CRD has come; its objects go first. */
+/** Progress of the deletion of a CRD; its objects go first. */
 export type CrdDeletion = 'in-progress' | 'completed' | 'never-established';
 
 const ESTABLISHED: CrdCondition = {
@@ -38,7 +38,7 @@ const DELETIONS: { readonly [state in CrdDeletion]: Omit<CrdCondition, 'type'> }
   },
 };
 
-/** What a CRD of an older server may have; objects of such a kind are not pruned. */
+/** Condition of a CRD of an older server without a structural schema; its objects are not pruned. */
 const nonStructural = ({ versions }: Crd): CrdCondition | undefined => {
   const problems = versions.flatMap(({ schema }, at) =>
     schema === undefined

@@ -5,10 +5,10 @@ import { validateCrd } from './validate-crd.ts';
 /** Held until all objects of the kind are gone. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** What sets CustomResourceDefinitions apart from other objects. */
+/** Strategy of CustomResourceDefinitions. */
 export const crdStrategy: Strategy = {
   defaults: defaultCrd,
-  // Who may write the status, the registry has seen to: on an update, the one that comes is to be kept.
+  // The registry has merged the status by the endpoint: on an update, the status of the new object stays.
   prepare: (crd, old) => prepareCrd(crd, old && { ...old, status: crd.status ?? old.status }),
   validate: validateCrd,
   allowsBlindUpdate: false,

@@ -40,8 +40,8 @@ const nodeProblems = (node: StructuralSchema, path: string): readonly FieldError
 ];
 
 /**
- * What is wrong with the defaults of a structural schema: each must be a value that an object could
- * have, or a server would make invalid objects out of valid ones.
+ * Problems of the defaults in a structural schema: each must be a valid value, or the server would make invalid
+ * objects out of valid ones.
  */
 export const defaultProblems = (schema: StructuralSchema, path: string): readonly FieldError[] =>
   nodeProblems({ ...schema, 'x-kubernetes-embedded-resource': true }, path);

@@ -20,7 +20,7 @@ const isIntOrString = (alternatives: readonly SchemaNode[]): boolean =>
   isOnlyType(alternatives[0], 'integer') &&
   isOnlyType(alternatives[1], 'string');
 
-/** What a junctor may not say: it checks values, and must not shape them. */
+/** Keywords that a junctor must not contain: it validates values, and must not define the structure. */
 const ownProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   const errors: FieldError[] = [];
   const refuse = (name: string, detail: string): void => {
@@ -94,6 +94,6 @@ const valueProblems = (node: SchemaNode, path: string, mayHaveTypes: boolean): F
   ];
 };
 
-/** What is wrong with the value checks of a node, and with those inside its junctors. */
+/** Problems of the value validations of a node, and of those inside its junctors. */
 export const junctorProblems = (node: SchemaNode, path: string): readonly FieldError[] =>
   valueProblems(node, path, true);

@@ -108,7 +108,7 @@ const mapProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   return [...errors, ...keyProblems(items, keys, path)];
 };
 
-/** What is wrong with what a node says of how its list or map is merged. */
+/** Problems of the merge keywords of a list or map. */
 export const listTypeProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   const listType = textAt(node, LIST_TYPE);
   const items = nodeAt(node, 'items');

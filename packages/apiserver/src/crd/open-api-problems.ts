@@ -104,7 +104,7 @@ const nodeProblems = (
   ...ruleTextProblems(node, path),
 ];
 
-/** What a schema says that Kubernetes does not let any schema say, or that contradicts itself. */
+/** Keywords that Kubernetes forbids in every schema, and contradictions between keywords. */
 export const openApiProblems = (schema: SchemaNode, path: string): readonly FieldError[] =>
   nodeProblems(schema, path, true, ROOT);
 

@@ -59,7 +59,7 @@ const ruleProblems = (rule: SchemaNode, node: SchemaNode, path: string): readonl
   ];
 };
 
-/** What is wrong with the CEL rules of a node, short of compiling them. */
+/** Problems of the CEL rules of a node, without compiling them. */
 export const ruleTextProblems = (node: SchemaNode, path: string): readonly FieldError[] =>
   nodesAt(node, 'x-kubernetes-validations').flatMap((rule, at) =>
     ruleProblems(rule, node, `${path}.x-kubernetes-validations[${at}]`),

@@ -7,7 +7,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { type Crd, type CrdColumn, type CrdVersion, isCrdConditionTrue, readCrd } from './crd.ts';
 import { versionsOf } from './versions-of.ts';
 
-/** What whoever uses a version is warned of: that it is deprecated, and which one to use instead. */
+/** Deprecation warning of a version: names the version to use instead. */
 const deprecationOf = (
   { group, names, versions }: Crd,
   { name, deprecated, deprecationWarning }: CrdVersion,
@@ -45,8 +45,8 @@ const toColumn = ({ name, type, jsonPath, description, priority }: CrdColumn): P
 });
 
 /**
- * What a valid CRD makes the server serve, once it is established: one resource for each served version.
- * Webhooks are called only where it is said how.
+ * The resources of a valid CRD, once it is established: one for each served version. Conversion webhooks are called
+ * only if `world` is given.
  */
 export const servedResources = (
   crd: JsonObject,

@@ -73,7 +73,7 @@ const serviceProblems = (service: JsonObject, path: string): readonly FieldError
   ];
 };
 
-/** What is wrong with the way in which a webhook is reached. */
+/** Problems of the `clientConfig` of a webhook. */
 export const clientProblems = (client: JsonObject, path: string): readonly FieldError[] => {
   const service = nodeAt(client, 'service');
   const hasUrl = typeof client.url === 'string';
@@ -103,7 +103,7 @@ const reviewVersionProblems = (
       ];
 };
 
-/** What is wrong with the way in which a CRD converts objects from version to version. */
+/** Problems of the conversion of a CRD. */
 export const validateConversion = (conversion: JsonObject, path: string): readonly FieldError[] => {
   const strategy = textAt(conversion, 'strategy');
   const webhook = nodeAt(conversion, 'webhook') ?? {};

@@ -14,7 +14,7 @@ const kindProblem = (field: string, value: string): readonly FieldError[] => {
   return [invalid(field, value, detail)];
 };
 
-/** What is wrong with the names of a CRD. */
+/** Problems of the names of a CRD. */
 export const validateNames = (names: CrdNames, path: string): readonly FieldError[] => {
   const { plural, singular, kind, listKind, shortNames, categories } = names;
   return [

@@ -78,7 +78,7 @@ const unusedOldSelf = (node: StructuralSchema, path: string): readonly FieldErro
     : []),
 ];
 
-/** What is wrong with the schema of a CRD; `path` is that of the `openAPIV3Schema`. */
+/** Problems of the schema of a CRD; `path` is that of the `openAPIV3Schema`. */
 export const validateSchema = (
   schema: StructuralSchema,
   hasStatus: boolean,

@@ -15,7 +15,7 @@ const fieldAt = (schema: StructuralSchema, path: string): StructuralSchema | und
   return node;
 };
 
-/** What is wrong with the fields by which objects may be selected. */
+/** Problems of the selectable fields. */
 export const validateSelectableFields = (
   paths: readonly string[],
   schema: StructuralSchema,

@@ -15,7 +15,7 @@ const pathProblem = (
     : [invalid(field, value, `should be a json path under ${where}`)];
 };
 
-/** What is wrong with the paths by which an object of any kind is scaled. */
+/** Problems of the subresources, such as the paths of the scale. */
 export const validateSubresources = (
   { scale }: CrdSubresources,
   path: string,

@@ -11,7 +11,7 @@ import { validateSubresources } from './validate-subresources.ts';
 const TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** What is wrong with the columns that `kubectl get` is to show. */
+/** Problems of the printer columns. */
 const validateColumns = (columns: readonly CrdColumn[], path: string): readonly FieldError[] =>
   columns.flatMap(({ name, type, format, jsonPath }, at) => {
     const errors: FieldError[] = [];
@@ -110,7 +110,7 @@ const listProblems = (versions: readonly CrdVersion[]): readonly FieldError[] =>
   ];
 };
 
-/** What is wrong with the versions of a CRD, alone and together; the old ones are those they replace. */
+/** Problems of the versions of a CRD, alone and together, given the old ones that they replace. */
 export const validateVersions = (
   versions: readonly CrdVersion[],
   old: readonly CrdVersion[] = [],

@@ -5,7 +5,7 @@ import type { Convert, KindVersions } from '../resource/kind-versions.ts';
 import { unexpectedError } from '../status/server-refusals.ts';
 import type { Crd } from './crd.ts';
 
-/** What the strategy `None` does: everything stays but the name of the version. */
+/** The strategy `None`: changes the `apiVersion` alone. */
 const renameVersion: Convert = async (objects, apiVersion) =>
   objects.map((object) => ({ ...object, apiVersion }));
 
@@ -20,7 +20,7 @@ const hasSameSchemas = ({ versions }: Crd): boolean => {
   return others.every((schema) => sameJson(schema, first ?? {}));
 };
 
-/** How objects of a definition get from version to version; undefined when nothing in them changes. */
+/** Conversion between the versions of a definition; undefined if nothing in the objects changes. */
 export const versionsOf = (crd: Crd, world?: ConversionWorld): KindVersions | undefined => {
   const { group, versions, conversion = {} } = crd;
   if (versions.length < 2) return undefined;

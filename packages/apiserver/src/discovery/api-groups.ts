@@ -14,7 +14,7 @@ export interface ApiGroup {
   readonly versions: readonly ApiVersion[];
 }
 
-/** Where a short name means several resources, clients take the group that comes first. */
+/** Order of the built-in groups. For an ambiguous short name, clients take the first group. */
 const BUILT_IN_ORDER = [
   '',
   'apiregistration.k8s.io',

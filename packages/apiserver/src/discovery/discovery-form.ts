@@ -1,6 +1,6 @@
 import type { AggregatedVersion } from './aggregated-document.ts';
 
-/** How a client wants `/api` and `/apis`: one document for each version, or all in one. */
+/** Form of `/api` and `/apis` that a client requests: one document for each version, or one with all. */
 export type DiscoveryForm = 'legacy' | AggregatedVersion;
 
 const formOf = (mediaRange: string): DiscoveryForm | undefined => {

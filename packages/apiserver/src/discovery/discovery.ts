@@ -6,7 +6,7 @@ import { contentTypeOf, type DiscoveryForm } from './discovery-form.ts';
 import { type JsonDocument, jsonDocument } from './json-document.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy-documents.ts';
 
-/** What clients read to learn what a server serves. Made anew when that changes. */
+/** The discovery documents of a server, rebuilt when its resources change. */
 export interface Discovery {
   /**
    * The document at a path such as `/apis/apps/v1`; nothing where there is none. Another address than the

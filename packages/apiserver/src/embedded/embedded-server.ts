@@ -42,7 +42,7 @@ export interface EmbeddedServerOptions
     ServerStoreOptions,
     Omit<ClusterSettings, 'access' | 'authority' | 'logger'> {
   readonly logger?: Logger;
-  /** How long the past is kept at most; as long as there is room for it, unless given. */
+  /** Longest retention of the history; limited by its size alone by default. */
   readonly historyAgeMs?: number;
   /** With `none`, only who is in this process reaches it, and no port is part of what it keeps. */
   readonly listener?: 'http' | 'none';
@@ -66,9 +66,9 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly registry: Registry;
   /** The keys and certificates of a server with the access `rbac`. */
   readonly pki?: Pki;
-  /** What is told at `/metrics`, for more to be told there. */
+  /** Metrics served at `/metrics`, to which others may add their own. */
   readonly metrics: Metrics;
-  /** What is told at `/controllers`. */
+  /** Failures served at `/controllers`. */
   readonly troubles: Troubles;
   /** The names of the member clusters that there are, whether or not they are in service. */
   readonly clusters: readonly string[];

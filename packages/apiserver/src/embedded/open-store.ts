@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 
 export interface ServerStoreOptions {
   readonly clock: Clock;
-  /** Where the objects are kept; it stays open when the server stops. */
+  /** The store of the objects; it stays open when the server stops. */
   readonly store?: Store;
   /** The folder of a store on disk. Without it and without a store, everything ends with the process. */
   readonly dataFolder?: string;
@@ -24,7 +24,7 @@ const FLUSHES = {
 
 interface OpenedStore {
   readonly store: Store;
-  /** What has to be well so that it can keep what it is given. */
+  /** Health checks of its persistence. */
   readonly checks: readonly HealthCheck[];
 }
 

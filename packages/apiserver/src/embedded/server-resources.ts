@@ -6,7 +6,7 @@ import { crdStrategy } from '../crd/crd-strategy.ts';
 
 const OWN_RULES = new Map(ADMISSION_RULES);
 
-/** How objects of a type are treated: definitions and the configurations of admission as this server reads them. */
+/** The strategy of a type: definitions and the configurations of admission have those of this server. */
 const strategyOf = (type: string): Strategy => {
   if (type === 'apiextensions.v1.CustomResourceDefinition') {
     return strategyInGoForm(type, crdStrategy);

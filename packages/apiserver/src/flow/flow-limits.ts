@@ -1,4 +1,4 @@
-/** How much of a server its clients may take up at a time. */
+/** Limits on the load that clients may cause. */
 export interface FlowLimits {
   /** Requests under way that read. Watches are apart. */
   readonly reading: number;
@@ -8,9 +8,9 @@ export interface FlowLimits {
   readonly waitingPerUser: number;
   /** Requests of everybody that wait for their turn. */
   readonly waiting: number;
-  /** How long a request waits for its turn before it is refused. */
+  /** Longest wait of a request in the queue, before it is refused. */
   readonly longestWaitMs: number;
-  /** How long a request may take, also when its client would allow it more. Watches are apart. */
+  /** Time limit of a request, even if its client allows more. Watches have their own. */
   readonly longestRequestMs: number;
   /** Watches that one user may have open. */
   readonly watchesPerUser: number;

@@ -7,7 +7,7 @@ import { timeout } from '../status/server-refusals.ts';
 /** No duration that means anything has more characters. */
 const LONGEST_TEXT = 64;
 
-/** How long the client of a request is ready to wait: no longer than the server is. */
+/** Time limit of a request in milliseconds: that of its client, but at most that of the server. */
 export const timeLimit = (query: URLSearchParams, longestMs: number): number => {
   const text = query.get('timeout') ?? '';
   if (text === '') return longestMs;

@@ -23,7 +23,7 @@ const squareOf = (at: number): number => {
   return squares[at] as number;
 };
 
-/** What so many bytes that follow do to the checksum of those before. It takes the logarithm of the bytes. */
+/** The factor by which so many bytes that follow shift the checksum of those before. Takes logarithmic time. */
 export const shiftOf = (bytes: number): number => {
   let shift = ONE | 0;
   // Of each byte there are eight bits: the lowest digit counts x to the eighth.

@@ -12,14 +12,14 @@ export class GzipStream {
   #checksum = 0;
   #length = 0;
 
-  /** What to send for a piece. */
+  /** Bytes to send for a piece. */
   next(piece: GzipPiece): Buffer {
     this.#checksum = chainChecksums(this.#checksum, piece.checksum, piece.shift);
     this.#length += piece.length;
     return this.#after(piece.bytes);
   }
 
-  /** What to send when there are no more. */
+  /** Bytes to send at the end of the stream. */
   end(): Buffer {
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(this.#checksum);

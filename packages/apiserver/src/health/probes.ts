@@ -3,7 +3,7 @@ import { goQuote } from '@perigee/schema/go-text';
 /** Something that has to be well. */
 export interface HealthCheck {
   readonly name: string;
-  /** What is wrong now; undefined when it is well. */
+  /** The present problem; undefined if there is none. */
   readonly problem: () => string | undefined;
   /** True if only `/readyz` asks: what it says is no reason to restart the server. */
   readonly onlyReady?: boolean;
@@ -47,7 +47,7 @@ const answerAll = (
   return { code: 200, text: `${lines.join('')}${probe} check passed\n` };
 };
 
-/** What a probe says, as kube-apiserver prints it: all checks, or the one that the path names. */
+/** Response of a probe, as kube-apiserver prints it: all checks, or the one that the path names. */
 export const answerProbe = (
   path: string,
   query: URLSearchParams,

@@ -10,7 +10,7 @@ export interface StoreRecoveryOptions {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** How often it is tried whether the disk takes writes again. */
+/** Interval of attempts to write again after the disk failed. */
 const TRY_EVERY_MS = 2_000;
 
 /** No cluster can have this name, so nobody reaches it as the table of a resource. */

@@ -50,8 +50,8 @@ const windowOf = (store: Store, table: string): Window => {
 };
 
 /**
- * What became of one object, oldest first, as far as the store remembers it. An object that is gone has a
- * history, too. `base` is what it was before the first change that is remembered.
+ * Changes of one object, oldest first, as far as the store retains them. Deleted objects have a history, too.
+ * `base` is the state before the first retained change.
  */
 export const objectHistory = async (
   registry: Registry,

@@ -32,7 +32,7 @@ export class RevisionTimes implements Disposable {
   timeOf(revision: number): number | undefined {
     this.#mark();
     const at = this.#search((mark) => mark.revision >= revision);
-    // What was there at the start may be of any age.
+    // Objects from before the start may be of any age.
     return at === 0 ? undefined : this.#marks.at(at)?.time;
   }
 

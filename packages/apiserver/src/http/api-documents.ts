@@ -11,16 +11,16 @@ import type { ServedResource } from '../resource/served-resource.ts';
 export interface DocumentOptions {
   /** Host and port under which clients reach the server. */
   readonly serverAddress: string;
-  /** What `/version` tells as `gitVersion`. */
+  /** The `gitVersion` of `/version`. */
   readonly version: string;
-  /** Where the API is on its server, such as `/clusters/member1`; at the root unless given. */
+  /** Path prefix of the API on its server, such as `/clusters/member1`; the root by default. */
   readonly prefix?: string;
 }
 
 /** The documents that describe an API, by path. */
 export type ApiDocuments = (path: string, accept: string | undefined) => ApiDocument | undefined;
 
-/** What is made of a list of resources, whoever serves them. */
+/** Documents for a list of resources, shared by all APIs that serve it. */
 interface Made {
   readonly discovery: Discovery;
   readonly v3: OpenApiV3;

@@ -65,7 +65,7 @@ const HANDLERS: { readonly [verb: string]: Handler } = {
 /** The part of a pod that is no object, and may go on for ever. */
 const LOG = 'log';
 
-/** What the method means for an object, for all of a kind, or for a path that is no resource. */
+/** Verb of a request to an object, to a collection, or to a path that is no resource. */
 const verbOf = ({ method, query }: Exchange, target: RequestTarget | undefined): string => {
   if (target === undefined) return method.toLowerCase();
   const isOne = target.name !== undefined;
@@ -166,7 +166,7 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   }
   const { flow, audit, user = ANONYMOUS } = exchange;
   audit?.isFrom(user);
-  // How long these take is up to whoever reads them.
+  // The reader decides how long these take.
   const isEndless = target?.subresource === LOG || path === BACKUP_PATH;
   const turn = { user, cluster: api.registry.cluster, verb: isEndless ? 'watch' : verb, exchange };
   return flow.run(turn, async () =>

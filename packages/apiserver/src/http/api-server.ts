@@ -35,21 +35,21 @@ export interface ApiServerOptions {
    * authority, clients are asked for theirs.
    */
   readonly tls?: ServerTls;
-  /** How long requests under way may go on after the server was told to stop. */
+  /** Grace period of requests under way after the server is stopped. */
   readonly graceMs?: number;
-  /** How long a client may take to send the head of a request, and all of it. */
+  /** Time limits for reading the head of a request, and all of it. */
   readonly patience?: { readonly headMs: number; readonly requestMs: number };
-  /** What the server measures is told together with what is in here. */
+  /** Registry to which the server adds its own metrics. */
   readonly metrics?: Metrics;
-  /** How much its clients may take up at a time; what is not given is as in kube-apiserver. */
+  /** Limits on the load of its clients; those of kube-apiserver by default. */
   readonly limits?: Partial<FlowLimits>;
-  /** Where to write down who did what; nowhere unless given. */
+  /** Audit log; none by default. */
   readonly audit?: AuditOptions;
 }
 
 /** A server that listens, until it is disposed. */
 export interface ApiServer extends AsyncDisposable {
-  /** Where it can be reached, such as `https://127.0.0.1:6443`. */
+  /** Its address, such as `https://127.0.0.1:6443`. */
   readonly url: string;
   /** Host and port alone. */
   readonly address: string;

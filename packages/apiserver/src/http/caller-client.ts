@@ -7,13 +7,13 @@ import { forbiddenRequest } from '../rbac/forbidden-request.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServedApi } from './served-api.ts';
 
-/** What somebody who came over HTTP can do inside the server. */
+/** Operations for a user of the HTTP API inside the server. */
 export type CallerClient = Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>;
 
-/** What the audit log calls it; the first refusal stays, whatever else is done for the request. */
+/** Key of the decision in the audit log; the first refusal stays, whatever else is done for the request. */
 export const DECISION = 'authorization.k8s.io/decision';
 
-/** Where nobody is asked who they are. */
+/** The answer of an API without authorization. */
 const OPEN: AccessAnswer = { allowed: true };
 
 interface Wish {

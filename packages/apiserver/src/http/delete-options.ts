@@ -31,7 +31,7 @@ const optionsFromQuery = (query: URLSearchParams): JsonObject => {
 
 type DeleteOptions = Omit<DeleteRequest, 'namespace' | 'name'>;
 
-/** What may be written; what `null` is given for is not given. */
+/** The options as a client may write them; `null` counts as absent. */
 interface WrittenOptions {
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
@@ -70,7 +70,7 @@ const toOptions = (written: JsonObject): DeleteOptions => {
   };
 };
 
-/** How to delete: the body says it, or the query when there is no body. */
+/** Reads the options of a deletion from the body, or from the query if there is no body. */
 export const readDeleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
   const body = await readBody(exchange);
   if (body.length === 0) return toOptions(optionsFromQuery(exchange.query));

@@ -23,9 +23,9 @@ export interface Exchange {
   readonly flow: FlowControl;
   /** By which the client and the audit log call it. */
   readonly auditId: string;
-  /** What is written down about it, if anything. */
+  /** Its audit event, if it is audited. */
   readonly audit?: AuditRecord;
-  /** What the client is to be warned of beside its answer. */
+  /** Warnings for the client, sent beside the response. */
   readonly warnings: string[];
   /** As whom it is to be done, once that is known. */
   user?: UserInfo;

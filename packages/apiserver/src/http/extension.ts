@@ -21,7 +21,7 @@ export interface ExtensionReply {
   readonly code: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
-  /** What the client is to be warned of beside its answer. */
+  /** Warnings for the client, sent beside the response. */
   readonly warnings?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface ExtensionReply {
  * log. What is allowed follows from the resources that they use.
  */
 export interface Extension {
-  /** How its paths begin, such as `/globalscheduler/`. */
+  /** Prefixes of its paths, such as `/globalscheduler/`. */
   readonly prefixes: readonly string[];
   answer(call: ExtensionCall): Promise<ExtensionReply>;
   /** The answer for what `answer` throws, and for what is refused before it is asked. */

@@ -21,7 +21,7 @@ const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
     .some((served) => served.origin === 'built-in' && served.group === group);
 };
 
-/** Who takes nothing that there is must not get something else under its name. */
+/** A client that accepts none of the formats must not get another one by a fallback. */
 const checkAccepted = (path: string, accept: string | undefined): void => {
   if (!path.startsWith('/openapi/') || openApiForm(path, accept) !== undefined) return;
   throw notAcceptable(['application/json', ...(path === '/openapi/v2' ? [PROTOBUF_V2] : [])]);
@@ -30,7 +30,7 @@ const checkAccepted = (path: string, accept: string | undefined): void => {
 const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> => {
   const { method, metrics } = exchange;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-  // What the server measures is about all clusters, and none of the business of a member.
+  // The metrics of the server cover all clusters, so members do not show them.
   const shown = registry.cluster === ROOT_CLUSTER ? metrics.metrics : new Metrics();
   const text = exposeMetrics(shown, registry);
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
@@ -42,7 +42,7 @@ const handleBackup = (exchange: Exchange, backup: () => AsyncIterable<Buffer>): 
   return sendReply(exchange, { contentType: 'application/x-ndjson', parts: backup() });
 };
 
-/** What goes wrong in the controllers, which concerns all clusters, and is the business of no member. */
+/** Serves the failures of the controllers. They concern all clusters, so members do not show them. */
 const handleControllers = (
   exchange: Exchange,
   { troubles }: Required<Pick<ServedApi, 'troubles'>>,

@@ -62,7 +62,7 @@ const sinkTo = (
         work = 0;
         await clock.yield();
       }
-      // Who was told nothing, or has much to catch up with, goes on.
+      // A reader that got no event, or has a backlog, continues at once.
       if (encoded.events > 0 && !changes.isBehind) await pace(changes.readers);
     },
     bookmark: (revision, endsInitialEvents) => {

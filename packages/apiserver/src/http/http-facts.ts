@@ -18,7 +18,7 @@ const certificateOf = (
   return certificate;
 };
 
-/** What authentication needs to know about a request over HTTP. */
+/** The input of authentication from a request over HTTP. */
 export const factsOf = (exchange: Exchange): RequestFacts => {
   const { request, method, path, query, upgrade, audit } = exchange;
   const { rawHeaders, headers } = request;

@@ -9,7 +9,7 @@ import { type IncludeObject, readIncludeObject, toTable } from '../table/to-tabl
 import { type Exchange, headerOf } from './exchange.ts';
 import type { Reply } from './reply.ts';
 
-/** How objects of a resource are shown to one client. */
+/** Representation of the objects of a resource for one client. */
 export interface Representation {
   readonly resource: ServedResource;
   readonly format: ReplyFormat;

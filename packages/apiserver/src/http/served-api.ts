@@ -10,7 +10,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiDocuments } from './api-documents.ts';
 import type { Extension } from './extension.ts';
 
-/** What somebody wants to do, as far as it takes to say whether they may. */
+/** A request, as far as its authorization needs it. */
 export interface Attempt extends RequestFacts {
   readonly verb: string;
   /** The cluster whose API it is for. */
@@ -20,7 +20,7 @@ export interface Attempt extends RequestFacts {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
 }
 
-/** Who does something, and what. */
+/** A user, and the verb of its request. */
 export interface Actor {
   readonly user: UserInfo;
   readonly verb: string;
@@ -50,8 +50,8 @@ export interface ServedApi {
    */
   readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
   /**
-   * What answers in the place of a cluster that is not there: so nobody learns which ones there are before
-   * they are let in. Unless given, the API itself answers.
+   * The API in place of a cluster that does not exist: clients learn which clusters exist only after
+   * authentication. By default the API itself answers.
    */
   readonly absent?: (name: string) => ServedApi;
   /** Further paths. */
@@ -61,11 +61,11 @@ export interface ServedApi {
    * has it, and who may get it may become anybody.
    */
   readonly backup?: () => AsyncIterable<Buffer>;
-  /** What goes wrong in the controllers of this process; nobody can ask unless given. */
+  /** Failures of the controllers in this process; not served if absent. */
   readonly troubles?: Pick<Troubles, 'list' | 'uncounted'>;
   /** When revisions were written; nothing can be read by time unless given. */
   readonly times?: RevisionTimes;
-  /** What else has to be well, for probes. */
+  /** Further checks for probes. */
   readonly checks?: readonly HealthCheck[];
   /** Told of faults of the server itself. */
   readonly logger?: Pick<Logger, 'error'>;

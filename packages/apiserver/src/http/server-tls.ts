@@ -5,10 +5,10 @@ import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
 import { present } from '@perigee/schema/present';
 import { RecentMap } from '@perigee/schema/recent-map';
 
-/** What a server shows of itself, and the authority of the clients that it asks for certificates. */
+/** Certificate of a server, and the authority of its clients' certificates. */
 export interface ServerTls extends KeyPair {
   readonly ca?: string;
-  /** What it shows instead to who asks for that name; undefined if nothing else. */
+  /** Certificate for another server name (SNI); undefined to use the default one. */
   readonly named?: (serverName: string) => KeyPair | undefined;
 }
 
@@ -49,13 +49,13 @@ export class NamedContexts {
   }
 }
 
-/** Who has no certificate may have a token instead: what a certificate is worth is decided later. */
+/** A client without a certificate may have a token instead: authentication evaluates certificates later. */
 export const tlsOptions = ({ cert, key, ca }: ServerTls) =>
   ca === undefined
     ? { ...TLS_SUITES, cert, key }
     : { ...TLS_SUITES, cert, key, ca, requestCert: true, rejectUnauthorized: false };
 
-/** What a server is made with; names that clients ask for have certificates of their own. */
+/** Options of the listener; server names have certificates of their own. */
 export const secureOptions = (tls: ServerTls, contexts: NamedContexts): SecureServerOptions => ({
   ...tlsOptions(tls),
   allowHTTP1: true,

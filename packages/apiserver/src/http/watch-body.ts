@@ -6,7 +6,7 @@ import { GzipStream } from '../gzip/gzip-stream.ts';
 /** From so many watches of the same on, what they are told is worth compressing, once for all of them. */
 const COMPRESSED_FROM = 16;
 
-/** What a watch is written to. */
+/** The output stream of a watch. */
 export interface WatchBody {
   readonly stream: Writable;
   /** Resolves when the client can take more. The crowd is how many are told the same. */

@@ -18,11 +18,11 @@ export interface Encoded {
 
 /** The same for a watch that may not be the only one to be told it. */
 export interface EncodedForMany extends Encoded {
-  /** How many watches were told the same as this one the last time: as many as will be told this. */
+  /** Number of watches that got the same batch last time: an estimate for this one. */
   readonly crowd: number;
 }
 
-/** How many watches were told something. */
+/** Number of watches that got a batch. */
 interface Crowd {
   readers: number;
 }
@@ -33,8 +33,8 @@ interface Shared {
 }
 
 /**
- * What was written out for a batch, by what it was written out for. The store hands the same batch to
- * all watches of a table and namespace, so that the work is done once for all of them that look alike.
+ * Encoded batches, by batch and representation. The store passes the same batch to all watches of a table and
+ * namespace, so each representation is encoded once for all of them.
  */
 const shared = new WeakMap<Batch, Map<string, Shared>>();
 
@@ -100,7 +100,7 @@ export class WatchEncoder {
 
   bookmark(revision: number, endsInitialEvents: boolean): Encoded {
     const object = bookmarkOf(this.#view.resource, revision, endsInitialEvents);
-    // Who asked for another form cannot read this one.
+    // A client that negotiated another form cannot read this one.
     const shown = showObject(this.#view, object, this.#isFirst);
     this.#isFirst = false;
     return encoded([line('BOOKMARK', JSON.stringify(shown))]);

@@ -11,13 +11,13 @@ import { writeHead } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
 import { gzipBody, plainBody, type WatchBody } from './watch-body.ts';
 
-/** How long something is when it is compressed together with what others wrote tells of it. */
+/** The length of compressed data reveals a secret that is compressed together with data of others. */
 const isSecret = ({ group, plural }: ServedResource): boolean =>
   group === '' && plural === 'secrets';
 
 /**
- * What a watch is written to, line by line: the body of the answer, or a WebSocket if the client wants
- * one. Refuses a bad handshake at once; the answer begins when the result is called.
+ * Opens the output of a watch, line by line: the body of the response, or a WebSocket if the client requests one.
+ * Refuses a bad handshake at once; the response begins when the result is called.
  */
 export const watchStream = (
   { authorize }: ServedApi,

@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { formatTime } from '@perigee/schema/values/time';
 import type { Store } from '../store/store.ts';
 
-/** What outlives the process of a member. */
+/** The persisted record of a member. */
 export interface LogicalClusterRecord {
   readonly name: string;
   /** The kinds that its definitions are kept up to date for, such as `jobs.batch.volcano.sh`. */
@@ -21,7 +21,7 @@ const recordOf = (name: string, object: JsonObject): LogicalClusterRecord => ({
   isEnding: object.isEnding === true,
 });
 
-/** Which members a store has. */
+/** The persisted records of all members of a store. */
 export class ClusterRecords {
   readonly #store: Store;
   readonly #clock: Clock;

@@ -73,7 +73,7 @@ const copyOf = ({ object, metadata, text }: Print, uid: string): Change => ({
 });
 
 /**
- * What every cluster begins with. To make it takes hundreds of validated writes, so it is made once for a
+ * The initial objects of every cluster. They take hundreds of validated writes, so they are created once for a
  * server, and copied into each new cluster. Copies share all but their metadata.
  */
 export class ClusterTemplate {

@@ -40,7 +40,7 @@ import { installKinds } from './install-kinds.ts';
 import type { AdmitKinds } from './kind-admission.ts';
 import type { ServerAccess } from './server-access.ts';
 
-/** What every cluster of a server is made with. */
+/** Settings of every cluster of a server. */
 export interface ClusterSettings {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,9 +49,9 @@ export interface ClusterSettings {
   readonly access?: ServerAccess;
   /** False leaves to others what kube-controller-manager does, such as to collect garbage. */
   readonly clusterControllers?: boolean;
-  /** How long an event is kept after it was last written; an hour unless given. */
+  /** Time to live of an event after its last write; an hour by default. */
   readonly eventTtlMs?: number;
-  /** What the server does to objects before they are stored, beside what it always does. */
+  /** Admission steps beside the built-in ones. */
   readonly admissionSteps?: readonly AdmissionStep[];
   /**
    * True if new pods get the tokens of their service accounts, as from the plugin `ServiceAccount` of
@@ -61,14 +61,14 @@ export interface ClusterSettings {
   readonly serviceAccountTokens?: boolean;
   /** The block of addresses for services; `10.96.0.0/12` unless given. */
   readonly serviceRange?: string;
-  /** Where webhooks that are services of a cluster are reached; they fail unless given. */
+  /** Resolves the services of a cluster that webhooks are called at; such webhooks fail without it. */
   readonly resolveService?: (
     service: ServiceReference,
     cluster: string,
   ) => Promise<{ readonly host: string; readonly port: number }>;
 }
 
-/** What all clusters of a server have in common. */
+/** Dependencies that all clusters of a server share. */
 export interface ClusterWorld extends ClusterSettings {
   readonly store: Store;
   /** The resources that every cluster has. It never changes: each begins with a fork of it. */
@@ -76,14 +76,14 @@ export interface ClusterWorld extends ClusterSettings {
   readonly template: ClusterTemplate;
   /** The rules of the kinds that are installed in every cluster. */
   readonly admitKinds: AdmitKinds;
-  /** What the server tells of itself, and of the controllers of the control plane. */
+  /** Metrics of the server, and of the controllers of the control plane. */
   readonly metrics: Metrics;
-  /** What the controllers of all members together do. */
+  /** Metrics of the controllers of all members together. */
   readonly controllerMetrics: Metrics;
   readonly troubles: Troubles;
   readonly fieldManager: string;
   readonly version: string;
-  /** Where the server listens, once it does. */
+  /** Address of the listener, once it is open. */
   readonly listens?: { readonly host: string; readonly port: number };
 }
 
@@ -131,7 +131,7 @@ const fillCluster = async (
   if (access !== undefined) await ensureDefaultPolicy(client);
 };
 
-/** What the clusters of a server are made of; each has these resources. */
+/** Builds the shared dependencies of the clusters of a server; each cluster has these resources. */
 export const clusterWorld = (
   options: Omit<ClusterWorld, 'builtins' | 'template' | 'controllerMetrics'>,
   resources: readonly ServedResource[],

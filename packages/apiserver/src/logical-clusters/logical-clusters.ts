@@ -17,7 +17,7 @@ export interface ClusterOptions {
 /** A cluster of a server, as whoever is in the process uses it. */
 export interface LogicalCluster {
   readonly name: string;
-  /** Where its API is reached, such as `https://127.0.0.1:6443/clusters/member1`. */
+  /** URL of its API, such as `https://127.0.0.1:6443/clusters/member1`. */
   readonly url: string;
   /** Calls it directly, without a connection. */
   readonly client: Client;

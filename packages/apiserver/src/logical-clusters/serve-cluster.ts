@@ -7,7 +7,7 @@ import type { RequiredRights } from './kind-admission.ts';
 import type { RunningCluster } from './logical-cluster.ts';
 import { serveWithAccess } from './serve-with-access.ts';
 
-/** How a server is reached, and who may use it. */
+/** Address, authorization and health of a server. */
 export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks'> {
   /** Such as `https://127.0.0.1:6443`. */
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks
   readonly address: string;
   readonly version: string;
   readonly logger: Logger;
-  /** What writes take beside the right to write. */
+  /** Permissions that a write takes beside its verb. */
   readonly requiredRights: RequiredRights;
 }
 

@@ -25,10 +25,10 @@ export interface ServerAccessOptions extends Pick<ServedApi, 'authorize'> {
   readonly staticTokens?: readonly StaticToken[];
 }
 
-/** How a server knows its clients, in all of its clusters. */
+/** Authentication and authorization of a server, in all of its clusters. */
 export interface ServerAccess {
   readonly pki: Pki;
-  /** What the server shows of itself, as it is now. */
+  /** The present certificate of the server. */
   readonly tls: ServerTls;
   /** The access to one cluster. */
   to(registry: Pick<Registry, 'store' | 'cluster' | 'clock'>): ClusterAccess;

@@ -23,7 +23,7 @@ export type ClusterEvent<K extends ResourceKind = ResourceKind> =
   /** All that was there at the beginning has been told. */
   | { readonly type: 'SYNCED'; readonly resourceVersion: string };
 
-/** Where the clusters are. */
+/** The store and the records of the clusters. */
 export interface WatchedClusters {
   readonly store: Store;
   readonly registryOf: (cluster: string) => Registry | undefined;

@@ -1,7 +1,7 @@
 import type { ResourceCatalog } from '../registry/resource-catalog.ts';
 import { requestTarget } from '../request/request-target.ts';
 
-/** What tells requests apart in metrics. Whatever clients make up is left out, so that there are few. */
+/** Labels of a request in metrics. Values that clients choose are left out, to limit the number of series. */
 export interface RequestLabels {
   readonly verb: string;
   readonly group: string;

@@ -1,6 +1,6 @@
 import { parseAccept } from '../codec/negotiate/media-type.ts';
 
-/** How a description of the API goes over the wire. */
+/** Encoding of an OpenAPI document. */
 export type OpenApiForm = 'json' | 'protobuf';
 
 export const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';

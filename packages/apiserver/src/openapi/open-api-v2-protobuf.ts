@@ -69,7 +69,7 @@ const IN_URL = { required: bool(1), in: text(2), description: text(3), name: tex
 const QUERY = record({ ...IN_URL, type: text(6) }, extensions(23));
 const PATH = record({ ...IN_URL, type: text(5) }, extensions(22));
 
-/** Where a parameter is decides which message it is. */
+/** The `in` of a parameter decides on its message. */
 const PARAMETER: Message = (writer, parameter) => {
   if (parameter.in === 'body') message(1, BODY)(writer, parameter);
   else around(2, parameter.in === 'path' ? message(4, PATH) : message(3, QUERY))(writer, parameter);

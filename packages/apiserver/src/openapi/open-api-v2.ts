@@ -4,13 +4,13 @@ import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { openApiV3Document } from './open-api-v3.ts';
 
-/** What OpenAPI v2 cannot say, or what its readers would take for more than it means. */
+/** Keywords that OpenAPI v2 lacks, or that its clients would read as a stricter schema. */
 const NOT_IN_V2 = new Set(['anyOf', 'oneOf', 'not', 'nullable', 'default']);
 
 /** An embedded object has these fields, though its schema in v2 does not show them. */
 const TYPE_FIELDS = new Set(['kind', 'apiVersion']);
 
-/** Which kinds a whole object may be. */
+/** Extension with the kinds of a whole object. */
 const KINDS = 'x-kubernetes-group-version-kind';
 
 const texts = (value: JsonValue | undefined): readonly string[] =>

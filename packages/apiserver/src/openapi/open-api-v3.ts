@@ -7,7 +7,7 @@ import { resourcePaths } from './resource-paths.ts';
 import { resourceSchemas } from './resource-schemas.ts';
 import { SCALE_SCHEMAS } from './scale-schemas.ts';
 
-/** What clients read to learn the fields and the operations of what a server serves. */
+/** The OpenAPI v3 documents of a server: its fields and operations. */
 export interface OpenApiV3 {
   /**
    * `/openapi/v3`: where the document of each version is, with a hash by which it may be cached.

@@ -8,13 +8,13 @@ import { type Action, QUERY_PARAMETERS } from './query-parameters.ts';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export interface Verb {
-  /** What `verbs` of a resource calls it. */
+  /** Name of the verb in the `verbs` of a resource. */
   readonly verb: string;
   readonly method: Method;
   readonly action: Action;
-  /** How the name of the operation begins. */
+  /** Start of the operation's name. */
   readonly prefix: string;
-  /** What stands before the kind in that name. */
+  /** Part before the kind in that name. */
   readonly infix?: string;
   readonly text: (kind: string, part: string) => string;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 
-/** What makes two items of a list the same: the value of the merge key, or the item itself. */
+/** Identity of a list item: the value of its merge key, or the item itself. */
 export const identityOf = (item: JsonValue, mergeKey: string | undefined): JsonValue | undefined =>
   mergeKey !== undefined && isJsonObject(item) && Object.hasOwn(item, mergeKey)
     ? item[mergeKey]

@@ -27,7 +27,7 @@ export const holdsObjects = (...lists: readonly List[]): boolean => {
   return kinds.has('object');
 };
 
-/** What the items of a patch with a directive do to the live list, and the other items. */
+/** Applies the items with a directive to the live list, and returns the other items. */
 const applyDirectives = (
   live: readonly JsonObject[],
   patch: readonly JsonObject[],

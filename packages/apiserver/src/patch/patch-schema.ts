@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
-/** How a strategic merge patch treats a field. */
+/** Strategic merge rule of a field. */
 export interface PatchRule {
   readonly schema: StructuralSchema;
   /** The strategy beside `retainKeys`, which only speaks to the writers of patches. */

@@ -3,7 +3,7 @@ import { type MutableObject, ownField, setField } from './own-field.ts';
 
 type Container = JsonValue[] | MutableObject;
 
-/** Where a path leads: the container that holds the last key, and that key. */
+/** Target of a path: the container of the last key, and that key. */
 export interface Place {
   readonly container: Container;
   readonly key: string;
@@ -32,7 +32,7 @@ const position = (index: number, length: number): number | undefined => {
 const invalidIndex = (index: number): string =>
   `Unable to access invalid index: ${index}: invalid index referenced`;
 
-/** What stands under `key`. */
+/** The value at `key`. */
 export const lookUp = ({ container, key }: Place): Found => {
   if (!Array.isArray(container)) return { value: ownField(container, key) };
   const index = parseIndex(key);

@@ -30,12 +30,12 @@ const refusingContradictions = (kind: Kind, object: JsonObject, work: () => Json
   }
 };
 
-/** What becomes of a binding that somebody writes. */
+/** Admits a binding that a user writes. */
 export type AdmitBinding = (binding: JsonObject, old: JsonObject | undefined) => JsonObject;
 
 const asIs: AdmitBinding = (binding) => binding;
 
-/** What is said about objects by what else is stored. */
+/** Checks of objects against other objects in the store. */
 export interface StoredChecks {
   readonly admitBinding: AdmitBinding;
   /** The queues that there are. */
@@ -71,7 +71,7 @@ const canonicalNames =
 
 const isQueue = (kind: Kind): boolean => keyOf(kind) === keyOf(Queue);
 
-/** What is wrong with an object beside others. */
+/** Problems of an object in relation to other objects. */
 const problemsAmong = (
   kind: Kind,
   object: JsonObject,

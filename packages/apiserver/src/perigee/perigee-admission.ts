@@ -9,7 +9,7 @@ import { storedBindingQueue } from './stored-binding-queue.ts';
 import { storedOperations } from './stored-operations.ts';
 import { storedQueues } from './stored-queues.ts';
 
-/** What `perigee webhook` says about rights on a real cluster, said by the server itself. */
+/** The permissions that `perigee webhook` requires on a real cluster, checked by the server itself. */
 export const perigeeRights: RequiredRights = (user, resource, { object, old }) =>
   neededRights(resource, object, old).map((right) => ({
     attributes: wishFor(user, right),

@@ -10,7 +10,7 @@ export type Place = Pick<Registry, 'store' | 'cluster' | 'resources'>;
 export interface StoredObjects {
   readonly table: (kind: ResourceKind) => string;
   readonly newest: (table: string, key: string) => JsonObject | undefined;
-  /** What a binding is about. */
+  /** The template of a binding. */
   readonly template: (resource: BoundResource) => JsonObject | undefined;
 }
 

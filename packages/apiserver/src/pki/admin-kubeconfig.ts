@@ -5,7 +5,7 @@ import { ADMIN_NAME, type Pki } from './pki.ts';
 import { writeSecretFile } from './secret-files.ts';
 
 export interface AdminKubeconfig {
-  /** Where the server is reached, such as `https://127.0.0.1:6443`. */
+  /** Address of the server, such as `https://127.0.0.1:6443`. */
   readonly url: string;
   readonly pki: Pick<Pki, 'authority' | 'admin'>;
   /** The members, each of which gets a context of its name. */
@@ -17,7 +17,7 @@ const RESERVED: readonly string[] = [CONTROL_PLANE, ROOT_CLUSTER];
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What kubectl needs to act as the administrator of the control plane and of all its members. */
+/** Kubeconfig of the administrator of the control plane and of all its members. */
 const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
   const taken = members.find((name) => RESERVED.includes(name));
   if (taken !== undefined) {

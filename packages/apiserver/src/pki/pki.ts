@@ -29,7 +29,7 @@ export interface PkiOptions {
 export interface ClientRequest {
   readonly user: string;
   readonly groups?: readonly string[];
-  /** Where the certificate is valid: names of members, `root`, or `*` for all of them. */
+  /** Clusters in which the certificate is valid: names of members, `root`, or `*` for all of them. */
   readonly clusters: readonly string[];
 }
 

@@ -18,7 +18,7 @@ import { ConfigError } from '@perigee/kube/errors';
 export interface SecretFiles {
   /** Those that there are; nothing else that may lie beside them. */
   names(): readonly string[];
-  /** How messages call a file. */
+  /** The file's name in messages. */
   where(name: string): string;
   /** Undefined when there is no such file. Refuses one that others can look into. */
   readSecret(name: string): string | undefined;
@@ -30,7 +30,7 @@ export interface SecretFiles {
   remove(name: string): void;
 }
 
-/** What nobody but the owner may do. */
+/** Mode bits that are forbidden to all but the owner. */
 const GUARDED = { secret: 0o077, public: 0o022 };
 
 const isKeyFile = (name: string): boolean => /\.(crt|key)$/.test(name);

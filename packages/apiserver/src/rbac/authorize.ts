@@ -10,7 +10,7 @@ import { goQuote } from '@perigee/schema/go-text';
 import { ruleAllows } from './rule-allows.ts';
 import { keysOfUser, subjectKey } from './subject-key.ts';
 
-/** Where the rules come from. */
+/** Source of the rules. */
 export interface Policy {
   /** The bindings that name the user: those of the whole cluster, then those of the namespace. */
   bindingsOf(user: UserInfo, namespace: string): readonly RoleBinding[];

@@ -51,7 +51,9 @@ const covers = (rule: PolicyRule, single: SingleRule): boolean => {
   );
 };
 
-/** What the wanted rules allow and the held ones do not. Empty when somebody who holds these may give those. */
+/**
+ * Permissions of the requested rules that the held rules do not cover. Empty if a holder of these may grant those.
+ */
 export const uncoveredRules = (
   held: readonly PolicyRule[],
   wanted: readonly PolicyRule[],

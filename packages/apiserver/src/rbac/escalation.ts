@@ -21,7 +21,7 @@ export interface PolicyWrite {
   /** Empty for the whole cluster. */
   readonly namespace: string;
   readonly object: JsonObject;
-  /** What it replaces. */
+  /** The object before the update. */
   readonly old?: JsonObject;
 }
 
@@ -30,7 +30,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** What the garbage collector changes when an object ends, which gives nobody more rights. */
+/** Fields that the garbage collector changes when an object is deleted, which grants no permissions. */
 const COLLECTED = { ownerReferences: undefined, finalizers: undefined, managedFields: undefined };
 
 const isOnlyCollected = (object: JsonObject, old: JsonObject | undefined): boolean => {

@@ -3,7 +3,7 @@ import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/att
 import { ParseError } from '@perigee/schema/errors';
 import { isWatch } from '../request/query.ts';
 
-/** What a request says of itself before its body is read. */
+/** Method and URL of a request, available before its body. */
 export interface RequestLine {
   readonly method: string;
   /** Decoded, without the query. */
@@ -68,7 +68,7 @@ const verbAndName = (
   return { verb: verb === 'delete' ? 'deletecollection' : verb, name };
 };
 
-/** What a request wants, as Kubernetes reads it. */
+/** Attributes of a request, as Kubernetes derives them. */
 export const requestAttributes = (
   user: UserInfo,
   { method, path, query }: RequestLine,

@@ -5,8 +5,8 @@ const userKey = (name: string): string => `user ${name}`;
 const groupKey = (name: string): string => `group ${name}`;
 
 /**
- * What identifies whom a subject means. A service account is the user of that name. Undefined when the
- * subject means nobody: a service account without a namespace is looked for where the binding is.
+ * Identity of a subject. A service account is the user of that name. A service account without a namespace gets the
+ * binding's; undefined if the subject matches nobody.
  */
 export const subjectKey = (
   { kind, name, namespace }: Subject,

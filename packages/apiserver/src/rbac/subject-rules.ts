@@ -27,7 +27,7 @@ const forResources = (rule: PolicyRule): readonly PolicyRule[] => {
 const forPaths = ({ verbs = [], nonResourceURLs = [] }: PolicyRule): readonly PolicyRule[] =>
   nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }];
 
-/** What a user may do in a namespace, as far as rules say it: `kubectl auth can-i --list`. */
+/** Rules of a user in a namespace, as `kubectl auth can-i --list` shows them. */
 export const subjectRules = (policy: Policy, user: UserInfo, namespace: string): SubjectRules => {
   const { rules, missing } = heldRules(policy, user, namespace);
   return {

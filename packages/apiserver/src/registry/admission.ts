@@ -4,7 +4,7 @@ import type { CommitRequest } from './commit.ts';
 import type { Draft } from './draft.ts';
 import type { Registry } from './registry.ts';
 
-/** What a write does to an object: of a deletion there is only the old one. */
+/** Objects of a write: a deletion has the old one alone. */
 export interface Written {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly object?: JsonObject | undefined;
@@ -18,7 +18,7 @@ export interface Reviewers {
   validate(written: Written): Promise<void>;
 }
 
-/** What every write of one API has to go through. */
+/** Admission of all writes of one API. */
 export interface Admission {
   /** The object after the steps of the server itself. Throws an `ApiError` to refuse it. */
   prepare(registry: Registry, draft: Draft): JsonObject;

@@ -12,8 +12,9 @@ const MOST_ROUNDS = 200;
 let current: Answers | undefined;
 
 /**
- * What webhooks have answered to one write so far: conversions and mutations. A decision runs at once, on one state of
- * the object; the first question without an answer ends it with a `DeferredError`, and it is taken again with the answer.
+ * Responses of webhooks to one write so far: conversions and mutations. A decision runs synchronously, on one state
+ * of the object; the first call without a response ends it with a `DeferredError`, and it runs again with the
+ * response.
  */
 export class Answers {
   readonly #reviewers: Reviewers | undefined;

@@ -27,7 +27,7 @@ export interface ApplyRequest extends InputOptions {
   readonly namespace?: string;
   readonly name: string;
   readonly subresource?: string;
-  /** What the manager wants of the object. */
+  /** The configuration that the manager applies. */
   readonly config: JsonObject;
   readonly fieldManager?: string;
   readonly force?: boolean;
@@ -65,7 +65,7 @@ const addressed = ({ config, name, namespace }: ApplyRequest): JsonObject => {
   };
 };
 
-/** What is null beside a status is nobody's: nothing can be written there. */
+/** Null metadata beside a status have no owner: this endpoint cannot write them. */
 const nullMetadata = (config: JsonObject): FieldSet => {
   const { metadata } = config;
   if (!isJsonObject(metadata)) return {};
@@ -116,7 +116,7 @@ const merged = (
   throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
 };
 
-/** Who names a UID means an object that exists, and not another in its place. */
+/** A request with a UID is for an existing object, and not for another in its place. */
 const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest): void => {
   const { uid } = metaOf(config);
   if (!uid) return;
@@ -153,12 +153,12 @@ export const applyObject = async (
   const { warn } = request;
   const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
   decodeInput(resource, request.config, heard);
-  // What is null is said too: it may be a change, and belongs to who says so.
+  // Nulls are kept: each may be a change, and is owned by the manager that applies it.
   const written = withReadMetadata(resource, request.config, { keepsNulls: true });
   const config = resource.strategy.rename?.(written) ?? written;
   const isOther = written !== request.config && isJsonObject(request.config.metadata);
   const { managedFields, namespace: named } = metaOf(request.config) as JsonObject;
-  // Neither has anything left to compare with, so that it is something new, whatever it is beside.
+  // These have no live value to compare with, so they count as changes, whatever the live object is.
   const saysMore = managedFields === null || named === '' || named === null || isOther;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
@@ -189,7 +189,7 @@ export const applyObject = async (
       dryRun && resourceVersion ? withMeta(fresh, { ...metaOf(fresh), resourceVersion }) : fresh;
     return creation(shown, revision, dryRun);
   });
-  // What is null where the schema knows no null is not shown, even if nothing forbids it.
+  // Nulls that the schema does not allow are not shown, even if nothing forbids them.
   const isPlain = resource.origin === 'crd' && resource.versions === undefined;
   const shown = isPlain ? formOf(resource).decode(object).value : object;
   return { object: shown, created };

@@ -7,7 +7,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 
 const known = new WeakMap<ServedResource, Map<string, ServedResource>>();
 
-/** What a subresource takes in the bodies of requests, where that is another kind than the object's. */
+/** Resource in the bodies of requests to a subresource, if its kind differs from the object's. */
 export const bodyResource = (
   resource: ServedResource,
   subresource: string | undefined,

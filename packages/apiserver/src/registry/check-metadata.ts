@@ -123,7 +123,7 @@ const checkName = (
   { name = '', generateName = '' }: WrittenMeta,
 ): Errors => {
   const check = resource.strategy.checkName ?? checkDnsSubdomain;
-  // What chance adds at the end makes up for a dash or dot there.
+  // The random suffix replaces a dash or dot at the end.
   const prefix = generateName.replace(/[-.]$/, '');
   return [
     ...(prefix === ''

@@ -5,10 +5,9 @@ import { invalidObject } from '../status/object-refusals.ts';
 import { metaOf, storedMetaOf, withMeta } from './metadata.ts';
 
 /**
- * What is to replace an object, which has to be the one that it names by its UID. Controllers name the UID
- * in a patch to reach no other object of the same name, and take the answer that it is invalid, rather than
- * a conflict to try again, for a sign that theirs is gone. Of what comes with the status of a custom
- * resource nothing else is read, and so not the UID.
+ * The replacement of an object, with its UID checked. Controllers set the UID in a patch to reach no other object
+ * of the same name, and take an invalid response, rather than a conflict to retry, as a sign that theirs is gone. A
+ * write to the status of a custom resource ignores all other fields, and so the UID.
  */
 export const withKnownUid = (
   resource: ServedResource,

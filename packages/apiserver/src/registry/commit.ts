@@ -14,7 +14,7 @@ import { formOf } from './object-form.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
 import { warnOf } from './warn-of.ts';
 
-/** What a verb decided: what becomes of the key, and the object that the caller gets. */
+/** Decision of a verb: the change of the key, and the object for the caller. */
 export interface Decision {
   readonly change: Change;
   readonly object: JsonObject;
@@ -27,7 +27,7 @@ export interface CommitRequest extends Pick<InputOptions, 'fieldValidation' | 'w
   readonly namespace?: string;
   readonly name: string;
   readonly dryRun?: boolean;
-  /** What admission is told; a write creates what is not there and updates what is, unless said. */
+  /** Operation for admission; by default, CREATE if the object is absent and UPDATE if it is present. */
   readonly operation?: 'DELETE';
   readonly subresource?: string;
   readonly fieldManager?: string;
@@ -36,7 +36,7 @@ export interface CommitRequest extends Pick<InputOptions, 'fieldValidation' | 'w
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What etcd takes in one write, and so what clients may count on. */
+/** The limit of etcd on one write, on which clients may rely. */
 const LARGEST_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
 /** The object in the form in which all objects of its kind are stored. */
@@ -59,7 +59,7 @@ const acceptSize = (bytes: number): void => {
   );
 };
 
-/** What a write is about, and where the store keeps it. */
+/** Subject of a write, and its key in the store. */
 interface Target {
   readonly registry: Registry;
   readonly resource: ServedResource;
@@ -98,7 +98,7 @@ const allocated = (
   return { change: { put }, object: dryRun ? put : atVersion(put, revision) };
 };
 
-/** What a swap left in the store, and the object for the caller. */
+/** Result of a swap in the store, and the object for the caller. */
 interface Swapped {
   readonly entry: Entry | undefined;
   readonly object: JsonObject;

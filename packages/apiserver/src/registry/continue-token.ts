@@ -1,6 +1,6 @@
 import { badRequest } from '../status/request-refusals.ts';
 
-/** Where a list goes on: the state of which revision, after which key. */
+/** Position at which a list continues: a revision, and the key before. */
 export interface ContinueToken {
   /** Undefined: the newest, because the revision of the first page is no longer kept. */
   readonly revision: number | undefined;

@@ -48,12 +48,12 @@ const newMeta = (
     ...(namespace === undefined ? {} : { namespace }),
     uid: clock.uuid(),
     creationTimestamp: formatTime(clock.now()),
-    // Where nobody counts, it is what it is said to be.
+    // Kinds without a generation counter keep the given value.
     ...(strategy.hasGeneration !== false ? { generation: 1 } : generation ? { generation } : {}),
   };
 };
 
-/** What is no number is no version, and is not looked at. */
+/** A version that is no number is ignored. */
 const checkUnversioned = ({ resourceVersion = '' }: WrittenMeta): void => {
   if (!/^0*[1-9]\d*$/.test(resourceVersion)) return;
   throw badRequest('resourceVersion should not be set on objects to be created');
@@ -67,7 +67,10 @@ const checkNew = (meta: WrittenMeta, namespace = ''): void => {
   }
 };
 
-/** What is served may have changed since the request came: no object may come into a table that goes. */
+/**
+ * The resource may have changed since the request arrived: no object may be created in a table that is to be
+ * dropped.
+ */
 const checkServed = ({ resources }: Registry, resource: ServedResource): void => {
   const served = resources.find(resource);
   if (served === undefined) throw unknownResource();
@@ -151,7 +154,7 @@ export const createObject = async (
   const { dryRun, fieldManager: manager = UNKNOWN_MANAGER } = request;
   const body = decodeInput(resource, request.body, request);
   const { resourceVersion, ...unversioned } = metaOf(body);
-  // Where nothing is stored, a version is only shown.
+  // A dry run stores nothing, and returns the given version.
   const decoded = dryRun ? withMeta(body, unversioned) : body;
   const shownAt = (object: JsonObject): JsonObject =>
     dryRun && resourceVersion ? withMeta(object, { ...metaOf(object), resourceVersion }) : object;

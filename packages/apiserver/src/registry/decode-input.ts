@@ -37,11 +37,11 @@ const withOwnersOnce = (
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface InputOptions {
-  /** What becomes of fields that the kind does not have; `Warn` unless given. */
+  /** Handling of unknown fields; `Warn` by default. */
   readonly fieldValidation?: FieldValidation;
   /** Told what is odd about the input but no reason to refuse it. */
   readonly warn?: (text: string) => void;
-  /** What reading the body brought up, such as fields that it has twice: to warn of, and to refuse. */
+  /** Warnings from decoding the body, such as duplicate fields: strict validation refuses them. */
   readonly warnings?: readonly string[];
   readonly strictErrors?: readonly string[];
   /** True if it is what a patch made of an object. */

@@ -22,7 +22,7 @@ export interface DeleteRequest {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What became of an object that was to be deleted. */
+/** Result of a deletion. */
 export interface Deletion {
   /** False when it waits for finalizers or for its grace period to end. */
   readonly gone: boolean;
@@ -37,7 +37,7 @@ const checkPolicy = ({ propagationPolicy: policy }: DeleteRequest): void => {
   throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [problem]);
 };
 
-/** Who does not say what becomes of the dependents may not expect that they stay. */
+/** Warns a client that sets no propagation policy if dependents are deleted by default. */
 export const warnOfOrphans = (
   { caller }: Registry,
   { strategy }: ServedResource,
@@ -72,7 +72,7 @@ const checkPreconditions = (
   }
 };
 
-/** What a kind with a grace period makes of a deletion: new metadata, or nothing while one is under way. */
+/** Deletion of a kind with a grace period: new metadata, or no change while one is under way. */
 type Grace =
   | { readonly kind: 'none' | 'pending' }
   | { readonly kind: 'given'; readonly seconds: number; readonly endsAt: number };

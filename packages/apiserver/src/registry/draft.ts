@@ -6,7 +6,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 export interface Draft {
   readonly resource: ServedResource;
   readonly object: JsonObject;
-  /** What it replaces; absent for a new object. */
+  /** The replaced object; absent for a new one. */
   readonly old?: JsonObject;
   readonly subresource?: string;
 }

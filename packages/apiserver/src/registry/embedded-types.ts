@@ -30,7 +30,7 @@ const visitOf = (schema: StructuralSchema): Visit | undefined => {
   return visit;
 };
 
-/** What keeps Kubernetes from reading the whole objects that an object carries: the first such thing. */
+/** The first type mismatch in an embedded object, which keeps Kubernetes from decoding it. */
 export const mistypedEmbedded = (
   schema: StructuralSchema,
   object: JsonObject,

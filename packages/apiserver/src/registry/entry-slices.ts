@@ -1,6 +1,6 @@
 import type { Entry } from '../store/store.ts';
 
-/** How much is done in one go before everybody else gets a turn. */
+/** Limits of the work per turn of the event loop. */
 export interface SliceLimits {
   /** Of the stored objects; a single one may be larger. */
   readonly bytes: number;

@@ -33,7 +33,7 @@ interface Moment {
   readonly after: string | undefined;
 }
 
-/** Which state is asked for. A page after the first is of the moment of the first. */
+/** The state that a list reads. Pages after the first have the revision of the first. */
 const momentOf = (registry: Registry, request: ListRequest): Moment => {
   const { limit = 0, resourceVersionMatch: match = '' } = request;
   const isAsked = isExact(request);
@@ -59,7 +59,7 @@ const staleToken = (after: string): ApiError => {
   return new ApiError({ ...status, metadata } as typeof status);
 };
 
-/** How many entries are looked at in one go when only some of them are selected. */
+/** Number of entries per turn of the event loop when a selector filters them. */
 const STRIDE = 1000;
 
 /**

@@ -4,7 +4,7 @@ import { typeOfKind } from '@perigee/kubernetes/types/kind-types';
 import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 
-/** What keeps Go from reading an object of a resource; custom resources have a type for their metadata only. */
+/** The type mismatch that keeps Go from decoding an object; custom resources have typed metadata only. */
 export const mismatchOf = (resource: ServedResource, body: JsonObject): string | undefined => {
   if (resource.origin === 'crd') return goMismatch('meta.v1.ObjectMeta', body.metadata ?? null);
   const type = typeOfKind(apiVersionOf(resource), resource.kind);

@@ -6,7 +6,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 import { VersionReader } from './version-reader.ts';
 
-/** What follows from the schema of a resource, compiled once. */
+/** Functions from the schema of a resource, compiled once. */
 export interface ObjectForm {
   readonly decode: Decoder;
   readonly validate: Validator;

@@ -11,7 +11,7 @@ const keyOf = ({ reason, field }: FieldError): string => `${reason} ${field}`;
 /** The field, whichever of a list it is in. */
 const ofAny = (field: string): string => field.replace(/\[\d+\]/g, '[]');
 
-/** What is wrong with an object by its schema and by its kind, which may say better why it needs a field. */
+/** Problems of an object by its schema and by its kind, which may explain better why it needs a field. */
 export const objectProblems = (
   resource: ServedResource,
   object: JsonObject,

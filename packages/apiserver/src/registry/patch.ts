@@ -63,7 +63,7 @@ const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: stri
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, told)]);
 };
 
-/** What a patch made of an object, if it can be read: that it cannot is the fault of the patch. */
+/** Decodes the result of a patch; errors are the fault of the patch. */
 const readPatched = (
   resource: ServedResource,
   object: JsonObject,
@@ -108,7 +108,7 @@ const refusingMistyped = <T>(
   }
 };
 
-/** What an endpoint does not write is not looked at any further, but kube-apiserver reads it. */
+/** Refuses unreadable parts outside of the endpoint: they are not written, but kube-apiserver decodes them. */
 const refuseUnreadable = (
   resource: ServedResource,
   document: JsonObject,

@@ -44,8 +44,8 @@ const checkBuiltin = (resource: ServedResource, object: JsonObject, name: string
 };
 
 /**
- * What a JSON or merge patch made of an object, with its type, of which the patch may have left nothing or
- * made something else. A strategic patch cannot: what it says about the type does not count.
+ * The result of a JSON or merge patch with the type of its resource, since the patch may have removed or changed
+ * it. A strategic patch cannot: its type is ignored.
  */
 export const withPatchedType = (
   resource: ServedResource,

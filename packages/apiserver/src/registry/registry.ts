@@ -28,7 +28,7 @@ export interface Registry {
   ) => JsonObject;
   /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
   readonly admit?: (resource: ServedResource, write: Write) => void;
-  /** What every write has to go through; nothing unless given. */
+  /** Admission of every write; none by default. */
   readonly admission?: Admission;
   /** Tells what the containers of pods wrote; nobody can unless given. */
   readonly podLogs?: PodLogSource;
@@ -36,7 +36,7 @@ export interface Registry {
   readonly caller?: Caller;
 }
 
-/** Who is behind a request. */
+/** The user of a request. */
 export interface Caller {
   readonly user: UserInfo;
   /** Tells them what is odd about what they do. */
@@ -50,11 +50,11 @@ export interface Write {
   readonly name: string;
   readonly namespace?: string;
   readonly object: JsonObject;
-  /** What it replaces, as it is stored. */
+  /** The stored object before the write. */
   readonly old?: JsonObject;
 }
 
-/** Which object is meant; without a name, all of the namespace or of the kind. */
+/** Target of a request; without a name, all objects of the namespace or of the kind. */
 export interface Target {
   readonly namespace?: string;
   readonly name?: string;

@@ -51,7 +51,7 @@ const withinReach = (
   return hasStatus ? withStatus(proposed, old.status) : proposed;
 };
 
-/** What belongs to the status is told by the form that is stored: others may keep it elsewhere. */
+/** Separates status and spec in the stored version: other versions may keep fields elsewhere. */
 const reachedObject = (
   resource: ServedResource,
   proposed: JsonObject,
@@ -71,7 +71,7 @@ const withStatus = (object: JsonObject, status: JsonValue | undefined): JsonObje
   return status === undefined ? rest : { ...rest, status };
 };
 
-/** What only the server may say about an object that exists already. */
+/** Restores the metadata of an existing object that only the server may set. */
 const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
   ...meta,
   namespace: meta.namespace || old.namespace,
@@ -88,7 +88,7 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
       }),
 });
 
-/** What metadata say about the end of an object. */
+/** Fields of the metadata about the deletion. */
 const endOf = ({ deletionTimestamp, deletionGracePeriodSeconds }: WrittenMeta) => ({
   ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
   ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
@@ -123,7 +123,7 @@ export interface Replacement {
   readonly subresource?: string;
   readonly revision: number;
   readonly dryRun?: boolean;
-  /** Who owns what changes; absent when an apply has said already whose the fields are. */
+  /** The field manager; absent after an apply, which has assigned the owners already. */
   readonly manager?: string;
 }
 

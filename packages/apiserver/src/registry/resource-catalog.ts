@@ -1,6 +1,6 @@
 import type { ServedResource } from '../resource/served-resource.ts';
 
-/** Where a resource is served. */
+/** API group, version and plural of a resource. */
 export interface ResourcePlace {
   readonly group: string;
   readonly version: string;
@@ -10,13 +10,13 @@ export interface ResourcePlace {
 const placeKey = ({ group, version, plural }: ResourcePlace): string =>
   `${group}/${version}/${plural}`;
 
-/** Which resources a server serves now. Custom resources come and go while it runs. */
+/** The resources that a server serves now. Custom resources are added and removed while it runs. */
 export class ResourceCatalog {
   #byPlace = new Map<string, ServedResource>();
   /** True if another catalog has the same map, which then must not change. */
   #isShared = false;
   #values: readonly ServedResource[] | undefined;
-  /** Who shows objects of a place as its resource says, and has to stop when that changes. */
+  /** Callbacks by place, for readers whose representation ends when the resource changes. */
   readonly #showing = new Map<string, Set<() => void>>();
   #generation = 0;
 

@@ -21,14 +21,14 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import type { Registry } from './registry.ts';
 import { SCALE, scaleOf } from './scale.ts';
 
-/** How owners of replicas are told when they write a scale. */
+/** API version and subresource of managers that write a scale. */
 const WRITER = { apiVersion: apiVersionOf(SCALE), subresource: 'scale' };
 
 const IN_SCALE: FieldSet = { 'f:spec': { 'f:replicas': LEAF } };
 
 export const scaleSchema = () => schemaOf('autoscaling.v1.Scale');
 
-/** Where the kind itself keeps how many replicas it wants. */
+/** Path of the desired number of replicas in the kind itself. */
 const replicasOf = ({ scale }: ServedResource): FieldSet =>
   (scale?.specReplicasPath ?? '')
     .split('.')

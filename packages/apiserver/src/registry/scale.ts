@@ -57,7 +57,7 @@ const selectorText = (value: JsonValue | undefined): string | undefined => {
   return formatLabelSelector(labelSelectorOf(spec as LabelSelectorSpec)) || undefined;
 };
 
-/** How many replicas an object wants and has, in the form that all scalable kinds share. */
+/** The Scale of an object: its desired and current replicas, in the form that all scalable kinds share. */
 export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObject => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = storedMetaOf(object);
   const fields = scaleFieldsOf(resource, name);
@@ -94,7 +94,7 @@ const goTypeOf = (value: JsonValue): string => {
   return GO_TYPES[typeof value] ?? typeof value;
 };
 
-/** What is in the way to a count, in the words of Go. */
+/** Type mismatch on the path to a count, in the words of Go. */
 const mistypedAt = (object: JsonObject, path: string): string | undefined => {
   let value: JsonValue = object;
   for (const step of stepsOf(path)) {
@@ -113,7 +113,7 @@ const mistypedAt = (object: JsonObject, path: string): string | undefined => {
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** What keeps a custom resource from having a scale: how many replicas it wants and has must be counts. */
+/** Problems of the scale of a custom resource: its desired and current replicas must be counts. */
 export const scaleProblems = (
   { origin, scale }: ServedResource,
   object: JsonObject,

@@ -23,7 +23,7 @@ export interface Selectors {
   readonly fieldSelector?: string;
 }
 
-/** Which objects of a list or a watch are meant. */
+/** Selectors of a list or a watch. */
 export interface Selection {
   /** The same for all selectors that mean the same; empty when everything is selected. */
   readonly text: string;
@@ -59,7 +59,7 @@ const valueAt = (object: JsonObject, path: string): JsonValue | undefined => {
   return value;
 };
 
-/** What Go has in a field that was never set. */
+/** Zero values of Go, for fields that are not set. */
 const ZEROS: { readonly [type: string]: string } = { boolean: 'false', integer: '0' };
 
 /** The text of a field that is not there: custom resources have none, built-in kinds Go's zero. */
@@ -119,7 +119,7 @@ const labelsOf = (object: JsonObject): Labels | undefined =>
 
 const EQUALITY: ReadonlySet<string> = new Set(['=', '==', 'in']);
 
-/** How the labels that must have one value stand in the JSON of an object. */
+/** JSON texts of the labels that the selector requires with one value. */
 const labelTexts = (labels: LabelSelector): readonly string[] =>
   labels.selects === 'nothing'
     ? []

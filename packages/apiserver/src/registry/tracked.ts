@@ -9,7 +9,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 
-/** Who writes when nobody says so. */
+/** Field manager of requests that name none. */
 export const UNKNOWN_MANAGER = 'unknown';
 
 export interface Tracking {
@@ -17,7 +17,7 @@ export interface Tracking {
   readonly subresource?: string;
   /** The object that is replaced; absent for a new one. */
   readonly live?: JsonObject;
-  /** What is written, and yet belongs to nobody. */
+  /** Fields that are written without an owner. */
   readonly resetFields?: FieldSet;
 }
 

@@ -42,7 +42,7 @@ const updateScale = async (
   return scaleOf(resource, object);
 };
 
-/** Who names a UID means an object that exists. A version says nothing where there is none. */
+/** An update with a UID is for an existing object. The version is ignored if there is none. */
 const createdByUpdate = (
   registry: Registry,
   resource: ServedResource,

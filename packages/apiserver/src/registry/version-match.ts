@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, notSupported } from '@perigee/schema/errors';
 import { invalidObject } from '../status/object-refusals.ts';
 
-/** Which state a read asks for. */
+/** The revision that a read requests. */
 export interface VersionMatch {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;

@@ -1,5 +1,5 @@
 import { present } from '@perigee/schema/present';
-/** What a path of the API stands for. */
+/** Target of a path of the API. */
 export interface RequestTarget {
   readonly group: string;
   readonly version: string;

@@ -7,14 +7,14 @@ import type { Action } from '../registry/action.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import { badRequest } from '../status/request-refusals.ts';
 
-/** Who am I? */
+/** Returns the user of the request (`kubectl auth whoami`). */
 export const selfSubjectReview: Action = async ({ clock }, resource, request) => ({
   ...decodeInput(resource, request.body, request),
   metadata: { creationTimestamp: formatTime(clock.now()) },
   status: { userInfo: shownUser(request.user) },
 });
 
-/** What may I do here? */
+/** Returns the rules of the user (`kubectl auth can-i --list`). */
 export const selfSubjectRulesReview: Action = async (registry, resource, request) => {
   const review = decodeInput(resource, request.body, request);
   const namespace = textAt(objectAt(review, 'spec'), 'namespace');

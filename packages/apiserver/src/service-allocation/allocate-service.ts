@@ -13,7 +13,7 @@ import { chooseFamilies } from './choose-families.ts';
 import { freeNumber, isWithin, type NumberRange } from './number-range.ts';
 import { addressOfNumber, numberOfAddress } from './service-network.ts';
 
-/** What there is to give, and what of it others have. */
+/** Ranges to allocate from, and the present allocations. */
 export interface Supply {
   readonly addresses: NumberRange;
   readonly isTaken: (allocation: Allocation) => boolean;

@@ -4,8 +4,8 @@ import type { Entry } from '../store/store.ts';
 import { type Allocation, allocationsOf } from './allocations-of.ts';
 
 /**
- * Who has which address and port, as the stored services say. It takes in what changed since it was last
- * asked, from the store's history, and what is still on its way to the disk.
+ * Index of addresses and ports by service. A read takes in the changes since the last one, from the store's history
+ * and from writes that are not flushed yet.
  */
 export class AllocationIndex {
   readonly #store: Registry['store'];
@@ -19,7 +19,7 @@ export class AllocationIndex {
     this.#table = `${cluster}//services`;
   }
 
-  /** What a service cannot have, because others have it. */
+  /** A predicate for allocations that services other than this one have. */
   takenFrom(key: string): (allocation: Allocation) => boolean {
     this.#catchUp();
     const coming = new Set<Allocation>();

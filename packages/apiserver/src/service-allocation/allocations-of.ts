@@ -19,7 +19,7 @@ const portsOf = (spec: JsonObject): readonly number[] => [
   ...(needsHealthPort(spec) ? [numberAt(spec, 'healthCheckNodePort') ?? 0] : []),
 ];
 
-/** What a service has to itself. */
+/** Exclusive allocations of a service. */
 export const allocationsOf = (service: JsonObject): readonly Allocation[] => {
   const spec = objectAt(service, 'spec');
   const addresses = needsAddress(spec) ? textsAt(spec, 'clusterIPs') : [];

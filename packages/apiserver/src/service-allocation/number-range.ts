@@ -2,7 +2,7 @@
 export interface NumberRange {
   readonly first: number;
   readonly last: number;
-  /** How many at the beginning are left alone. */
+  /** Number of entries at the start of the range that are not allocated. */
   readonly reserved: number;
 }
 

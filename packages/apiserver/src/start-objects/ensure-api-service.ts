@@ -16,7 +16,7 @@ const EndpointSlice = startKind('discovery.k8s.io', 'EndpointSlice', 'endpointsl
 const [NAMESPACE, NAME] = ['default', 'kubernetes'];
 
 export interface ApiServiceOptions {
-  /** Where the server listens. */
+  /** Host of the listener. */
   readonly host: string;
   readonly port: number;
   /** The block of which the service has the first address. */

@@ -48,7 +48,7 @@ export interface StartObjectsOptions {
   readonly clock: Clock;
   /** The certificates of those who vouch for clients, in PEM. */
   readonly authority?: string;
-  /** Where the server is reached; without it, nothing in the cluster leads to its API. */
+  /** Address of the server; without it the cluster has no endpoints of its API. */
   readonly listens?: Pick<ApiServiceOptions, 'host' | 'port'>;
   readonly serviceRange?: string;
 }

@@ -13,7 +13,7 @@ const detailsAbout = ({ group, plural }: NamedResource, name: string) =>
 export const notFound = (resource: NamedResource, name: string): ApiError =>
   refusal(404, 'NotFound', `${named(resource, name)} not found`, detailsAbout(resource, name));
 
-/** Who creates over an object that only waits for its end may try again. */
+/** A create over an object that waits for its deletion may be retried. */
 export const alreadyExists = (
   resource: NamedResource,
   name: string,

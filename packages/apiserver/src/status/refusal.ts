@@ -4,7 +4,7 @@ import { present } from '@perigee/schema/present';
 export type StatusDetails = NonNullable<Status['details']>;
 export type StatusCause = NonNullable<StatusDetails['causes']>[number];
 
-/** What a refusal is about: enough of a resource to name it. */
+/** Subject of a refusal: the fields of a resource that name it. */
 export interface NamedResource {
   readonly group: string;
   readonly plural: string;

@@ -21,7 +21,7 @@ export class FlushHealth {
     return this.#hasFailed;
   }
 
-  /** What is wrong now; undefined when nothing is. */
+  /** The present problem; undefined if there is none. */
   problem(): string | undefined {
     const { bavail, bsize } = statfsSync(this.#folder);
     if (bavail * bsize < LEAST_FREE_BYTES) return 'the disk of the store is full: make room on it';

@@ -47,7 +47,7 @@ export class GroupCommit<T> {
         continue;
       }
       await this.#publish(items);
-      // Who is told of these may write at once what follows: that shares the next flush, and need not wait for it.
+      // Callers of these may write again at once: such writes share the next flush, and need not wait for it.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;

@@ -24,18 +24,18 @@ import {
 /** Something in a file that is not as it was written. */
 export interface Damage {
   readonly problem: string;
-  /** Which object, if that can be told. */
+  /** Table of the damaged record, if it can be read. */
   readonly table?: string;
   readonly key?: string;
 }
 
-/** What is in a file, as far as it can be read. */
+/** Content of a file, as far as it can be read. */
 export interface Inspection {
   readonly format: Format;
   /** The last revision that was given out, as far as can be told. */
   readonly revision: number;
   readonly damages: readonly Damage[];
-  /** How many records are told of and cannot be found. */
+  /** Number of records that the file counts and that cannot be found. */
   readonly missing: number;
 }
 
@@ -165,7 +165,7 @@ export const inspectFile = (path: string, onRecord: OnRecord = () => {}): Inspec
   return { ...found, damages: [...damages, ...found.damages] };
 };
 
-/** What can be saved of a file. */
+/** Records that can be saved from a file. */
 export interface Salvage extends Inspection {
   readonly records: readonly StoredRecord[];
   /** True if the last commit is lost, and the one before it is what is left. */

@@ -1,7 +1,7 @@
 import type { JournalChange } from './journal.ts';
 import type { PendingWrite } from './pending-head.ts';
 
-/** What the writes change in the journal. A table that is dropped is removed key by key. */
+/** Changes of the journal for the writes. A dropped table is removed key by key. */
 export const journalChanges = (
   writes: readonly PendingWrite[],
   publishedKeys: (table: string) => readonly string[],

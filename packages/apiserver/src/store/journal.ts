@@ -18,11 +18,11 @@ export interface JournalBatch {
 }
 
 /**
- * What makes a store durable; another engine needs no more than this. `commit` is called again only
- * after it has settled.
+ * Persistence of a store; another engine implements no more than this. `commit` is called again only after it has
+ * settled.
  */
 export interface Journal extends AsyncDisposable {
-  /** What the last process left. Called once, before anything else. */
+  /** Records of the last process. Called once, before anything else. */
   load(): { readonly revision: number; readonly records: Iterable<StoredRecord> };
   /**
    * Resolves when the whole batch survives a crash. Rejects when nothing of it does; a journal that

@@ -178,7 +178,7 @@ export class JournaledStore implements Store {
     await this.#journal[Symbol.asyncDispose]();
   }
 
-  /** What is to become of a key, and whether that was judged by writes that no reader can see yet. */
+  /** Decides on a key. `foresaw` is true if the decision depends on writes that are not visible to readers yet. */
   #judge(
     table: string,
     key: string,
@@ -249,7 +249,7 @@ export class JournaledStore implements Store {
     for (const { done } of operations) done.resolve();
   }
 
-  /** What whoever watches all tables learns of a drop. */
+  /** Events of a drop for watches of all tables. */
   #removals(table: string, revision: number): readonly TableEvent[] {
     if (this.#tableWatches.isEmpty) return [];
     const { entries = [] } = this.#tables.get(table)?.range({}, revision) ?? {};

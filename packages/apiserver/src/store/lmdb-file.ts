@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What LMDB knows of one of its trees. */
+/** The record of a tree in LMDB. */
 export interface TreeRecord {
   /** True if its keys and values are bytes, and each key has one value. */
   readonly isPlain: boolean;

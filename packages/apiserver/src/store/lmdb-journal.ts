@@ -18,7 +18,7 @@ import { openStoreFolder, type StoreFolder } from './store-folder.ts';
 export interface LmdbOptions {
   /** The folder of the store; it is made when it is not there. */
   readonly path: string;
-  /** How much address space is reserved. The file grows as needed, and beyond it too. */
+  /** Size of the reserved address space. The file grows as needed, and beyond it too. */
   readonly mapSize?: number;
 }
 
@@ -63,7 +63,7 @@ export class LmdbJournal implements Journal {
   readonly #folder: StoreFolder;
   readonly #root: RootDatabase<Buffer, string>;
   readonly #records: Database<Buffer, RecordKey>;
-  /** What the last process left, until it is loaded. */
+  /** Content from the last process, until it is loaded. */
   #content: FileContent | undefined;
 
   constructor({ path, mapSize = 16 * GIB }: LmdbOptions) {

@@ -11,7 +11,7 @@ export interface LeafNode {
 export interface TreeVisit {
   readonly file: LmdbFile;
   readonly lastPage: number;
-  /** Which pages were seen, of all trees of a commit: no two things share one. */
+  /** Bitmap of the visited pages of all trees of a commit: no page belongs to two. */
   readonly used: Uint8Array;
   /** True if keys are numbers rather than bytes in their order. */
   readonly hasNumbers?: boolean;
@@ -41,7 +41,7 @@ const MISSING_END = 'its end is missing';
 const pagesFor = (bytes: number, pageSize: number): number =>
   Math.ceil((HEAD_BYTES + bytes) / pageSize);
 
-/** Where the nodes of a page are; undefined when that cannot be. */
+/** Offsets of the nodes in a page; undefined if they are out of bounds. */
 const nodesOf = (page: Buffer): readonly number[] | undefined => {
   const lower = page.readUInt16LE(LOWER_AT);
   const upper = page.readUInt16LE(UPPER_AT);
@@ -79,7 +79,7 @@ class TreeWalk {
     const { root, depth } = this.#tree;
     if (depth > DEEPEST) this.#tell(`it refers to a tree of ${depth} levels, which cannot be`);
     else if (root !== undefined) this.#walk(root, depth);
-    // Where something could not be read, the counts differ for that.
+    // After a read error the counts differ for that reason.
     if (this.#hasProblem) return;
     for (const name of COUNTED) {
       const [found, told] = [this.#seen[name], this.#tree[name]];

@@ -12,7 +12,7 @@ const requireShort = (table: string, key: string): void => {
   throw new RangeError(`the key ${start}… is longer than ${LONGEST_KEY_BYTES} bytes`);
 };
 
-/** What a decision about a key comes to. */
+/** Result of a decision about a key. */
 export type Outcome =
   | { readonly type: 'write'; readonly write: PendingWrite; readonly result: WriteResult }
   | { readonly type: 'keep'; readonly present: Entry | undefined }

@@ -2,7 +2,7 @@ import { Deque } from './deque.ts';
 
 /** Something that can do without what it keeps, because it can make it again. */
 export interface Forgetful {
-  /** What stands for the memory that is kept. */
+  /** Buffer whose length stands for the memory of the entry. */
   readonly bytes: { readonly length: number };
   forget(): void;
 }

@@ -26,7 +26,7 @@ export interface PendingState {
   readonly entry: Entry | undefined;
 }
 
-/** What is on its way to the disk, laid over the published state. */
+/** Writes that are not flushed yet, as a layer over the published state. */
 export class PendingHead {
   readonly #tables = new Map<string, PendingTable>();
 

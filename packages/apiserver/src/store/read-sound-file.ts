@@ -9,7 +9,7 @@ import { SlabCopier } from './slab-copier.ts';
 export const DATA_FILE = 'data.mdb';
 const MOST_NAMED = 5;
 
-/** What is wrong, in words. */
+/** The damage in words. */
 export const damageText = ({ problem, table, key }: Damage): string =>
   table === undefined ? problem : `the record of ${key} in ${table} ${problem}`;
 
@@ -23,7 +23,7 @@ const requireContent = (file: string, folder: string, isNew: boolean): boolean =
   );
 };
 
-/** What a sound file holds. */
+/** Content of an undamaged file. */
 export interface FileContent {
   readonly format: Format;
   readonly revision: number;

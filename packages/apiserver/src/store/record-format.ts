@@ -36,7 +36,7 @@ export const writeRecord = (to: Buffer, start: number, record: StoredRecord): Bu
   return seal(nameOf([table, key]), to.subarray(start, at + bytes.copy(to, at)));
 };
 
-/** Where the object begins in a value, and its revision. */
+/** Offset of the object in a value, and its revision. */
 export const readHead = (
   value: Buffer,
   format: Format,

@@ -15,7 +15,7 @@ import { DATA_FILE } from './read-sound-file.ts';
 import { openStoreFolder, syncPath } from './store-folder.ts';
 import { StoreWriter } from './write-store.ts';
 
-/** What a repair found, and what it did. */
+/** Report of a repair. */
 export interface Repair {
   readonly found: Salvage;
   /** The copy of the damaged file; none unless something was dropped. */
@@ -24,9 +24,9 @@ export interface Repair {
 
 export interface RepairOptions {
   readonly path: string;
-  /** Whether to drop what cannot be saved, rather than only say what that is. */
+  /** Drops damaged records; otherwise they are only reported. */
   readonly drop: boolean;
-  /** What tells the copy of the file from others, such as the time. */
+  /** Suffix of the copy of the file, such as the time. */
   readonly suffix: string;
 }
 
@@ -70,7 +70,7 @@ export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promis
   if (!drop || found.damages.length === 0) return { found };
   const copy = copyOf(file, suffix);
   syncPath(folder);
-  // What replaces the file is in the newest format, also where the damaged one was not.
+  // The new file has the newest format, even if the damaged one had an older one.
   held.mark();
   await replaceFile(folder, file, found);
   return { found, copy };

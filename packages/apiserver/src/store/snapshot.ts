@@ -29,7 +29,7 @@ const boundsOf = ({ prefix = '', after }: RangeOptions): Bounds => ({
 const isWithin = (key: string, { start, end }: Bounds): boolean =>
   (start.exclusive ? key > start.key : key >= start.key) && (end === undefined || key < end);
 
-/** What each key that changed since was before its first change. */
+/** State of each changed key before its first change. */
 const statesBefore = (
   events: readonly StoreEvent[],
   bounds: Bounds,

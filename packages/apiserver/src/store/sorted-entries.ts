@@ -1,6 +1,6 @@
 import type { Entry } from './store.ts';
 
-/** Where a range begins: at the key, or right after it. */
+/** Start of a range: at the key, or right after it. */
 export interface Start {
   readonly key: string;
   readonly exclusive: boolean;
@@ -46,7 +46,7 @@ export class SortedEntries {
       leaf.splice(at, 0, entry);
       return;
     }
-    // What comes in order, as at start, fills its leaves instead of leaving every one half empty.
+    // Entries in ascending order, as at the start, fill their leaves instead of splitting them in halves.
     const isAppend = at === leaf.length && index === this.#leaves.length - 1;
     const upper = isAppend ? [] : leaf.splice(LEAF_SIZE / 2);
     this.#leaves.splice(index + 1, 0, upper);
@@ -79,7 +79,7 @@ export class SortedEntries {
     return found;
   }
 
-  /** How many entries there are from the start, before the end. */
+  /** Number of entries from the start, before the end. */
   count(start: Start, end: string | undefined): number {
     const from = this.#positionOf(start);
     const to = this.#endOf(end);

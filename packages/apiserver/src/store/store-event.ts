@@ -11,7 +11,7 @@ export const entriesOf = (event: StoreEvent): readonly Entry[] => {
   return event.type === 'DELETED' ? [event.previous] : [event.entry, event.previous];
 };
 
-/** What the world learns of a write. */
+/** The event of a write. */
 export const eventOf = (
   write: Exclude<PendingWrite, { type: 'drop' }>,
   revision: number,

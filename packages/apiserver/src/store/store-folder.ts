@@ -18,7 +18,7 @@ const FORMAT = 'perigee store, format 2\n';
 /** Those that are brought into the format. */
 const OLDER_FORMATS: readonly string[] = ['perigee store, format 1\n'];
 const LOCK = 'process.lock';
-/** What there is before the first start has come so far as to mark the folder. */
+/** Files that may exist before the first start has marked the folder. */
 const FIRST_FILES: ReadonlySet<string> = new Set([
   MARKER,
   `${MARKER}.new`,

@@ -2,9 +2,9 @@ import type { HistoryLimits } from './history.ts';
 import type { WatchLimits } from './watch-queue.ts';
 
 export interface StoreOptions {
-  /** How much of the past can be read and watched. */
+  /** Retention limits of the history. */
   readonly history?: Partial<HistoryLimits>;
-  /** How much may wait for a slow reader of a watch. */
+  /** Backlog limits for slow readers of a watch. */
   readonly backlog?: Partial<WatchLimits>;
 }
 

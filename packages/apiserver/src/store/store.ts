@@ -26,7 +26,7 @@ export type StoreEvent =
 /** The same, for who watches more than one table. */
 export type TableEvent = StoreEvent & { readonly table: string };
 
-/** What a write does to a key: a new state, its removal, or nothing. */
+/** Change of a key by a write: a new state, its removal, or none. */
 export type Change =
   | {
       readonly put: JsonObject;
@@ -61,7 +61,7 @@ export interface Range {
   readonly entries: readonly Entry[];
   /** The revision that the entries are the state of. */
   readonly revision: number;
-  /** How many further entries there are. */
+  /** Number of further entries. */
   readonly remaining: number;
 }
 
@@ -78,7 +78,7 @@ export interface WatchOptions {
 export interface StoreWatch<E extends StoreEvent = StoreEvent>
   extends AsyncIterable<readonly E[]>,
     Disposable {
-  /** How many watches are told the same. */
+  /** Number of watches that get the same events. */
   readonly readers: number;
   /** True if more waits than is handed out in one go. */
   readonly isBehind: boolean;
@@ -109,7 +109,7 @@ export interface Store extends AsyncDisposable {
     key: string,
     decide: (present: Entry | undefined, revision: number) => Change,
   ): Promise<WriteResult>;
-  /** What was decided for a table, and is still on its way to the disk: the new states. */
+  /** New states of a table that are decided and not flushed yet. */
   pending(table: string): readonly Entry[];
   range(table: string, options?: RangeOptions): Range;
   count(table: string): number;
@@ -119,7 +119,7 @@ export interface Store extends AsyncDisposable {
    * revisions. A table that is dropped tells of each of its objects that it is gone.
    */
   watchAll(prefix?: string): StoreWatch<TableEvent>;
-  /** What a watch from this revision would tell first, at once: for who cannot wait to be told. */
+  /** The first events of a watch from this revision, synchronously. */
   changes(table: string, since: number): readonly StoreEvent[];
   /** The tables that hold something, those whose name begins so. */
   tables(prefix?: string): readonly string[];

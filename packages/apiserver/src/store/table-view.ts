@@ -8,9 +8,8 @@ interface Row<T> {
 }
 
 /**
- * What is to be known of the objects of one table, found by their keys and by one further key. Before it is read, it
- * takes in what changed since it was last read, straight from the store's history, and what is decided and still on
- * its way to the disk: it is never late.
+ * A view of the objects of one table, by key and by an index key. A refresh takes in the changes since the last one
+ * from the store's history, and the writes that are decided and not flushed yet: the view is never stale.
  */
 export class TableView<T> {
   readonly #table: string;
@@ -43,7 +42,7 @@ export class TableView<T> {
   }
 
   refresh(store: Store): this {
-    // What was on its way may have been lost.
+    // Writes that were pending may have failed.
     for (const key of this.#early.splice(0)) this.#reread(store, key);
     this.#catchUp(store);
     for (const { key, object } of store.pending(this.#table)) {

@@ -20,7 +20,7 @@ export interface Publication {
  */
 export class WatchCrowd {
   readonly #watches = new Set<WatchQueue>();
-  /** What they are to be told next. */
+  /** The next batch for all of them. */
   #events: StoreEvent[] = [];
   #bytes = 0;
   /** The first flush of which something is held back. */

@@ -9,7 +9,7 @@ export interface WatchBatch<E extends StoreEvent = StoreEvent> {
 }
 
 export interface WatchLimits {
-  /** How many events may wait for a reader before its watch ends. */
+  /** Backlog limit of a reader in events; beyond it, the watch ends. */
   readonly events: number;
   /** The same in bytes of their objects. */
   readonly bytes: number;
@@ -17,7 +17,7 @@ export interface WatchLimits {
 
 export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly limits: WatchLimits;
-  /** What was missed, from the history: it is bounded already and does not count as backlog. */
+  /** Missed events from the history, which is bounded already: they do not count as backlog. */
   readonly missed: readonly E[];
   /** The newest revision up to which everything was handed to the queue. */
   readonly revision: () => number;
@@ -26,7 +26,7 @@ export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly onEnd: () => void;
 }
 
-/** What waits can be the whole history: no reader works on more of it in one go than this. */
+/** Largest portion of the backlog that a reader gets at once: the backlog may be the whole history. */
 export const PORTION_BYTES = 256 * 1024;
 export const PORTION_EVENTS = 500;
 
@@ -44,8 +44,8 @@ function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<read
 }
 
 /**
- * What batches are together, by the first of them and their number. A reader that is slow keeps its batches,
- * but not what the others made of them.
+ * Merged batches, by the first of them and their number. A slow reader keeps its batches, but not those that were
+ * merged for others.
  */
 const merged = new WeakMap<object, Map<number, WeakRef<WatchBatch>>>();
 
@@ -79,10 +79,10 @@ const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> |
   return batch;
 };
 
-/** What waits for one reader. */
+/** The backlog of one reader. */
 export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch<E> {
   readonly #options: WatchQueueOptions<E>;
-  /** What was missed. */
+  /** Missed events from the history. */
   readonly #missed: WatchBatch<E>[];
   #batches: WatchBatch<E>[] = [];
   #events = 0;

@@ -45,7 +45,7 @@ export const createOrAct = async (
   const { subresource = '' } = request;
   const action = actionOf(resource, subresource);
   if (action !== undefined) {
-    // What it does to other objects, it does for the server.
+    // Writes of an action to other objects are writes of the server, without admission.
     const { admission, ...within } = registry;
     const asked = { ...request, name: request.name ?? '' };
     const body = (await admission?.admitAction(registry, resource, asked)) ?? request.body;

@@ -7,7 +7,7 @@ import { unknownResource } from '../status/request-refusals.ts';
 import { chooseContainer, containerIdFor } from './pod-log-container.ts';
 import type { PodLogOptions } from './pod-log-options.ts';
 
-/** What a container writes; nothing for a pod that has no node: nobody has begun with it. */
+/** Opens the log of a container; empty for a pod without a node, which has not started. */
 export const openPodLog = (
   registry: Registry,
   resource: ServedResource,

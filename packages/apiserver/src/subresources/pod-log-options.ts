@@ -6,7 +6,7 @@ import { count, flag } from '../request/query.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
 
-/** What a client asks for, beside the pod. */
+/** Options of a log request, beside the pod. */
 export interface PodLogOptions
   extends Pick<PodLogRequest, 'follow' | 'timestamps' | 'tailLines' | 'since' | 'limitBytes'> {
   /** Empty when the pod has only one. */

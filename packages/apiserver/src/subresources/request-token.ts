@@ -13,11 +13,11 @@ import { badRequest, unknownResource } from '../status/request-refusals.ts';
 const AN_HOUR = 3600;
 const SHORTEST_SECONDS = 600;
 const LONGEST_SECONDS = 2 ** 32;
-/** What pods ask for. Kubernetes lets such tokens live on for clients that read their file only once. */
+/** The lifetime that pods request. Kubernetes extends such tokens for clients that read their file only once. */
 const POD_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * AN_HOUR;
 
-/** What the body says of itself must be what the path says. */
+/** Name and namespace in the body must match the path. */
 const checkPlace = (meta: JsonObject, name: string, namespace: string): readonly FieldError[] => {
   const [givenNamespace, given] = [textAt(meta, 'namespace'), textAt(meta, 'name')];
   if (givenNamespace !== '' && givenNamespace !== namespace) {

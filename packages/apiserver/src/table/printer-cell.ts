@@ -49,7 +49,7 @@ const firstAt = (steps: readonly PathStep[], object: JsonObject): JsonValue | un
   }
 };
 
-/** What a printer column shows of an object; null where the object has nothing of the column's type. */
+/** Cell of a printer column; null if the object has no value of the column's type. */
 export const printerCell = ({
   type,
   path,

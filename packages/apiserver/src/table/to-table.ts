@@ -5,7 +5,7 @@ import { badRequest } from '../status/request-refusals.ts';
 import { type MetaVersion, toPartialMetadata } from './partial-metadata.ts';
 import { tableColumns } from './table-columns.ts';
 
-/** How much of its object each row carries beside the cells. */
+/** Part of the object in each row, beside the cells. */
 export type IncludeObject = 'Metadata' | 'Object' | 'None';
 
 export interface TableOptions {
@@ -30,7 +30,7 @@ export const readIncludeObject = (text: string | null | undefined): IncludeObjec
   );
 };
 
-/** What `kubectl get` shows: a row for each object, with the columns that its kind has. */
+/** The table for `kubectl get`: a row for each object, with the columns of its kind. */
 export const toTable = (
   resource: ServedResource,
   objects: readonly JsonObject[],

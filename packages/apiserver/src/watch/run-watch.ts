@@ -3,7 +3,7 @@ import type { Entry, StoreEvent } from '../store/store.ts';
 import { entriesOf } from '../store/store-event.ts';
 import type { OpenWatch, WatchRequest } from './watch-plan.ts';
 
-/** Where a watch goes. What returns a promise is waited for before more comes. */
+/** Receiver of a watch. A returned promise delays the next call. */
 export interface WatchSink {
   initial(entries: readonly Entry[]): void | Promise<void>;
   changes(batch: readonly StoreEvent[]): void | Promise<void>;
@@ -43,7 +43,7 @@ export const runWatch = async (
   sink: WatchSink,
   signal: AbortSignal,
 ): Promise<void> => {
-  // What is on its way to the sink must not be told by a bookmark to have arrived.
+  // A bookmark must not cover events that the sink has not received yet.
   let isPreparing = false;
   using stack = new DisposableStack();
   stack.use(changes);

@@ -6,15 +6,15 @@ import type { Selection } from '../registry/selection.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry, StoreEvent } from '../store/store.ts';
 
-/** What a watcher is told of a change. */
+/** Notice of a change to a watcher. */
 export type Notice =
   | { readonly type: 'ADDED' | 'MODIFIED'; readonly entry: Entry }
   /** The last state that the watcher saw, as of the revision at which it left. */
   | { readonly type: 'DELETED'; readonly entry: Entry; readonly revision: number };
 
 /**
- * What a change is to those who see only selected objects: one that enters the selection is new to
- * them, one that leaves it is gone.
+ * The event of a change for a watch with a selector: an object that starts to match is added, one that no longer
+ * matches is deleted.
  */
 export const noticeOf = (
   event: StoreEvent,

@@ -1,12 +1,12 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 
-/** What it takes at least to write to one watch, however little there is to write. */
+/** Least cost of a write to one watch, however small. */
 const MS_PER_READER = 0.02;
 const LONGEST_MS = 20;
 
 type Resume = () => void;
 
-/** Who waits, by how long they wait. */
+/** Waiting watches by their delay. */
 const rounds = new WeakMap<Clock, Map<number, Resume[]>>();
 
 const roundOf = (clock: Clock, delayMs: number): Resume[] => {

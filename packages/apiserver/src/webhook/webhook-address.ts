@@ -8,12 +8,12 @@ export interface ServiceReference {
   readonly port: number;
 }
 
-/** Where to connect for a service. Throws when nobody answers for it. */
+/** Resolves the address of a service. Throws if it has no endpoints. */
 export type ResolveService = (
   service: ServiceReference,
 ) => Promise<{ readonly host: string; readonly port: number }>;
 
-/** Where a webhook is, and how to know that it is the right one. */
+/** Address of a webhook, and the authority of its certificate. */
 export interface WebhookAddress {
   readonly url: URL;
   /** Set when the host in the URL is a name in the cluster, which nobody outside can look up. */

@@ -9,7 +9,7 @@ import { noServices, type ResolveService, type WebhookAddress } from './webhook-
 
 export interface WebhookClientOptions {
   readonly clock: Clock;
-  /** How services are reached; not at all unless given. */
+  /** Resolves the addresses of services; services fail without it. */
   readonly resolveService?: ResolveService;
   readonly userAgent?: string;
 }

@@ -29,7 +29,7 @@ export interface ControlMessage {
   readonly payload: Buffer;
 }
 
-/** What a client has sent by now. */
+/** Messages received from a client so far. */
 export interface Received {
   /** The control messages that are complete. */
   readonly messages: readonly ControlMessage[];

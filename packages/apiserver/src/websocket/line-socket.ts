@@ -5,7 +5,7 @@ import { type ControlMessage, FrameReader, frameOf, OPCODES } from './frames.ts'
 const NEWLINE = 0x0a;
 const NORMAL = 1000;
 const PROTOCOL_ERROR = 1002;
-/** Who sends pings but reads no pongs gets none. */
+/** Limit of unread output; pings get no pong beyond it. */
 const MOST_UNREAD_BYTES = 2 ** 20;
 
 const closeFrame = (code: number): Buffer => {

@@ -22,13 +22,16 @@ const OPERATION: ReadonlyMap<string, CelType> = new Map([
 
 const OBJECT = /^Object(?:\.|$)/;
 
-/** What expressions of mutations make: `JSONPatch`, and `Object` with a type for every path below it. */
+/**
+ * The messages that expressions of mutations may construct: `JSONPatch`, and `Object` with a type for every path
+ * below it.
+ */
 const patchMessages: Messages = (name) => {
   if (name === 'JSONPatch') return (field) => OPERATION.get(field);
   return OBJECT.test(name) ? () => DYN : undefined;
 };
 
-/** What an expression may speak of beside the object, the old object, the request and the namespace. */
+/** Variables of an expression beside the object, the old object, the request and the namespace. */
 export interface Declarations {
   readonly params?: boolean;
   readonly authorizer?: boolean;
@@ -59,7 +62,7 @@ export interface BadExpression {
   readonly problem: string;
 }
 
-/** What was found, or why nothing was. A spent budget ends everything that was still to come. */
+/** Result of an evaluation, or the reason why there is none. A spent budget ends all further evaluations. */
 export type Evaluation =
   | { readonly value: Value }
   | { readonly error: string }
@@ -141,7 +144,7 @@ export const evaluate = (
   }
 };
 
-/** What all the conditions of a match may cost together. */
+/** Cost limit of all match conditions together. */
 const MATCH_BUDGET = 10_000_000 / 4;
 
 export const matchBudget = (): Budget => new Budget(MATCH_BUDGET);

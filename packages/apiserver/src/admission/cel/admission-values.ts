@@ -58,7 +58,7 @@ const requestValue = (facts: JsonObject): Value =>
       )
     : null;
 
-/** What expressions see of a request that is shown to them as one to the given resource. */
+/** Values of the variables for a request that expressions see as one to the given resource. */
 export const admissionValues = (
   registry: Registry,
   attributes: Attributes,

@@ -67,7 +67,7 @@ const requestType = (): CelType => {
 export const REQUEST_TYPE = requestType();
 export const NAMESPACE_TYPE = declared(NAMESPACE);
 
-/** What expressions may know of a namespace. */
+/** The fields of a namespace that expressions may read. */
 export const namespaceFacts = (namespace: JsonObject): JsonObject => {
   const { uid, ...metadata } = namespace.metadata as JsonObject;
   return {

@@ -34,7 +34,7 @@ export const checkTypeNames = (message: MessageValue): void => {
   if (problems.length > 0) throw new PolicyProblem(`type mismatch: ${problems.join('\n')}`);
 };
 
-/** Where a configuration says something of what can only be set as a whole. */
+/** Paths at which a configuration sets a part of an atomic value. */
 const atomicsIn = (
   value: JsonValue,
   type: ValueType,

@@ -11,7 +11,7 @@ import {
 import type { Policy, Validation } from './policy.ts';
 import { withVariables } from './with-variables.ts';
 
-/** What a policy found wrong with a request. */
+/** A violation of a policy by a request. */
 export interface Finding {
   /** The place of the validation in the policy. */
   readonly index: number;
@@ -19,11 +19,11 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** What a policy says about a request with one set of params. */
+/** The judgement of a policy on a request with one set of params. */
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** What annotations could not be made of. */
+  /** Errors of the expressions for audit annotations. */
   readonly annotationErrors: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const LONGEST_ANNOTATION = 10 * 1024;
 
 type Run = (program: AdmissionProgram | BadExpression, declarations: Declarations) => Evaluation;
 
-/** What the expression for the message makes, if that is of use as one. */
+/** Result of the message expression, if it is a valid message. */
 const madeMessage = (run: Run, { messageExpression }: Validation, declarations: Declarations) => {
   if (messageExpression === undefined) return '';
   const made = run(messageExpression, declarations);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import type { MatchCriteria } from '../match-request.ts';
 import { criteriaOf, type MatchResources } from './policy.ts';
 
-/** Which objects parametrise a policy. */
+/** Selects the objects that parametrise a policy. */
 export interface ParamRef {
   readonly name?: string;
   readonly namespace?: string;

@@ -29,7 +29,7 @@ export interface ParamKind {
   readonly kind: string;
 }
 
-/** What policies of both kinds say. */
+/** The part of the spec that policies of both kinds share. */
 export interface StoredPolicySpec {
   readonly paramKind?: ParamKind;
   readonly matchConstraints?: MatchResources;
@@ -67,7 +67,7 @@ export interface Policy {
   readonly ignoresFailures: boolean;
   readonly validations: readonly Validation[];
   readonly auditAnnotations: readonly { readonly key: string; readonly value: Compiled }[];
-  /** What tests may speak of; messages and annotations know no authorizer. */
+  /** Variables of the validations; messages and annotations have no authorizer. */
   readonly declarations: Declarations;
   readonly textDeclarations: Declarations;
   readonly variablesType: ObjectType;

@@ -19,7 +19,7 @@ export interface BoundPolicy {
   readonly bindings: readonly PolicyBinding[];
 }
 
-/** Where judgements go beside the answer. */
+/** Receivers of judgements beside the response. */
 export interface PolicyWorld {
   readonly registry: Registry;
   readonly warn: (text: string) => void;

@@ -4,7 +4,7 @@ import { mutatingBindingProblems, mutatingPolicyProblems } from './mutating-poli
 import { policyProblems } from './policy-problems.ts';
 import { webhookConfigurationProblems } from './webhook-problems.ts';
 
-/** What the configurations of admission are held to, by their types. */
+/** Validation of the configurations of admission, by type. */
 export const ADMISSION_RULES: KindRules = [
   ['admissionregistration.v1.ValidatingWebhookConfiguration', webhookConfigurationProblems],
   ['admissionregistration.v1.MutatingWebhookConfiguration', webhookConfigurationProblems],

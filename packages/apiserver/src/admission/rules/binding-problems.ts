@@ -53,7 +53,7 @@ const paramRefProblems = (ref: JsonObject, path: string): Errors => {
   ];
 };
 
-/** What is wrong with a ValidatingAdmissionPolicyBinding. */
+/** Problems of a ValidatingAdmissionPolicyBinding. */
 export const bindingProblems: KindRule = (binding) => {
   const spec = objectAt(binding, 'spec');
   const policy = textAt(spec, 'policyName');

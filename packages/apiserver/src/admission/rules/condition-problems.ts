@@ -9,7 +9,7 @@ type Wanted = Parameters<typeof compileAdmission>[2];
 
 const MOST_CONDITIONS = 64;
 
-/** What the compiler says against an expression. */
+/** Errors of the compiler for an expression. */
 export const expressionProblems = (
   source: string,
   declarations: Declarations,
@@ -37,7 +37,7 @@ const conditionProblems = (
   ];
 };
 
-/** What is wrong with the conditions under which a webhook or a policy is asked. */
+/** Problems of the match conditions of a webhook or a policy. */
 export const matchConditionProblems = (
   owner: JsonObject,
   declarations: Declarations,

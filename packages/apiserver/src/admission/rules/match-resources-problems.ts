@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { objectsAt } from '@perigee/schema/json-fields';
 import { operationRuleProblems } from './operation-rule-problems.ts';
 
-/** What is wrong with the part of a policy or a binding that says which requests are meant. */
+/** Problems of the `matchConstraints` of a policy or the `matchResources` of a binding. */
 export const matchResourcesProblems = (match: JsonObject, path: string): readonly FieldError[] => [
   ...['resourceRules', 'excludeResourceRules'].flatMap((name) =>
     objectsAt(match, name).flatMap((rule, index) =>

@@ -68,7 +68,7 @@ const allMutationProblems = (spec: JsonObject, base: Declarations): Errors => {
 const reinvocationProblems = (spec: JsonObject): Errors =>
   textAt(spec, 'reinvocationPolicy') === '' ? [required('spec.reinvocationPolicy')] : [];
 
-/** What is wrong with a MutatingAdmissionPolicy; its expressions are compiled for that. */
+/** Problems of a MutatingAdmissionPolicy, with those of its expressions, which are compiled. */
 export const mutatingPolicyProblems: KindRule = (policy) => {
   const spec = objectAt(policy, 'spec');
   const base = declarationsOf(spec);
@@ -80,7 +80,7 @@ export const mutatingPolicyProblems: KindRule = (policy) => {
   ];
 };
 
-/** What is wrong with a MutatingAdmissionPolicyBinding. */
+/** Problems of a MutatingAdmissionPolicyBinding. */
 export const mutatingBindingProblems: KindRule = (binding, old) => {
   const spec = objectAt(binding, 'spec');
   return [

@@ -60,7 +60,7 @@ const resourceProblems = (rule: JsonObject, path: string): Errors => {
   ];
 };
 
-/** What is wrong with a rule that says which requests are meant. */
+/** Problems of a rule that matches requests. */
 export const operationRuleProblems = (rule: JsonObject, path: string): Errors => [
   ...textsAt(rule, 'resourceNames').flatMap((name, at, names) =>
     names.indexOf(name) < at ? [duplicate(`${path}.resourceNames[${at}]`, name)] : [],

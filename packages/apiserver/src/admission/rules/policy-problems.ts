@@ -102,7 +102,7 @@ const contentProblems = (spec: JsonObject, name: string, base: Declarations): Er
   ];
 };
 
-/** What is wrong with a ValidatingAdmissionPolicy; its expressions are compiled for that. */
+/** Problems of a ValidatingAdmissionPolicy, with those of its expressions, which are compiled. */
 export const policyProblems: KindRule = (policy) => {
   const spec = objectAt(policy, 'spec');
   const base = declarationsOf(spec);

@@ -64,13 +64,13 @@ const variableProblems = (spec: JsonObject, base: Declarations, path: string): E
   });
 };
 
-/** What the expressions of a policy may speak of, beside its variables. */
+/** Declarations for the expressions of a policy, without its variables. */
 export const declarationsOf = ({ paramKind }: JsonObject): Declarations => ({
   params: isJsonObject(paramKind),
   authorizer: true,
 });
 
-/** What is wrong with the parts that policies of both kinds have. */
+/** Problems of the part of the spec that policies of both kinds share. */
 export const policySpecProblems = (spec: JsonObject, base: Declarations): Errors => {
   const { matchConstraints, paramKind } = spec;
   return [

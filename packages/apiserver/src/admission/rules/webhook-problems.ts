@@ -77,7 +77,7 @@ const webhookProblems = (webhook: JsonObject, path: string): Errors => [
   ...reviewVersionProblems(webhook, path),
 ];
 
-/** What is wrong with a configuration of webhooks. */
+/** Problems of a webhook configuration. */
 export const webhookConfigurationProblems: KindRule = (configuration) => {
   const webhooks = objectsAt(configuration, 'webhooks');
   const names = webhooks.map((webhook) => textAt(webhook, 'name'));

@@ -4,7 +4,7 @@ import { newNodeTaint } from './new-node-taint.ts';
 import { oneDefaultClass, podPriority } from './pod-priority.ts';
 import { signingRequestFacts } from './signing-request-facts.ts';
 
-/** What the server itself does to objects of built-in kinds, and needs more for than the object. */
+/** Built-in admission of built-in kinds that needs more than the object itself. */
 export const KIND_STEPS: readonly AdmissionStep[] = [
   defaultTolerations,
   newNodeTaint,

@@ -12,7 +12,7 @@ const DEFAULT_ACCOUNT = 'default';
 const MIRROR = 'kubernetes.io/config.mirror';
 const TOKEN_SECONDS = 3607;
 
-/** What a container needs to speak to its API server as its account. */
+/** The volume with which a container reaches its API server as its service account. */
 const tokenVolume = (name: string): JsonObject => ({
   name,
   projected: {

@@ -34,7 +34,7 @@ const withTimes = (object: JsonObject, old: JsonObject, now: string): JsonObject
 const isSigningRequest = ({ resource: { group, plural } }: Draft): boolean =>
   group === 'certificates.k8s.io' && plural === 'certificatesigningrequests';
 
-/** What a request for a certificate says of who made it, and when somebody decided on it. */
+/** Records in a certificate signing request its creator, and the time of its approval or denial. */
 export const signingRequestFacts: AdmissionStep = (registry, draft) => {
   const { object, old, subresource } = draft;
   if (!isSigningRequest(draft)) return object;

@@ -2,7 +2,7 @@ import { goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { WebhookError } from '../../errors.ts';
 
-/** What a webhook said about a request. */
+/** Response of a webhook to a request. */
 export interface ReviewAnswer {
   readonly allowed: boolean;
   /** A Status that says why not. */
@@ -11,7 +11,7 @@ export interface ReviewAnswer {
   readonly patch: string | undefined;
   readonly patchType: string;
   readonly warnings: readonly string[];
-  /** What the webhook wants to have written down. */
+  /** Annotations that the webhook adds to the audit event. */
   readonly auditAnnotations: JsonObject;
 }
 

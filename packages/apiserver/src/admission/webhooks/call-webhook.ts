@@ -17,7 +17,7 @@ import { shownAs } from '../shown-as.ts';
 import { type ReviewAnswer, readAnswer, reviewOf, reviewVersion } from './admission-review.ts';
 import type { Webhook } from './webhook.ts';
 
-/** What it takes to call webhooks about a request. */
+/** Dependencies of calls to webhooks. */
 export interface WebhookWorld {
   readonly registry: Registry;
   readonly client: WebhookClient;

@@ -17,7 +17,7 @@ import { ExpiryLine } from './expiry-line.ts';
 export interface EventExpiryOptions {
   readonly registry: Registry;
   readonly logger: Logger;
-  /** How long an event is kept after it was last written. */
+  /** Time to live of an event after its last write. */
   readonly ttlMs?: number;
 }
 

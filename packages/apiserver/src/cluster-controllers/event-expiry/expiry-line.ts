@@ -21,7 +21,7 @@ export interface ExpiryLineOptions {
   readonly expire: (entry: Entry) => void;
 }
 
-/** How many are looked at before everybody else gets a turn. */
+/** Number of events per turn of the event loop. */
 const SLICE = 100;
 
 const timeIn = (value: JsonValue | undefined): readonly number[] =>
@@ -89,7 +89,7 @@ export class ExpiryLine implements Disposable {
     this.#isWorking = false;
   }
 
-  /** How long the first has still to go; 0 when it was dealt with, undefined when there is none. */
+  /** Time in milliseconds until the first event expires; 0 if it was handled, undefined if there is none. */
   #lookAtFirst(): number | undefined {
     const { clock, ttlMs, find, expire } = this.#options;
     const first = this.#line.at(0);

@@ -5,7 +5,7 @@ import type { StoreWatch, TableEvent } from '../../store/store.ts';
 import { departed, mayMatter, ownedObject } from './owned-object.ts';
 import type { Ownership } from './ownership.ts';
 
-/** How many objects are looked at before everybody else gets a turn. */
+/** Number of objects per turn of the event loop. */
 const SLICE = 100;
 
 /** A cluster's own diary: nobody waits for it, and it goes by its age. */

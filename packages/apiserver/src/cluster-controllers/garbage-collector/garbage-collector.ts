@@ -18,7 +18,7 @@ import { Ownership } from './ownership.ts';
 /** Somebody else's write is on its way; it does not take long. */
 const AFTER_CONFLICT_MS = 5;
 const CONCURRENCY = 20;
-/** How many objects are acted upon before everybody else gets a turn. */
+/** Number of objects that are acted upon per turn of the event loop. */
 const SLICE = 50;
 
 const warn = (

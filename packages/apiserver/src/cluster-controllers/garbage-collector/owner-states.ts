@@ -19,7 +19,7 @@ const metaAt = ({ registry }: OwnerWorld, resource: ServedResource, key: string)
   return entry === undefined ? undefined : storedMetaOf(entry.object);
 };
 
-/** Where an owner was seen to go, it stays gone, even when nobody serves its kind any more. */
+/** An owner whose deletion was observed stays deleted, even when its kind is no longer served. */
 const wasSeenToGo = (
   { graph }: OwnerWorld,
   { uid, kind, name }: OwnerReference,
@@ -31,7 +31,7 @@ const wasSeenToGo = (
   return ownerNamespace === undefined || ownerNamespace === namespace;
 };
 
-/** What becomes of an owner is asked of the place that the reference names, and of no other. */
+/** The state of an owner, in the namespace or cluster scope that the reference names. */
 export const ownerState = (
   world: OwnerWorld,
   owner: OwnerReference,

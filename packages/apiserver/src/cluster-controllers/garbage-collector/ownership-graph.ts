@@ -12,7 +12,7 @@ export interface OwnedObject {
   readonly finalizers: readonly string[];
 }
 
-/** Which object a UID stood for, as references to it should say. */
+/** The object behind a UID, as references to it should name it. */
 export interface Departed {
   readonly uid: string;
   readonly kind: string;
@@ -44,9 +44,9 @@ const sameFate = (a: OwnedObject, b: OwnedObject): boolean =>
   a.owners.every((owner, index) => sameReference(owner, b.owners[index]));
 
 /**
- * Who depends on whom, by UID. An owner need not be known to have dependents: it may be seen only in
- * their references. Every change costs as much as the object has owners, and its end or its waiting as
- * much as it has dependents.
+ * The graph of owners and dependents, by UID. It holds owners that are known from references alone, too. A change
+ * of an object costs as much as it has owners; its deletion, or its wait for dependents, as much as it has
+ * dependents.
  */
 export class OwnershipGraph {
   readonly #objects = new Map<string, OwnedObject>();

@@ -34,7 +34,7 @@ const isCircular = (graph: OwnershipGraph, object: OwnedObject): boolean => {
 const groupKind = (apiVersion: string, kind: string): string =>
   `${kind}.${apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''}`;
 
-/** How many objects are looked at before everybody else gets a turn. */
+/** Number of objects per turn of the event loop. */
 const SLICE = 200;
 
 /** The owners and dependents of one cluster, and what is to be done about them. */

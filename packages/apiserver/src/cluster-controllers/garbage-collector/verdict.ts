@@ -1,8 +1,8 @@
 import { FOREGROUND, ORPHAN, type PropagationPolicy } from '../../registry/deletion-finalizers.ts';
 
 /**
- * What is known of an owner: it is there; it is not, or not under this UID; it is there and waits for its
- * dependents to go; nobody can tell, because its kind is not served or cannot own the object.
+ * State of an owner: present; absent, or present under another UID; present and waiting for the deletion of its
+ * dependents; unknown, because its kind is not served or cannot own the object.
  */
 export type OwnerState = 'solid' | 'absent' | 'waiting' | 'unknown';
 
@@ -51,7 +51,7 @@ const policyOf = (finalizers: readonly string[]): PropagationPolicy => {
   return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';
 };
 
-/** What becomes of an object. */
+/** Decides on an object: keep it, delete it, or remove references. */
 export const verdictOn = (situation: Situation): Verdict => {
   const { isEnding, finalizers, owners, dependents } = situation;
   if (isEnding) return ofEnding(situation);

@@ -16,13 +16,13 @@ export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** What is built in may leave out its `apiVersion` and `kind`. */
+  /** Built-in kinds may leave out their `apiVersion` and `kind`. */
   readonly origin: 'built-in' | 'crd';
 }
 
 export interface DecodedObject {
   readonly object: JsonObject;
-  /** What field validation warns of: one sentence for each field that is given twice. */
+  /** Warnings of field validation: one sentence for each duplicate field. */
   readonly warnings: readonly string[];
   /** The same as strict field validation refuses it. */
   readonly strictErrors: readonly string[];

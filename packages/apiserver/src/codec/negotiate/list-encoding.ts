@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { type Encoding, encodeReply } from './encode-reply.ts';
 
-/** How a long list is written out in pieces: together they are what `encodeReply` makes of the whole. */
+/** Encodes a long list in pieces: together they equal the result of `encodeReply` for the whole. */
 export interface ListEncoding {
   readonly start: string;
   readonly end: string;
@@ -19,7 +19,7 @@ const compact = (head: JsonObject, field: string): ListEncoding => ({
   items: (items) => JSON.stringify(items).slice(1, -1),
 });
 
-/** What the indented form puts around items that are two levels deep, as they are in a list. */
+/** The indented form of the brackets around items that are two levels deep, as in a list. */
 const OUTER_START = '[\n  [\n'.length;
 const OUTER_END = '\n  ]\n]'.length;
 

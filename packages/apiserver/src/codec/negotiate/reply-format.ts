@@ -1,11 +1,11 @@
 import { notAcceptable } from '../../status/request-refusals.ts';
 import { type AcceptClause, parseAccept } from './media-type.ts';
 
-/** What the reply is about to be, which decides what it may be turned into. */
+/** Shape of the reply, which decides on its possible transformations. */
 export type ReplyShape =
   /** One object of a resource. */
   | 'object'
-  /** What came of an action, such as a review: it is in no table. */
+  /** The result of an action, such as a review: it has no table. */
   | 'outcome'
   | 'list'
   | 'watch'
@@ -20,7 +20,7 @@ export interface ReplyFormat {
   readonly contentType: string;
   /** The media type asks for a form that people can read. */
   readonly isPretty: boolean;
-  /** What the object is to be turned into, and in which version. */
+  /** Transformation of the object, and the version of the result. */
   readonly as?: { readonly kind: TransformKind; readonly version: string };
 }
 
@@ -58,7 +58,7 @@ const offers = (shape: ReplyShape, group: string, version: string, kind: string)
   return group === 'meta.k8s.io' && META_VERSIONS.includes(version) && META_KINDS.includes(kind);
 };
 
-/** What a clause asks the object to become: nothing, something on offer, or something that is not. */
+/** The transformation that a clause requests: none, a supported one, or an unsupported one. */
 const transformOf = (
   { parameters }: AcceptClause,
   shape: ReplyShape,

@@ -17,7 +17,7 @@ const PATCH_FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
   ['application/apply-patch+yaml', 'apply-patch'],
 ]);
 
-/** How the body of a request is to be read; JSON unless it says. Throws a 415. */
+/** Format of the body of a request; JSON by default. Throws a 415. */
 export const bodyFormat = (contentType: string | undefined): BodyFormat => {
   if (contentType === undefined || contentType === '') return 'json';
   const format = BODY_FORMATS.get(parseMediaType(contentType)?.type ?? '');
@@ -26,8 +26,8 @@ export const bodyFormat = (contentType: string | undefined): BodyFormat => {
 };
 
 /**
- * Which patch the body of a PATCH is. A strategic merge needs the knowledge of a kind that is built
- * in; for others clients fall back when they are told 415.
+ * Type of the patch in the body of a PATCH. A strategic merge needs the schema of a built-in kind; for other kinds
+ * clients fall back on a 415.
  */
 export const patchFormat = (
   contentType: string | undefined,

@@ -8,7 +8,7 @@ interface Expected {
   readonly kind: string;
 }
 
-/** Where kube-apiserver keeps the types that it knows, as its messages tell. */
+/** The source of the registry of types in kube-apiserver, as its messages print it. */
 const SCHEME = 'pkg/runtime/scheme.go:111';
 
 /** Why a body of another kind cannot be taken for one that is built in. */

@@ -17,7 +17,7 @@ type Read = (reader: WireReader) => JsonValue;
 /** Reads the values of a field; a list or a map takes what came before and adds to it. */
 export interface ValueReader {
   readonly read: (reader: WireReader, soFar?: JsonValue) => JsonValue;
-  /** What the field is when it does not come at all. */
+  /** Value of the field if it is absent. */
   readonly zero: () => JsonValue;
 }
 
@@ -139,7 +139,7 @@ const mapReader = (type: TypeExpression, structs: StructReaders): ValueReader =>
   };
 };
 
-/** How to read a value of a type; `structs` gives the readers of the structs in it, when they are needed. */
+/** Reader for values of a type; `structs` provides the readers of nested structs on demand. */
 export const valueReader = (type: TypeExpression, structs: StructReaders): ValueReader => {
   switch (type.form) {
     case 'list':

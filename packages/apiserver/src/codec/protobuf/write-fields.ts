@@ -50,7 +50,7 @@ export const repeated =
     if (Array.isArray(value)) for (const item of value.toReversed()) field(writer, item);
   };
 
-/** What may be of several types: the field that fits writes it. */
+/** Writes a value of one of several types, by the first field that accepts it. */
 export const either =
   (...fields: readonly Field[]): Field =>
   (writer, value) => {

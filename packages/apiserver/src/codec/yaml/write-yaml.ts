@@ -23,7 +23,7 @@ const MOST_TEXTS = 10_000;
 const isPlain = (text: string): boolean =>
   (WORDS.test(text) && !OTHER_MEANING.test(text)) || UUID.test(text);
 
-/** What the library makes of short texts: the same few come again and again. */
+/** Cache of the library's output for short texts, which repeat often. */
 class ShortTexts {
   readonly #known = new RecentMap<string, string>(MOST_TEXTS);
   readonly #write: (text: string) => string;
@@ -54,7 +54,7 @@ const UNUSUAL = new Error('an unusual key');
 /** Deeper than that, the text would be mostly indentation. */
 const MOST_LEVELS = 100;
 
-/** What the library writes for a part of a document, where so many levels are above it. */
+/** Output of the library for a part of a document, indented by the number of levels above it. */
 const inPlace = (part: JsonValue, levels: number): string => {
   let document = part;
   for (let level = 0; level < levels; level++) document = { a: document };

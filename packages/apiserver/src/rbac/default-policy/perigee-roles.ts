@@ -5,7 +5,7 @@ import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import { AUTO_UPDATE } from './policy-set.ts';
 import { on, READ, READ_WRITE } from './rules.ts';
 
-/** What a role may do with a kind; nothing unless said. */
+/** Access of a role to a kind; none by default. */
 type Access = 'read' | 'write';
 
 /** By the plural and group of each kind of Perigee: administrators, data operators, users, viewers. */
@@ -70,12 +70,12 @@ const rulesOf = (column: Column): readonly PolicyRule[] => [
   ...rulesOn(READ, kindsWith(column, 'read')),
 ];
 
-/** What controllers write, and an administrator may mend. */
+/** Status subresources, which controllers write, and an administrator may repair. */
 const STATUS_RULES = [...new Set(allKinds.map(({ group }) => group))].map((group) =>
   on('get patch update', group, '*/status */scale'),
 );
 
-/** What work consists of beside the kinds of Perigee. Secrets are not here: bind `edit` for them. */
+/** Kinds of workloads, beside the kinds of Perigee. Secrets are not among them: bind `edit` for them. */
 const WORKLOADS: readonly PolicyRule[] = [
   on(
     READ_WRITE,
@@ -119,7 +119,7 @@ const role = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten =>
   rules,
 });
 
-/** What users read is partly in no namespace, and no RoleBinding can give that. */
+/** Cluster-scoped kinds that users read, which no RoleBinding can grant. */
 const INVENTORY_KINDS = kindsWith('user', 'read').filter(({ scope }) => scope === 'Cluster');
 
 /** The ready-made roles for those who work with Perigee. */

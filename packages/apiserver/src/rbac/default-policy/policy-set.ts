@@ -39,7 +39,7 @@ export const aggregatedRole = (name: string, ...into: readonly string[]): Cluste
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: labelFor(name) }] },
 });
 
-/** What an aggregated role gathers. */
+/** A role that an aggregated role selects. */
 export const partOf = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten =>
   roleOf(`system:aggregate-to-${name}`, rules, { labels: labelFor(name) });
 

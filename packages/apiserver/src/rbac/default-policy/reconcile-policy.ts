@@ -14,7 +14,7 @@ type Texts = { readonly [key: string]: string };
 
 const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as JsonValue);
 
-/** What is wanted and not there; present values win. */
+/** Entries that are desired and absent; present values win. */
 const mergeTexts = (wanted: Texts | undefined, present: Texts | undefined) =>
   wanted === undefined ? present : { ...wanted, ...present };
 
@@ -51,7 +51,7 @@ const ifChanged = <T extends { readonly metadata: ObjectMeta }>(
 ): T | undefined =>
   same(present as unknown as JsonObject, next as unknown as JsonObject) ? undefined : next;
 
-/** What a role must become to allow at least what is wanted. Rules that others added stay. */
+/** The update that makes a role grant at least the desired rules. Rules that others added stay. */
 export const reconcileRole = (
   present: ClusterRole,
   wanted: ClusterRoleWritten,
@@ -68,7 +68,7 @@ export const reconcileRole = (
   });
 };
 
-/** What a binding must become; anew, when it refers to another role, which no update can change. */
+/** The update of a binding; it is recreated if it refers to another role, since a role reference is immutable. */
 export const reconcileBinding = (
   present: RoleBinding,
   wanted: RoleBindingWritten,
