@@ -53,7 +53,7 @@ export class BackupError extends Error {
   }
 }
 
-/** A patch that cannot be applied; `code` is the HTTP status that says whose fault it is. */
+/** A patch that cannot be applied; `code` is the HTTP status. */
 export class PatchError extends Error {
   readonly code: 400 | 413 | 422;
 
@@ -64,7 +64,7 @@ export class PatchError extends Error {
   }
 }
 
-/** A value does not fit its schema, so that its fields cannot be told apart. */
+/** A value does not fit its schema, so its fields have no unique paths. */
 export class UntypedError extends Error {
   constructor(message: string) {
     super(message);

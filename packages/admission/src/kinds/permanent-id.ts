@@ -22,7 +22,7 @@ const labelsOf = (object: JsonObject | undefined): JsonObject => {
   return isJsonObject(labels) ? labels : {};
 };
 
-/** The object with its id: the one that it has or had, or a new one. */
+/** The object with its id: the present or former one, or a new one. */
 export const withPermanentId = (
   kind: Kind,
   object: JsonObject,
@@ -36,7 +36,7 @@ export const withPermanentId = (
   return { ...object, metadata: { ...metadata, labels: { ...labelsOf(object), [label]: id } } };
 };
 
-/** An id that somebody changes would leave behind what was made for the object. */
+/** A changed id would orphan the resources that were created for the object. */
 export const permanentIdProblems = (
   kind: Kind,
   object: JsonObject,

@@ -4,7 +4,7 @@ import { formatTime } from '@perigee/schema/values/time';
 
 const GROUP = 'cluster.karmada.io';
 
-/** A cluster whose taints that move work away say since when: tolerations count from there. */
+/** Sets `timeAdded` on the taints of a cluster that evict work: tolerations count from there. */
 export const withTaintTimes = (
   { group, kind }: Kind,
   object: JsonObject,

@@ -17,7 +17,10 @@ const toRead = ({ namespace, name }: NamedSecret): string => {
   return name === '' ? `list Secrets ${where}` : `get the Secret ${goQuote(name)} ${where}`;
 };
 
-/** The control plane uses a Secret for whoever names it: nobody gets it to use what they may not read. */
+/**
+ * The control plane uses a Secret on behalf of the object that references it, so its author needs the permission to
+ * read it.
+ */
 const secretRights = (
   kind: { readonly group: string; readonly plural: string },
   object: JsonObject,
@@ -39,8 +42,8 @@ const asksForCopies = (object: JsonObject): boolean =>
   textAt(objectAt(object, 'spec'), 'onMissing') === 'Copy';
 
 /**
- * A claim that asks for copies has the control plane make DataLoads in its namespace. Whoever writes it must be allowed
- * to make them, and also who changes what is copied, for whom and how much.
+ * For a claim with copies the control plane creates DataLoads in its namespace. Its author needs the permission to
+ * create them, also to change the source, the targets or the size of the copies.
  */
 const copyRights = (
   { group, plural }: { readonly group: string; readonly plural: string },
@@ -88,7 +91,9 @@ const distinct = (rights: readonly NeededRight[]): readonly NeededRight[] => [
   ).values(),
 ];
 
-/** The rights that somebody must have who writes an object in place of the old one, because of what it does for them. */
+/**
+ * The permissions that a user needs to replace the old object by the new one, because of the effects of the object.
+ */
 export const neededRights = (
   kind: { readonly group: string; readonly plural: string },
   object: JsonObject,

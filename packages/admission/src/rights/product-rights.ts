@@ -6,7 +6,7 @@ import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
 import type { NeededRight } from './needed-rights.ts';
 
-/** They say when an operation runs, and not what it makes or where. */
+/** Fields that decide when an operation runs, and not its products or their location. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'suspend',
   'cancel',
@@ -24,9 +24,9 @@ const weighty = (object: JsonObject | undefined): JsonObject =>
 const BECAUSE = 'what an operation makes is registered for whoever wrote the operation';
 
 /**
- * The control plane makes the objects that an operation says it produces. A DataSource has no namespace, and work of
- * everybody goes where it says: so whoever declares one must be allowed to create it, and also who changes what is
- * run and where.
+ * The control plane creates the products that an operation declares. A DataSource is cluster-scoped and directs the
+ * work of all tenants, so an author who declares one, or changes the workload or its location, needs the permission
+ * to create it.
  */
 export const productRights = (
   { group, plural }: { readonly group: string; readonly plural: string },

@@ -16,7 +16,7 @@ export interface NamedSecret {
 /** Uses of Secrets by an object. */
 interface SecretUses {
   readonly secrets: readonly NamedSecret[];
-  /** All that decides where their content goes: whoever changes it gets to the content. */
+  /** All fields that decide where the content goes: a user who changes them gets access to the content. */
   readonly way: JsonValue;
 }
 
@@ -150,7 +150,7 @@ const binding: UsesOf = (spec) => {
   return { secrets, way: [] };
 };
 
-/** By the plural and group of each kind that names Secrets. */
+/** Extractors by plural and group of each kind that references Secrets. */
 const USES: { readonly [resource: string]: UsesOf } = {
   'clusters.globalscheduler.com': inventoryCluster,
   'clusters.cluster.karmada.io': executionTarget,
@@ -171,9 +171,9 @@ const keyOf = ({ field, namespace, name }: NamedSecret): string =>
   JSON.stringify([field.replaceAll(/\[\d+\]/g, ''), namespace, name]);
 
 /**
- * The Secrets that a write lets out: those that it names for the first time, and all of them when it
- * changes where their content goes. Whoever writes it must be allowed to read these. A write that leaves
- * both as they were lets out none, whoever makes it.
+ * The Secrets that a write discloses: new references, and all of them when the destination of their content
+ * changes. The author of the write needs the permission to read these. A write that changes neither discloses none,
+ * whoever its author is.
  */
 export const releasedSecrets = (
   { group, plural }: { readonly group: string; readonly plural: string },

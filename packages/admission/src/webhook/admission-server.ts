@@ -11,10 +11,10 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
 export interface AdmissionServerOptions extends ReviewContext {
-  /** The certificate that kube-apiserver is told to trust, and its key, in PEM. */
+  /** The serving certificate, which kube-apiserver has to trust, and its key, in PEM. */
   readonly tls: { readonly cert: string; readonly key: string };
   readonly host?: string;
-  /** A free one unless given. */
+  /** A free port by default. */
   readonly port?: number;
   readonly logger?: Pick<Logger, 'error'>;
 }

@@ -22,11 +22,11 @@ export type ReviewTask = 'mutate' | 'validate';
 /** Dependencies of the review handlers. */
 export interface ReviewContext {
   readonly clock: Clock;
-  /** Asks the cluster whether somebody may do something. */
+  /** Checks a permission by an access review in the cluster. */
   readonly isAllowed: (wish: ResourceAttributes) => Promise<boolean>;
-  /** Lets a binding carry the data of its claims, and holds it for its queue; it stays as it is unless given. */
+  /** Adds the data of its claims to a binding, and suspends it for its queue; no change by default. */
   readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
-  /** The queues around one that is written or deleted; it is not judged beside others unless given. */
+  /** The queues around one that is written or deleted; without it, a queue is validated alone. */
   readonly queuesAround?: (queue: Queue) => Promise<QueueFamily>;
   /**
    * Loads the operations that an operation runs after, and those before them. If absent, an operation is validated
@@ -147,7 +147,7 @@ const userOf = ({ userInfo }: JsonObject): UserInfo => {
   };
 };
 
-/** Controllers act on what objects say, and so whoever writes these must be allowed to do it themselves. */
+/** Controllers act on behalf of objects, so the authors of these need the permissions themselves. */
 const checkRights = async (
   kind: Kind,
   request: JsonObject,

@@ -51,7 +51,7 @@ const webhook = (
   admissionReviewVersions: ['v1'],
 });
 
-/** Deletions of whatever has the label; nothing else waits for this. */
+/** Matches deletions of all objects with the label; no other request waits for this webhook. */
 const protection = (target: AdmissionTarget): JsonObject => ({
   ...webhook('deletion-protection.perigee.dev', target, '/validate', [
     { operations: ['DELETE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], scope: '*' },

@@ -2,7 +2,7 @@ import type { Attributes, UserInfo } from '@perigee/kubernetes/authorization/att
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { IssuedToken, TokenOrder } from './token-order.ts';
 
-/** True if somebody may do something, as an access review tells it. */
+/** Decision on a request, as an access review returns it. */
 export interface AccessAnswer {
   readonly allowed: boolean;
   readonly denied?: boolean;
@@ -17,7 +17,7 @@ export interface AccessRules {
   readonly evaluationError?: string;
 }
 
-/** Whose a token is, and for which of the audiences asked for; or why it is nobody's. */
+/** User and audiences of a token, or the reason why it is invalid. */
 export type TokenOwner =
   | { readonly user: UserInfo; readonly audiences?: readonly string[] }
   | { readonly problem: string };
@@ -37,7 +37,7 @@ export interface Access {
 /** The user of requests without credentials. */
 export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** The truth about a server that asks nobody who they are: everybody may do everything. */
+/** Access to a server without authentication: all users are allowed all requests. */
 export const openAccess: Access = {
   allowed: () => ({ allowed: true }),
   rulesFor: () => ({

@@ -6,18 +6,18 @@ export interface BoundObjectRef {
   readonly uid?: string;
 }
 
-/** A token that somebody wants for a service account. */
+/** A request for a token of a service account. */
 export interface TokenOrder {
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** Those of the cluster unless given. */
+  /** Audiences of the token; those of the cluster by default. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly boundObjectRef?: BoundObjectRef;
 }
 
 export interface IssuedToken {
-  /** For whom it is. */
+  /** Audiences of the token. */
   readonly audiences: readonly string[];
   readonly token: string;
   readonly expirationTimestamp: string;

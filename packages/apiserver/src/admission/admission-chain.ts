@@ -24,7 +24,7 @@ export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;
   /** The built-in steps, which run in this order before any webhook. */
   readonly steps?: readonly AdmissionStep[];
-  /** Why an object may not be deleted; anything may be unless given. */
+  /** Reason why an object may not be deleted; undefined if it may. All deletions are allowed by default. */
   readonly deletionProblem?: (object: JsonObject) => string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { SCALE, scaleOf } from '../registry/scale.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes, Operation } from './attributes.ts';
 
-/** Whoever is in the process needs nobody's leave. */
+/** The user of requests from inside the process, which need no authorization. */
 const IN_PROCESS: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 
 const META_VERSION = 'meta.k8s.io/v1';

@@ -11,7 +11,7 @@ export interface Attributes {
   readonly resource: ServedResource;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** The type of `object` and `old`, which a subresource may have of its own. */
+  /** The type of `object` and `old`, which may be that of a subresource. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /** Empty when the server has yet to make up a name. */
   readonly name: string;

@@ -25,7 +25,7 @@ export const readAgain = (
   return type === undefined ? object : decodeInput(type, object, { fieldValidation: 'Ignore' });
 };
 
-/** The request with an object that somebody changed who saw it as one of another resource. */
+/** The request with the object that a webhook or policy changed in the version of another resource. */
 export const withObject = async (
   attributes: Attributes,
   shown: ServedResource,

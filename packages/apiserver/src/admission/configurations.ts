@@ -19,7 +19,7 @@ export interface Configurations {
 
 const NOTHING: Configurations = { mutations: [], mutating: [], validating: [], policies: [] };
 
-/** In the order in which they are taken in. */
+/** In the order of their compilation. */
 const PLURALS = [
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
@@ -31,7 +31,7 @@ const PLURALS = [
 
 type Entries = readonly Entry[];
 
-/** Compiles what is stored once, however often it is looked at. */
+/** Compiles each entry once, and caches the result. */
 const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
   const known = new WeakMap<Entry, T & object>();
   return (entry) => {
@@ -44,8 +44,8 @@ const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
 };
 
 /**
- * The admission configurations of one API. Before it tells them, it takes in what changed since it was
- * last asked, straight from the store's history: a configuration holds for every write after its own.
+ * Index of the admission configurations of one API. A read takes in the changes since the last one from the store's
+ * history, so a configuration applies to every write after its own.
  */
 export class ConfigurationIndex {
   readonly #webhooks = remembered(({ object }) => webhooksOf(object));

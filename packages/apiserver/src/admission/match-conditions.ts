@@ -15,7 +15,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** True if all conditions hold; why that cannot be told, if a failure is to be told. */
+/** True if all conditions hold; an error if that cannot be evaluated and the failure policy is `Fail`. */
 export type MatchOutcome = { readonly matches: boolean } | { readonly error: string };
 
 export type MatchConditions = (values: AdmissionValues) => MatchOutcome;
@@ -32,8 +32,8 @@ const isBad = (program: AdmissionProgram | BadExpression): program is BadExpress
   'problem' in program;
 
 /**
- * Compiles conditions. One that does not hold ends the matter, whatever fails beside it; a failure makes
- * the webhook or policy not match when failures are to be ignored.
+ * Compiles conditions. A false one decides, despite errors of others; with the failure policy `Ignore`, an error
+ * means no match.
  */
 export const compileMatchConditions = (
   conditions: readonly MatchCondition[],

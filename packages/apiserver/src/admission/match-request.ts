@@ -12,7 +12,7 @@ import { matchesRule, type OperationRule } from './match-rules.ts';
 /** Criteria for the requests that a webhook or a policy handles. */
 export interface MatchCriteria {
   readonly rules: readonly OperationRule[];
-  /** Requests that are left out whatever the rules say. */
+  /** Requests that are excluded despite the rules. */
   readonly excluded?: readonly OperationRule[];
   readonly matchPolicy?: string;
   readonly namespaceSelector?: LabelSelectorSpec;
@@ -49,7 +49,7 @@ const inNamespace = (
   return matchesLabels(labelSelectorOf(selector), namespaceLabels(registry, attributes));
 };
 
-/** The same objects under other versions or in other groups. */
+/** Resources with the same objects in other versions or groups. */
 const equivalentsOf = (
   { resources }: Registry,
   { group, version, plural, storage }: ServedResource,
@@ -81,8 +81,8 @@ const findMatch = (
 };
 
 /**
- * The resource as which a request is to be shown, when it is one that is meant: its own, or one that
- * stands for the same objects. Throws an `ApiError` when its namespace is not there to be judged by.
+ * The matched resource of a request: its own, or an equivalent one of the same objects; undefined if no rule
+ * matches. Throws an `ApiError` if the namespace is missing and a selector needs it.
  */
 export const matchRequest = (
   registry: Registry,

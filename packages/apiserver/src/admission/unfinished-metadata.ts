@@ -1,14 +1,14 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { metaOf, withMeta } from '../registry/metadata.ts';
 
-/** A new object as webhooks see it: what the server says of it, it says after them. */
+/** A new object as webhooks see it: without the metadata that the server sets after them. */
 export const unfinished = (object: JsonObject): JsonObject => {
   const { uid: _, creationTimestamp: __, generation: ___, ...meta } = metaOf(object);
   const { name: ____, ...unnamed } = meta;
   return withMeta(object, isNameMadeUp(object) ? unnamed : meta);
 };
 
-/** A name that the server made up begins as it was told to. */
+/** True if the server generated the name from `generateName`. */
 const isNameMadeUp = (object: JsonObject): boolean => {
   const { name = '', generateName = '' } = metaOf(object);
   return (
@@ -16,7 +16,7 @@ const isNameMadeUp = (object: JsonObject): boolean => {
   );
 };
 
-/** The object that webhooks made, with what the server says of it. */
+/** Adds the metadata of the server to an object from webhooks. */
 export const finished = (made: JsonObject, draft: JsonObject): JsonObject => {
   const { uid, creationTimestamp, generation, name } = metaOf(draft);
   const meta = metaOf(made);

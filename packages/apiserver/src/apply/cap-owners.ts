@@ -9,7 +9,7 @@ const olderFirst = (a: FieldOwner, b: FieldOwner): number => {
   return order !== 0 ? order : identityOf(a) < identityOf(b) ? -1 : 1;
 };
 
-/** By halves: one after the other, the first would be copied as often as there are others. */
+/** In halves: one by one, the first set would be copied for each of the others. */
 const unionOf = (sets: readonly FieldSet[]): FieldSet => {
   if (sets.length < 2) return sets[0] ?? EMPTY_SET;
   const middle = sets.length >> 1;

@@ -51,7 +51,7 @@ const readNode = (value: JsonObject): FieldSet => {
   return elementsOf(node).length === 0 ? LEAF : node;
 };
 
-/** Reads a set that somebody else may have written; elements of unknown types are left out. */
+/** Reads a set from an untrusted object; elements of unknown types are left out. */
 const readSet = (value: JsonObject): FieldSet => {
   const set: { [element: string]: FieldSet } = {};
   for (const key of Object.keys(value)) {
@@ -86,7 +86,7 @@ const ordered = (set: FieldSet): FieldSet => {
   return sorted;
 };
 
-/** Sets that are in order: those of all entries that were read or written. */
+/** Sets that are in order already: those of all entries that were read or written. */
 const setsInOrder = new WeakSet<FieldSet>();
 
 const writeSet = (set: FieldSet): FieldSet => {

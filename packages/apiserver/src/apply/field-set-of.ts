@@ -47,7 +47,7 @@ const setOfMap = (map: JsonObject, type: MapType): FieldSet => {
 const setOfList = (items: JsonArray, type: ListType): FieldSet => {
   const set: { [element: string]: FieldSet } = {};
   for (const [element, [item, ...duplicates]] of itemsByElement(items, type)) {
-    // Duplicates are owned as one: nobody can tell their fields apart.
+    // Duplicates are owned as one, since their fields have the same paths.
     const isSingle = item !== undefined && duplicates.length === 0;
     set[element] = (isSingle && nodeOf(true, partOf(item, type.item).children)) || LEAF;
   }

@@ -34,7 +34,7 @@ const parse = (text: string): JsonValue | undefined => {
   }
 };
 
-/** The fields that kubectl applied on the client side and that nobody changed since: its own to take. */
+/** The fields of the last client-side apply that have not changed since: server-side apply may take them over. */
 export const fieldsLastApplied = (
   live: JsonObject,
   apiVersion: string,
@@ -59,7 +59,7 @@ const sortedJson = (value: JsonValue): JsonValue => {
   return sorted;
 };
 
-/** Brings the annotation of an object that has one up to date, so that the client side can go on with it. */
+/** Updates the annotation of an object that has one, so that client-side apply can continue from it. */
 export const withLastApplied = (object: JsonObject, config: JsonObject): JsonObject => {
   if (annotationOf(object) === undefined || !isJsonObject(object.metadata)) return object;
   const annotations = annotationsOf(config);

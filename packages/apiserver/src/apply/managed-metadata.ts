@@ -15,7 +15,7 @@ export const withoutManagedFields = (object: JsonObject): JsonObject => {
   return { ...object, metadata: rest };
 };
 
-/** The object, which has none, with `metadata.managedFields`; none when nobody owns anything. */
+/** Adds `metadata.managedFields` to an object without them, unless there are no owners. */
 export const withManagedFields = (object: JsonObject, owners: FieldOwners): JsonObject => {
   if (owners.size === 0) return object;
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};

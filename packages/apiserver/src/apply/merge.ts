@@ -8,7 +8,7 @@ import type { ListType, MapType, ValueType } from './value-type.ts';
 
 type Value = JsonValue | undefined;
 
-/** The live value where both are the same, so that whoever compares next sees it at a glance. */
+/** The live value if both are equal, so that later comparisons are by reference. */
 const replace = (live: JsonValue, config: JsonValue): JsonValue =>
   sameJson(live, config) ? live : config;
 
@@ -54,8 +54,8 @@ const indexLive = (elements: readonly string[], items: JsonArray): ReadonlyMap<s
 };
 
 /**
- * The live items keep their order, except that items in both lists take the order of the config;
- * an item that is only in the config comes where the config has it among those.
+ * The live items keep their order, except that items in both lists take the order of the config; items of the
+ * config alone keep their position among those.
  */
 const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value => {
   const liveElements = live.map((item) => itemElement(item, type));
@@ -111,6 +111,6 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
   return isSame ? live : merged.length === 0 ? undefined : merged;
 };
 
-/** Puts what a config says over a live value, which keeps everything else. */
+/** Merges a config into a live value; all other fields stay. */
 export const merge = (live: JsonObject, config: JsonObject, type: ValueType): JsonObject =>
   asMap(mergeValues(live, config, type)) ?? {};

@@ -14,8 +14,8 @@ const childType = (element: string, type: ValueType | undefined): ValueType | un
 };
 
 /**
- * Adds the fields that lead to members and that the schema declares: such a field is there for its
- * content only, so it belongs to whoever owns all of that.
+ * Adds the fields on the paths to members that the schema declares: such a field exists for its content only, so it
+ * belongs to the owner of all its content.
  */
 export const withNamedFields = (set: FieldSet, type: ValueType | undefined): FieldSet => {
   const result: { [element: string]: FieldSet } = {};

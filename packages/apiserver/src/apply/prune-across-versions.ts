@@ -37,9 +37,9 @@ const onlyWith = (
 };
 
 /**
- * Removes what a manager applied last time and no longer applies, unless somebody owns it now. Each set
- * of fields means something only in the version in which it was recorded, so that the object is looked
- * at in each of them. `owners` are all, with the manager and what it applies now.
+ * Removes the fields that a manager applied last time and no longer applies, unless another manager owns them. A
+ * set of fields is valid only in the version in which it was recorded, so the object is converted to each of them.
+ * `owners` are all, with the manager and its present config.
  */
 export const pruneAcrossVersions = (
   merged: JsonObject,

@@ -12,8 +12,8 @@ import { removeFields } from './remove-fields.ts';
 import type { ValueType } from './value-type.ts';
 
 /**
- * Removes what a manager applied last time (`last`) and no longer applies, unless somebody owns it now
- * (`owned` holds the fields of all, with those of the new config).
+ * Removes the fields that a manager applied last time (`last`) and no longer applies, unless another manager owns
+ * them (`owned` holds the fields of all, with those of the new config).
  */
 export const pruneApplied = (
   merged: JsonObject,

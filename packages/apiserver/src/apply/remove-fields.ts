@@ -60,8 +60,8 @@ const removeKeys = (map: JsonObject, set: FieldSet, type: MapType): JsonValue =>
 };
 
 /**
- * Takes fields and list items out of an object. A container that loses all it has, and is not to go
- * itself, becomes null, as on Kubernetes: a custom resource whose schema takes no null there is refused.
+ * Removes fields and list items from an object. A container that loses all its content, and is not removed itself,
+ * becomes null, as on Kubernetes: a custom resource whose schema forbids null there is refused.
  */
 export const removeFields = (object: JsonObject, set: FieldSet, type: ValueType): JsonObject => {
   if (isEmptySet(set)) return object;

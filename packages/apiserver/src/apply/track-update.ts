@@ -28,7 +28,7 @@ export interface Writer {
   readonly time: string;
   /** Fields that a write through this endpoint does not change, as a set in the form of `fieldsV1`. */
   readonly resetFields?: FieldSet;
-  /** Set when there are versions in which fields differ. */
+  /** Set if fields differ between versions. */
   readonly versions?: OtherVersions;
 }
 
@@ -65,7 +65,7 @@ const readOrNobody = (
   }
 };
 
-/** A writer may hand in owners of its own making; what cannot be read counts as not given. */
+/** A client may send owners of its own; unreadable ones are ignored. */
 const ownersBefore = (
   { live, next, subresource, versions }: UpdateToTrack,
   type: ValueType,
@@ -82,7 +82,7 @@ const ownersBefore = (
   return readOrNobody(managedFieldsOf(live), type, versions);
 };
 
-/** The owners after an update: what changed is the writer's, and what is gone is nobody's. */
+/** The owners after an update: the writer owns the changed fields, and removed fields have no owner. */
 export const ownersAfterUpdate = (
   owners: FieldOwners,
   live: JsonObject,
@@ -97,7 +97,7 @@ export const ownersAfterUpdate = (
   const mine = difference(touched, STRIPPED_FIELDS);
   const owner = { manager, operation: 'Update', apiVersion, subresource, time } as const;
   const id = identityOf(owner);
-  // Mostly a writer writes again what it owns: its fields then stay the very same, and are known.
+  // Usually a writer changes its own fields: their set then stays the same reference, and is cached.
   const keeper = mine === touched ? id : undefined;
   const result = new Map(disown(disown(here, changes.removed), touched, keeper));
   if (!isEmptySet(mine)) {
@@ -111,9 +111,8 @@ export const ownersAfterUpdate = (
 };
 
 /**
- * Records who owns what after a create, replace or patch: returns `next` with its
- * `metadata.managedFields`. An object that has lost its owners, or whose fields cannot be told apart,
- * is not tracked.
+ * Records field ownership after a create, replace or patch: returns `next` with its `metadata.managedFields`. An
+ * object without owners, or with duplicate items, is not tracked.
  */
 export const trackUpdate = (update: UpdateToTrack): JsonObject => {
   const { live, schema, blank = {} } = update;

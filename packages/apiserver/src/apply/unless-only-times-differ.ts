@@ -38,8 +38,8 @@ const sameButOwners = (a: JsonObject, b: JsonObject): boolean => {
 };
 
 /**
- * The live object when the next one says nothing new but the times of its owners. Without this every
- * repeated apply would be a change, and controllers that apply would never come to rest.
+ * The live object if the next one differs in the times of its owners alone. Otherwise every repeated apply would be
+ * a change, and controllers that apply would never come to rest.
  */
 export const unlessOnlyTimesDiffer = (live: JsonObject, next: JsonObject): JsonObject => {
   const [before, after] = [list(live), list(next)];

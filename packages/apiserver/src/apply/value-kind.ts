@@ -9,8 +9,8 @@ import type { ValueType } from './value-type.ts';
 export type ValueKind = 'map' | 'list' | 'scalar';
 
 /**
- * As what a value is treated. Null, an absent value and one of the wrong kind are whatever the type
- * allows first, and an untyped null is therefore a map.
+ * The kind by which a value is treated. Null, an absent value and one of the wrong kind get the first kind that the
+ * type allows, and an untyped null is therefore a map.
  */
 export const kindOf = (value: JsonValue | undefined, type: ValueType): ValueKind => {
   if (Array.isArray(value)) {

@@ -76,7 +76,7 @@ const mapOf = (schema: StructuralSchema, open: boolean): MapType => {
   };
 };
 
-/** The list type a schema names; for built-in kinds the merge key of patches says it, too. */
+/** Keys of a list by its schema; for built-in kinds also the merge key of patches. */
 const listKeys = (
   schema: StructuralSchema,
 ): { readonly relation: ListType['relation']; readonly names: readonly string[] } => {
@@ -107,8 +107,8 @@ const listOf = (schema: StructuralSchema, open: boolean): ListType => {
 };
 
 /**
- * The type of the values of a schema. `open` says that a schema above keeps unknown fields: so do
- * then all below it.
+ * The type of the values of a schema. `open` means that a schema above preserves unknown fields, and so do all
+ * below it.
  */
 const typeOf = (schema: StructuralSchema, open = false): ValueType => {
   const isOpen = open || schema['x-kubernetes-preserve-unknown-fields'] === true;

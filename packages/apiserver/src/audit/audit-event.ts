@@ -29,7 +29,7 @@ export interface AuditEvent {
   readonly stage: 'ResponseStarted' | 'ResponseComplete';
   readonly requestURI: string;
   readonly verb: string;
-  /** Empty when nobody could tell who it was. */
+  /** Empty if the request was not authenticated. */
   readonly user: AuditUser | Record<string, never>;
   readonly impersonatedUser?: AuditUser;
   readonly sourceIPs?: readonly string[];

@@ -41,7 +41,7 @@ export class AuditFile implements AsyncDisposable {
     this.#tellLost = tellLost;
   }
 
-  /** Goes on with the file that is there. The function is told how many lines were lost. */
+  /** Appends to the file if it exists. The callback gets the number of lines that were lost. */
   static async open(
     options: AuditFileOptions,
     tellLost: (lines: number) => void,

@@ -7,9 +7,9 @@ import { AuditRecord } from './audit-record.ts';
 
 /** Options of the audit log of a server. */
 export interface AuditOptions {
-  /** `Metadata` unless given; `Request` adds what was sent, but never what may be a secret. */
+  /** `Metadata` by default; `Request` adds the bodies of requests, except confidential ones. */
   readonly level?: AuditLevel;
-  /** A file of lines of JSON, or a function that is told every event. */
+  /** A file of JSON lines, or a callback for every event. */
   readonly to: AuditFileOptions | ((event: AuditEvent) => void);
 }
 

@@ -15,7 +15,7 @@ import { redactedUri } from './redacted-uri.ts';
 export interface AuditNotes {
   /** Sets the user of the request. */
   isFrom(user: UserInfo): void;
-  /** As whom they want it to be done. */
+  /** Sets the impersonated user. */
   actsAs(user: UserInfo): void;
   annotate(key: string, value: string): void;
 }
@@ -39,7 +39,7 @@ const referenceTo = (target: RequestTarget): ObjectReference => ({
   ...present({ subresource: target.subresource }),
 });
 
-/** Those who passed the request on say for whom; the last is who really sent it. */
+/** Proxies add the address of their client; the last address is that of the connection. */
 const sourcesOf = ({ headers, socket }: Request): readonly string[] => {
   const passedOn = `${headers['x-forwarded-for'] ?? ''}`.split(',').map((one) => one.trim());
   const { remoteAddress = '' } = socket ?? {};
@@ -95,7 +95,7 @@ export class AuditRecord implements AuditNotes {
     if (value !== '') this.#annotations[key] ??= value;
   }
 
-  /** Keeps what was sent, if that is to be written down and nobody's secret. */
+  /** Keeps the body of the request, if the level is `Request` and the resource is not confidential. */
   carries(body: JsonValue): void {
     if (this.#level === 'Request' && !isConfidential(this.#target)) this.#body = body;
   }
@@ -104,7 +104,7 @@ export class AuditRecord implements AuditNotes {
     this.#failure = status;
   }
 
-  /** The answer has begun, which is all there is for long of one that goes on. */
+  /** Records the start of the response: a stream has no end for long. */
   starts(code: number): void {
     if (this.#verb === 'watch') this.#tell(this.#event('ResponseStarted', code));
   }

@@ -1,6 +1,6 @@
 import type { RequestTarget } from '../request/request-target.ts';
 
-/** Resources whose objects hold what nobody may find in a log. */
+/** Resources whose bodies must not be logged. */
 const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'secrets',
   'configmaps',
@@ -10,7 +10,7 @@ const CONFIDENTIAL: ReadonlySet<string> = new Set([
   'serviceaccounts/token',
 ]);
 
-/** True if what is sent to a resource must not be written down, whatever the level. */
+/** True if the body of a request to a resource must not be logged at any level. */
 export const isConfidential = (target: RequestTarget | undefined): boolean => {
   if (target === undefined) return true;
   const { plural, subresource } = target;

@@ -1,8 +1,8 @@
-/** Parameters that carry what lets somebody in, by parts of their names. */
+/** Query parameters with credentials, by parts of their names. */
 const CONFIDENTIAL =
   /token|secret|passw|authorization|bearer|credential|session|signature|api[-_.]?key|jwt|^auth$|^sig$/;
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
-/** A JSON Web Token, whatever its parameter is called. It begins a word, so that each is read once. */
+/** A JSON Web Token, in any parameter. It starts at a word boundary, so that each is matched once. */
 const WEB_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]/;
 const REDACTED = 'REDACTED';
 

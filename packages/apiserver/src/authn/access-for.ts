@@ -14,8 +14,8 @@ interface AccessRules {
 }
 
 /**
- * The user as whom a request is to be done, whatever it is. Throws an `ApiError`: 401 when nobody knows who
- * sent it, 403 when they may not do it as somebody else.
+ * Authenticates a request, with impersonation, and without authorization. Throws an `ApiError`: 401 if the user is
+ * unknown, 403 if the user may not impersonate.
  */
 export const userFor = ({ authenticator, control }: AccessRules, facts: RequestFacts): UserInfo => {
   const found = authenticator.authenticate(facts);
@@ -43,6 +43,6 @@ export const accessAs = (
   return user;
 };
 
-/** The same of a request of which is not known yet who sent it. */
+/** The same for a request that is not authenticated yet. */
 export const accessFor = (rules: AccessRules, facts: RequestFacts): UserInfo =>
   accessAs(rules.control, userFor(rules, facts), facts);

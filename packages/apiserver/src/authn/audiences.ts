@@ -3,7 +3,7 @@ import { goQuote } from '@perigee/schema/go-text';
 const listed = (audiences: readonly string[]): string =>
   `[${audiences.map((audience) => goQuote(audience)).join(' ')}]`;
 
-/** Those for whom a token was made, of those that ask. */
+/** Audiences of the token among the requested ones. */
 export const sharedAudiences = (
   token: readonly string[],
   asked: readonly string[],

@@ -18,7 +18,7 @@ import { NONE, refused, type Verdict } from './verdict.ts';
 export interface AuthenticatorOptions {
   /** The cluster whose API the requests are for. What is valid for another one is not valid here. */
   readonly cluster: string;
-  /** The certificate, in PEM, of whoever signs for clients. */
+  /** The certificate of the authority for client certificates, in PEM. */
   readonly authority: string;
   readonly issuer: TokenIssuer;
   readonly objects: LiveObjects;
@@ -58,7 +58,7 @@ const BEARER = /^bearer ([^ ]+)/i;
 const bearerOf = ({ authorization = '' }: RequestFacts): string | undefined =>
   BEARER.exec(authorization.trim())?.[1];
 
-/** The first who knows the credential decides; else the first who found one that is no good. */
+/** The first authenticator that accepts the credential decides; else the first that refused it. */
 const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {
   let refusal = NONE;
   for (const check of checks) {
@@ -73,7 +73,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
   const { cluster, issuer, objects, clock, staticTokens = [] } = options;
   // Clusters are many, and to read it takes as long as to answer a request.
   let authority: X509Certificate | undefined;
-  /** These tokens say nothing about audiences: they are for the API. */
+  /** Static tokens have no audiences: they are for the API. */
   const checkStatic = (token: string, asked: readonly string[]): Verdict => {
     const audiences = sharedAudiences(issuer.audiences, asked);
     const verdict = checkStaticToken(staticTokens, cluster, token);

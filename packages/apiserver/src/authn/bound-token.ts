@@ -14,11 +14,11 @@ export interface TokenCheck {
   readonly objects: LiveObjects;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** For whom the token has to be made: one of them. */
+  /** Accepted audiences: the token needs one of them. */
   readonly audiences: readonly string[];
 }
 
-/** Clocks differ, and what was just deleted may still say goodbye. */
+/** Tolerance for clock skew, and for the last requests of objects under deletion. */
 const LEEWAY_MS = 60_000;
 const INVALIDATED = 'service account token has been invalidated';
 
@@ -89,7 +89,7 @@ const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdenti
     accountProblem(check, namespace, account) ??
     boundProblem(check, 'secrets', namespace, secret) ??
     boundProblem(check, 'pods', namespace, pod) ??
-    // The node of a pod is only told, and may have gone before the pod.
+    // The node of a pod is informational, and may be deleted before the pod.
     (pod === undefined ? boundProblem(check, 'nodes', undefined, node) : undefined);
   if (problem !== undefined) return problem;
   const tokenId = textOf(claims.jti);

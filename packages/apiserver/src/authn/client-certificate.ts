@@ -7,7 +7,7 @@ import { NONE, refused, type Verdict } from './verdict.ts';
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 
 export interface CertificateCheck {
-  /** Whoever it signs for is whom the certificate names. */
+  /** The authority that signs client certificates. */
   readonly authority: X509Certificate;
   readonly cluster: string;
   /** Milliseconds since the epoch. */
@@ -25,7 +25,7 @@ interface Reading {
   readonly units: readonly string[];
 }
 
-/** A connection has many requests, and to look into its certificate costs more than most answers. */
+/** A connection has many requests, and parsing its certificate costs more than most responses. */
 const readings = new WeakMap<X509Certificate, Reading>();
 
 /** Undefined when another authority signed it. */

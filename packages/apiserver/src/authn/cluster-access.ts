@@ -31,11 +31,11 @@ export interface ClusterAccess {
   };
   /** Controllers that need the keys of the cluster, as in kube-controller-manager. */
   readonly controllers: readonly ControllerDefinition[];
-  /** The user as whom a request is to be done; throws an `ApiError` when it is not to be done. */
+  /** Authenticates and authorizes a request; throws an `ApiError` to refuse it. */
   letIn(facts: RequestFacts): UserInfo;
-  /** The same of a request whose user is known already. */
+  /** The same for an authenticated user. */
   letInAs(user: UserInfo, facts: RequestFacts): UserInfo;
-  /** The same without a look at what the request wants. */
+  /** The same without authorization. */
   identify(facts: RequestFacts): UserInfo;
   /** Refuses a request to a cluster that is not there. */
   refuse(absent: string, facts: RequestFacts): never;
@@ -49,7 +49,7 @@ const ownerOf = (
   const asked = audiences.length === 0 ? authenticator.issuer.audiences : audiences;
   const verdict = authenticator.checkToken(token, asked);
   if (verdict.kind === 'known') return verdict;
-  // Kubernetes tells both: that nobody knows the token, and what those found wrong who could read it.
+  // Kubernetes reports both: that the token is unknown, and the errors of authenticators that could parse it.
   const problem = verdict.kind === 'refused' ? verdict.why : INVALID_TOKEN;
   return { problem: problem === INVALID_TOKEN ? problem : `[${INVALID_TOKEN}, ${problem}]` };
 };

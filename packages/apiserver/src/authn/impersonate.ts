@@ -23,7 +23,7 @@ import {
   UNAUTHENTICATED,
 } from './service-account-user.ts';
 
-/** Decides whether somebody may do something. */
+/** Decides on a request of a user. */
 export type Authorize = (attributes: Attributes) => Decision;
 
 const AUTHENTICATION_GROUP = 'authentication.k8s.io';
@@ -35,7 +35,7 @@ const demand = (authorize: Authorize, attributes: Attributes): void => {
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
 };
 
-/** The right to be somebody, or to have something of theirs. */
+/** The permission to impersonate a user, group, uid or extra. */
 const rightTo = (
   requestor: UserInfo,
   { name: mode }: ImpersonationMode,
@@ -76,7 +76,7 @@ const subjectOf = (
   };
 };
 
-/** Why a constrained mode refuses a group, whatever the roles say. */
+/** Reason why a constrained mode refuses a group, despite the roles. */
 const groupProblem = (group: string): string | undefined => {
   if (group === '') return 'impersonating the empty string group is not allowed';
   return group === MASTERS ? 'impersonating the system:masters group is not allowed' : undefined;
@@ -158,8 +158,8 @@ const impersonateBy = (
 };
 
 /**
- * The user as whom a request is to be done, if the roles of who sent it allow that in any mode. Else
- * throws the refusal of the first mode that is for such a user, as Kubernetes does.
+ * The impersonated user, if the roles of the requestor allow that in any mode. Else throws the refusal of the first
+ * mode that is for such a user, as Kubernetes does.
  */
 export const impersonate = (
   authorize: Authorize,

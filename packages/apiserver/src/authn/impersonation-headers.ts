@@ -2,7 +2,7 @@ import { goQuote } from '@perigee/schema/go-text';
 import { badRequest } from '../status/request-refusals.ts';
 import { headersOf, type RequestFacts } from './request-facts.ts';
 
-/** Whom somebody wants to act as, as their request says it. */
+/** The user in the impersonation headers of a request. */
 export interface WantedUser {
   readonly name: string;
   readonly uid: string;
@@ -15,7 +15,7 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 /** Bytes of a header are the bytes of UTF-8, and Node takes them for Latin-1. */
 const textOf = (value: string): string => Buffer.from(value, 'latin1').toString();
 
-/** Headers take few characters, so that the rest of a key comes with percent signs. */
+/** Header names allow few characters, so others in a key are percent-encoded. */
 const unescapeKey = (key: string): string => {
   try {
     return decodeURIComponent(key);
@@ -27,7 +27,7 @@ const unescapeKey = (key: string): string => {
 const goStrings = (values: readonly string[]): string =>
   `[]string{${values.map((value) => goQuote(value)).join(', ')}}`;
 
-/** As Go shows it, because that is what Kubernetes answers with. */
+/** In the format of Go, which the messages of Kubernetes contain. */
 const describe = ({ uid, groups, extra }: WantedUser): string => {
   const entries = Object.entries(extra)
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -16,7 +16,7 @@ export interface ImpersonationMode {
 
 const NODE_PREFIX = 'system:node:';
 
-/** The node that a user name stands for. */
+/** The node of a user name. */
 export const nodeOf = (username: string): string | undefined => {
   if (!username.startsWith(NODE_PREFIX)) return undefined;
   const name = username.slice(NODE_PREFIX.length);
@@ -39,7 +39,7 @@ const runsOn = (node: string | undefined, { name, extra = {} }: UserInfo): boole
 
 export const ASSOCIATED_NODE = 'associated-node';
 
-/** In the order in which they are tried. */
+/** In the order of precedence. */
 export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
   {
     name: ASSOCIATED_NODE,

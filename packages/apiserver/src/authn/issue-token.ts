@@ -30,7 +30,7 @@ const find = (
 const podSpecOf = ({ object }: LiveObject) =>
   (object.spec ?? {}) as { readonly serviceAccountName?: string; readonly nodeName?: string };
 
-/** The node of a pod is only told: also when nobody knows it any more. */
+/** The node of a pod is informational: it is included even if the node no longer exists. */
 const nodeOfPod = (objects: LiveObjects, pod: LiveObject): ObjectRef | undefined => {
   const { nodeName } = podSpecOf(pod);
   return nodeName ? (objects('nodes', undefined, nodeName) ?? { name: nodeName }) : undefined;

@@ -45,7 +45,7 @@ export const parseJwt = (token: string): Jwt | undefined => {
   return { header, claims, content: `${head}.${body}`, signature: bytes };
 };
 
-/** True if the key signed the token. The key says by which algorithm, whatever the token says. */
+/** True if the key signed the token. The key decides on the algorithm; that of the header is ignored. */
 export const isSignedBy = (key: SigningKey, { header, content, signature }: Jwt): boolean =>
   header.alg === key.algorithm &&
   (header.kid === undefined || header.kid === key.id) &&

@@ -16,7 +16,7 @@ const CLAIM = {
   account: 'kubernetes.io/serviceaccount/service-account.name',
   uid: 'kubernetes.io/serviceaccount/service-account.uid',
 };
-/** By which label the controllers of Kubernetes lock a token that nobody used for long. */
+/** Label with which the controllers of Kubernetes invalidate a token that was not used for long. */
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
 const INVALIDATED = 'Token has been invalidated';
 

@@ -10,7 +10,7 @@ export interface RequestFacts extends RequestLine {
   readonly rawHeaders: readonly string[];
   /** Whoever sent the request has the key of this certificate; nothing else about it is known yet. */
   readonly certificate?: X509Certificate;
-  /** Told who it was, and what was decided. */
+  /** The audit event, which gets the user and the decision. */
   readonly audit?: AuditNotes;
 }
 

@@ -8,7 +8,7 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 export const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 export const NODE_NAME = 'authentication.kubernetes.io/node-name';
 
-/** A service account by name, with what its token says about where it is used. */
+/** A service account by name, with the claims of its token about the pod and node. */
 export interface ServiceAccountIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** The service account that a user name stands for. */
+/** The service account of a user name. */
 export const splitServiceAccountUsername = (
   username: string,
 ): { readonly namespace: string; readonly name: string } | undefined => {

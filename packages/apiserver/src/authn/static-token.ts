@@ -3,7 +3,7 @@ import { ALL_CLUSTERS } from '../pki/cluster-units.ts';
 import { sameSecret } from './same-secret.ts';
 import { NONE, type Verdict } from './verdict.ts';
 
-/** A secret that stands for a user for as long as the server runs. */
+/** A token of a user that is valid as long as the server runs. */
 export interface StaticToken {
   readonly token: string;
   readonly user: UserInfo;
@@ -14,7 +14,7 @@ export interface StaticToken {
 const isFor = ({ clusters }: StaticToken, cluster: string): boolean =>
   clusters.includes(cluster) || clusters.includes(ALL_CLUSTERS);
 
-/** Looks at every token, so that the time that it takes does not tell which one it was. */
+/** Compares with every token, so that the duration does not reveal which one matched. */
 export const checkStaticToken = (
   tokens: readonly StaticToken[],
   cluster: string,

@@ -39,8 +39,8 @@ export const issuerUrl = (cluster: string): string =>
   cluster === ROOT_CLUSTER ? ROOT_ISSUER : `${ROOT_ISSUER}/clusters/${cluster}`;
 
 /**
- * Every cluster has an issuer and a key of its own, so that a token says where it is valid, and nobody who
- * has the key of one cluster can make tokens for another.
+ * Every cluster has an issuer and a key of its own, so a token names the cluster in which it is valid, and the key
+ * of one cluster signs no tokens for another.
  */
 export const tokenIssuer = (cluster: string, key: string): TokenIssuer => {
   const url = issuerUrl(cluster);

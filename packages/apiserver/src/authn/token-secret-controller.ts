@@ -25,7 +25,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export interface TokenSecretOptions {
   readonly issuer: Pick<TokenIssuer, 'key'>;
-  /** The certificate, in PEM, by which whoever uses a token knows the server. */
+  /** The certificate of the server's authority, in PEM, for the clients that use a token. */
   readonly authority: string;
 }
 

@@ -5,12 +5,12 @@ export type Verdict =
   | {
       readonly kind: 'known';
       readonly user: UserInfo;
-      /** For whom the credential was made, of those that were asked about; all of them unless given. */
+      /** Audiences of the credential among the requested ones; all of them if absent. */
       readonly audiences?: readonly string[];
     }
   /** There is no credential of this sort. */
   | { readonly kind: 'none' }
-  /** There is one, and it is no good. The reason is not for whoever sent it. */
+  /** A credential that is invalid. The reason is not for its sender. */
   | { readonly kind: 'refused'; readonly why: string };
 
 export const NONE: Verdict = { kind: 'none' };

@@ -19,7 +19,7 @@ export interface BackupEnd {
   readonly end: true;
   readonly records: number;
   readonly files: number;
-  /** Of all bytes before this line. */
+  /** Checksum of all bytes before this line. */
   readonly sha256: string;
 }
 

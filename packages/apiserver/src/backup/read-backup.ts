@@ -3,7 +3,7 @@ import { BackupError } from '../errors.ts';
 import type { StoredRecord } from '../store/journal.ts';
 import { type BackupEnd, type BackupFile, type BackupHead, parseLine } from './backup-lines.ts';
 
-/** Told of what a backup holds, line by line. That it is whole is known only at its end. */
+/** Receives the content of a backup line by line. Only its end shows that it is complete. */
 export interface BackupReader {
   readonly onHead?: (head: BackupHead) => void | Promise<void>;
   readonly onRecord?: (record: StoredRecord) => void | Promise<void>;
@@ -24,7 +24,7 @@ const LONGEST_LINE = 4 * 2 ** 20;
 const NEWLINE = 0x0a;
 const TRUNCATED = 'its end is missing: it was cut off, or its taking was interrupted';
 
-/** The lines of a text that comes in portions, each with how it was written. */
+/** Splits chunks into lines, each with its bytes. */
 async function* linesOf(portions: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const portion of portions) {

@@ -10,7 +10,7 @@ import { type BackupReader, type BackupSummary, readBackup } from './read-backup
 export interface RestoreOptions extends Pick<BackupReader, 'onProgress'> {
   /** The data folder that is to be; one that holds something is refused. */
   readonly folder: string;
-  /** The checksum that whoever took the backup was told, if they ask for that one. */
+  /** The expected checksum, as reported when the backup was taken. */
   readonly sha256?: string;
 }
 

@@ -8,7 +8,7 @@ import { type BackupFile, jsonLine, recordLine } from './backup-lines.ts';
 export interface BackupSource {
   readonly store: Store;
   readonly clock: Clock;
-  /** Whose keys and certificates go with it; none for a server that asks nobody who they are. */
+  /** Keys and certificates to include; none for a server without authentication. */
   readonly pki?: Pick<Pki, 'files'>;
 }
 
@@ -16,8 +16,8 @@ export interface BackupSource {
 const PORTION_BYTES = 2 ** 18;
 
 /**
- * Everything that it takes to have the same server again, as lines of a backup, no faster than it is read.
- * It is of the moment at which this is called, whatever is written in the meantime.
+ * A complete backup of the server in lines, as a stream with backpressure. It has the state at the time of the
+ * call, unaffected by later writes.
  */
 export const takeBackup = ({ store, clock, pki }: BackupSource): AsyncIterable<Buffer> => {
   const { revision } = store;

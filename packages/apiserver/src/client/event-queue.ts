@@ -1,6 +1,6 @@
 /**
- * Hands what one side tells in portions to a reader who takes one at a time. `tell` resolves when the
- * reader wants more, so that nothing piles up here.
+ * Passes portions of events to a reader that takes one at a time. `tell` resolves when the reader wants more, so
+ * that no backlog builds up here.
  */
 export class EventQueue<T> implements AsyncIterator<T, void> {
   readonly #onReturn: () => void;

@@ -41,18 +41,18 @@ import { servedAs } from './served-as.ts';
 import { watchStream } from './watch-stream.ts';
 
 export interface InProcessClientOptions {
-  /** Whom `managedFields` name when a write says no field manager. */
+  /** Field manager of writes that name none. */
   readonly fieldManager?: string;
   readonly version?: string;
-  /** Told of warnings about writes, such as unknown fields. */
+  /** Callback for warnings about writes, such as unknown fields. */
   readonly onWarning?: (text: string) => void;
-  /** As whom tokens and reviews are asked for; as the server itself unless given. */
+  /** User of token requests and reviews; the server itself by default. */
   readonly user?: UserInfo;
 }
 
 const NEVER = new AbortController().signal;
 
-/** Whoever is in the process needs nobody's leave. */
+/** The user of requests from inside the process, which need no authorization. */
 const IN_PROCESS = { name: 'system:apiserver', groups: ['system:masters'] };
 
 /** The place of all objects of a namespace, or of everywhere. */

@@ -22,8 +22,8 @@ const refusePath = ({ scope }: ServedResource, verb: string, { namespace, name }
 };
 
 /**
- * The resource that the registry serves for a kind; throws what `isNotServed` tells, or a 405. A place in
- * which no such object can be is refused as by a client that would have to write it as a path.
+ * The resource that the registry serves for a kind; throws the error of `isNotServed`, or a 405. A namespace or
+ * name that cannot be part of a path is refused, as by an HTTP client.
  */
 export const servedAs = (
   { resources }: Registry,

@@ -20,7 +20,7 @@ const requestOf = ({ sendInitialEvents, signal, ...options }: WatchOptions) => (
   ...(sendInitialEvents ? { sendInitialEvents, resourceVersionMatch: 'NotOlderThan' } : {}),
 });
 
-/** The events of a watch, one by one. It is open at once, and what is wrong with it comes with `next`. */
+/** The events of a watch, one by one. It opens synchronously, and reports errors from `next`. */
 export const watchStream = (
   registry: Registry,
   resource: ServedResource,

@@ -12,7 +12,7 @@ import { serviceAccountController } from './service-account-controller.ts';
 export interface ClusterControllerOptions {
   readonly registry: Registry;
   readonly logger: Logger;
-  /** The certificates by which clients know the server, in PEM; nobody is told unless given. */
+  /** The certificates by which clients trust the server, in PEM; not published by default. */
   readonly authority?: string;
   /** Time to live of an event after its last write; an hour by default. */
   readonly eventTtlMs?: number;

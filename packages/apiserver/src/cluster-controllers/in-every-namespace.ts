@@ -50,7 +50,7 @@ const create = async (client: Client, kind: ResourceKind, object: WrittenObject)
   }
 };
 
-/** Creates an object in every namespace, puts it right when somebody changes it, and back when it goes. */
+/** Creates an object in every namespace, and restores it after changes and deletions. */
 export const inEveryNamespace = (fixture: NamespaceFixture): ControllerDefinition => {
   const { controller, kind, name, shape } = fixture;
   return defineController({

@@ -12,7 +12,7 @@ interface Verdict {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** True if there is something to tell. */
+  /** True if the condition holds. */
   readonly isTrue: boolean;
 }
 
@@ -86,7 +86,7 @@ const finalizers = ({ remainders }: NamespaceProgress): Verdict => {
 
 const VERDICTS = [discovery, parsing, content, left, finalizers];
 
-/** The conditions of a namespace that ends; the very same array when nothing in them changes. */
+/** The conditions of a namespace under deletion; the very same array if none of them changes. */
 export const namespaceConditions = (
   before: readonly Condition[],
   progress: NamespaceProgress,

@@ -52,7 +52,7 @@ const deleteOne = async (client: Client, kind: ResourceKind, object: KubeObject)
   await client.delete(kind, refOf(object), options).catch(ignoreNotFound);
 };
 
-/** Deletes the objects of a resource in a namespace, and tells which of them are still there. */
+/** Deletes the objects of a resource in a namespace, and returns those that remain. */
 export const emptyResource = async (
   client: Client,
   resource: ApiResource,

@@ -70,8 +70,7 @@ const reconcile = async (client: Client, clock: Clock, name: string): Promise<Re
 };
 
 /**
- * Empties the namespaces that somebody deleted, and then lets them go. It tells in their conditions what
- * it still waits for.
+ * Empties namespaces under deletion, and then removes their finalizer. Their conditions list the remaining content.
  */
 export const namespaceController = (): ControllerDefinition =>
   defineController({

@@ -14,7 +14,7 @@ export interface ConversionWorld {
 
 const GROUP = 'apiextensions.k8s.io';
 const TIMEOUT_MS = 30_000;
-/** So many objects go in one review; a list of more takes several. */
+/** Limit of objects in one review; a longer list takes several. */
 const MOST_OBJECTS = 500;
 
 const isKnownVersion = (version: JsonValue): boolean => version === 'v1' || version === 'v1beta1';

@@ -23,7 +23,7 @@ const likenessOf = (crd: JsonObject): string => {
 };
 
 export interface CustomResourcesOptions {
-  /** May give a resource what its definition cannot say. */
+  /** Adds parts to a resource that its definition cannot express. */
   readonly adapt?: (resource: ServedResource) => ServedResource;
   /** Dependencies of conversion webhooks; without them none is called. */
   readonly conversions?: ConversionWorld;
@@ -45,7 +45,7 @@ export class CustomResources {
     this.#conversions = conversions;
   }
 
-  /** Serves what the definition says once it is established, and nothing else that it said before. */
+  /** Serves the resources of an established definition, and withdraws its former ones. */
   show(crd: JsonObject): void {
     const { name } = storedMetaOf(crd);
     const { likeness, resources: before } = this.#shown.get(name) ?? NOTHING;

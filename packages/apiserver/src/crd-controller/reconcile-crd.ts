@@ -26,8 +26,8 @@ const storageResource = (crd: JsonObject): ServedResource | undefined => {
 };
 
 /**
- * Deletes the objects of a definition. True when none is left; those with finalizers stay until whoever
- * put these there has removed them.
+ * Deletes the objects of a definition. True if none remains; objects with finalizers stay until the owners of these
+ * have removed them.
  */
 const removeObjects = async (registry: Registry, crd: JsonObject): Promise<boolean> => {
   const resource = storageResource(crd);
@@ -52,7 +52,7 @@ export interface CrdWorld {
 /** Interval at which a definition under deletion is checked for remaining objects. */
 const LOOK_AGAIN_MS = 500;
 
-/** Asks the server itself, which knows the names that were given away a moment ago. */
+/** Lists from the server itself, whose names are current, rather than from a cache. */
 const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
   const { items } = await client.list(CustomResourceDefinition);
   return items.filter((other) => other.spec.group === spec.group).map(crdJson);
@@ -90,7 +90,7 @@ const end = async (
   return undefined;
 };
 
-/** Makes the server do what a definition says, whatever was done for it before. */
+/** Reconciles the served resources with a definition. */
 export const reconcileCrd = async (world: CrdWorld, name: string): Promise<ReconcileResult> => {
   const crd = await getOrUndefined(world.client, CustomResourceDefinition, { name });
   if (crd === undefined) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { type Crd, type CrdCondition, type CrdNames, readCrd } from './crd.ts';
 
-/** The names that others in the same group have, so that nobody else may take them. */
+/** Names in use by other definitions of the group. */
 export interface NamesInUse {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -57,8 +57,8 @@ const NO_CONFLICT: CrdCondition = {
 };
 
 /**
- * The names that a CRD gets: those that it asks for and that are free, and else those that it has
- * already. The condition tells of the last conflict, as Kubernetes does.
+ * The accepted names of a CRD: the requested ones that are free, and else its present ones. The condition has the
+ * last conflict, as in Kubernetes.
  */
 export const acceptNames = ({ names, acceptedNames }: Crd, inUse: NamesInUse): AcceptedNames => {
   let condition = NO_CONFLICT;

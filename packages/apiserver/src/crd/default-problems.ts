@@ -4,7 +4,7 @@ import type { StructuralSchema } from '@perigee/schema/structural/structural-sch
 import { NO_FIELD } from '@perigee/schema/structural/walk';
 import { compileValidator } from '@perigee/schema/validate/validate';
 
-/** The name of the one field that holds the default while it is checked; paths below it start anew. */
+/** Name of the one field that holds the default during validation; paths below it start there. */
 const HOLDER = '';
 
 const stepTo = (field: string): string => {

@@ -35,7 +35,7 @@ const mapTypeProblems = (node: SchemaNode, path: string): readonly FieldError[] 
   ];
 };
 
-/** The elements of a set are compared as a whole, so nothing in them may have an owner of its own. */
+/** The elements of a set are compared as a whole, so nothing in them may have a separate owner. */
 const setProblems = (items: SchemaNode, path: string): readonly FieldError[] => {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = textAt(items, LIST_TYPE);

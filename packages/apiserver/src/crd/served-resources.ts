@@ -26,7 +26,7 @@ const deprecationOf = (
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** While a CRD goes, its objects may go too, but none may come or change. */
+/** While a CRD is deleted, its objects may be deleted too, but not created or changed. */
 const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 
 const AGE: PrinterColumn = {

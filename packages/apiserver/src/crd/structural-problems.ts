@@ -116,9 +116,6 @@ const nodeProblems = (node: SchemaNode, level: Level, path: string): readonly Fi
 const byText = (a: FieldError, b: FieldError): number =>
   `${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1;
 
-/**
- * Why a schema is not structural; nothing when it is. Only by a structural schema can a server tell
- * which fields an object may have, and so drop the others and fill in defaults.
- */
+/** Reasons why a schema is not structural; empty if it is. Pruning and defaulting need a structural schema. */
 export const structuralProblems = (schema: SchemaNode, path: string): readonly FieldError[] =>
   [...nodeProblems(schema, 'root', path), ...completenessProblems(schema, path)].sort(byText);

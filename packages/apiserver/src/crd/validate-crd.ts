@@ -50,7 +50,7 @@ const PROTECTED_GROUP = /(^|\.)(k8s|kubernetes)\.io$/;
 const APPROVAL = 'api-approved.kubernetes.io';
 const APPROVAL_HELP = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** Groups of Kubernetes itself take a word of approval, so that nobody uses them by accident. */
+/** Groups of Kubernetes itself need an approval annotation, so that they are not used by accident. */
 const approvalProblems = ({ group, annotations }: Crd): readonly FieldError[] => {
   if (!PROTECTED_GROUP.test(group)) return [];
   const field = `metadata.annotations[${APPROVAL}]`;
@@ -94,7 +94,7 @@ const updateProblems = (crd: Crd, old: Crd): readonly FieldError[] => [
  */
 export const validateCrd = (crd: JsonObject, old?: JsonObject): readonly FieldError[] => {
   const read = readCrd(crd);
-  // A write of the status leaves the very spec in place, whose schemas take long to check.
+  // An update of the status keeps the reference of the spec, whose schemas take long to validate.
   const isSameSpec = old !== undefined && crd.spec === old.spec;
   const replaced = old && readCrd(old);
   return [

@@ -33,7 +33,7 @@ const ROOT_FIELDS = new Map([
   ['x-kubernetes-validations', 'XValidations'],
 ]);
 
-/** Go does not tell these from absent. */
+/** Go does not distinguish these from absent. */
 const isEmpty = (value: JsonValue | undefined): boolean =>
   value === undefined || value === null || value === '' || value === false;
 

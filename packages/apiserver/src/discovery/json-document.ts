@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@perigee/schema/json';
 
-/** A document as it goes over the wire; its hash changes exactly when its content does. */
+/** A serialised document; its hash changes exactly when its content does. */
 export interface ApiDocument {
   readonly body: string | Buffer;
   readonly hash: string;

@@ -1,6 +1,6 @@
 import type { ApiServiceWritten } from '@perigee/kubernetes/apiregistration/api-service';
 
-/** By this label, those that the server keeps itself are known. */
+/** Label of the APIServices that the server maintains itself. */
 export const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged';
 
 /** The entry for a version that the server serves itself. */

@@ -47,11 +47,11 @@ export interface EmbeddedServerOptions
   /** With `none`, only who is in this process reaches it, and no port is part of what it keeps. */
   readonly listener?: 'http' | 'none';
   /**
-   * A file that is to hold the kubeconfig of the administrator, with a context for each cluster. It is
-   * replaced at the start, and when clusters come and go.
+   * Path of the administrator's kubeconfig, with a context for each cluster. The file is replaced at the start, and
+   * when clusters are added or removed.
    */
   readonly adminKubeconfig?: string;
-  /** True if work that names no queue is in the default one; it is in none unless given. */
+  /** True if work without a queue is in the default one; it is in none by default. */
   readonly queueAll?: boolean;
   /** Further paths beside the API of the control plane. */
   readonly extensions?: readonly Extension[];
@@ -158,7 +158,7 @@ export const startEmbeddedServer = async (
     };
     stack.use(renewCertificates({ pki: access.pki, clock, logger, renewed }));
   }
-  // It listened first, to tell that it is not ready, and yet has to be the first to stop.
+  // The listener opened first, to report that the server is not ready, and has to stop first, too.
   stack.use(server);
   early.move();
   server.serve({

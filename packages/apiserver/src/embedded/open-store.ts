@@ -28,7 +28,7 @@ interface OpenedStore {
   readonly checks: readonly HealthCheck[];
 }
 
-/** Opens what the options ask for; the stack closes it, unless somebody else opened it. */
+/** Opens the configured store; the stack closes it, unless the caller passed an open one. */
 export const openStore = (
   { store, dataFolder, clock }: ServerStoreOptions,
   metrics: Metrics,
@@ -48,7 +48,7 @@ export const openStore = (
   });
   const opened = stack.use(openLmdbStore({ path: dataFolder, flushes, health }));
   const recovery = stack.use(new StoreRecovery({ store: opened, health, clock, logger }));
-  // To restart the server would not help.
+  // A restart of the server would not help.
   const check = { name: 'storage', problem: () => health.problem(), onlyReady: true };
   return { store: opened, checks: [check] };
 };

@@ -9,8 +9,8 @@ interface Running {
 const LONGEST_TICK_MS = 1000;
 
 /**
- * The same time limit for many. One timer looks after all of them, since a timer for each would cost more
- * than the rest of what every request has to pay. So some get up to a second more than they should.
+ * A time limit for many operations. They share one timer, since a timer for each would cost more than all other
+ * overhead of a request. So the limit may be exceeded by up to a second.
  */
 export class Deadlines implements Disposable {
   readonly #clock: Clock;
@@ -23,7 +23,10 @@ export class Deadlines implements Disposable {
     this.#limitMs = limitMs;
   }
 
-  /** Does the work; refuses with 504 if that takes longer. The work is not told, but nobody waits for it. */
+  /**
+   * Runs the work; rejects with 504 at the time limit. The work is not cancelled, but the response does not wait
+   * for it.
+   */
   within(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, refuse) => {
       const running = { endsAt: this.#clock.monotonic() + this.#limitMs, refuse };

@@ -10,13 +10,13 @@ export interface SeatLimits {
   readonly waiting: number;
 }
 
-/** Nobody has more than this part of the seats, so that whoever else comes need not wait for them. */
+/** Limit of a user's share of the seats, so that other users need not wait for them. */
 const LARGEST_SHARE = 3 / 4;
 
 /**
- * A number of seats that are given in turn to those who wait. A seat that becomes free goes to the user who
- * was served longest ago. So whoever waits for their first seat sees every other user served at most once
- * before, however much those others ask for. All of it takes the same time with any number of users.
+ * Seats that are assigned fairly to waiting users. A free seat goes to the user who was served longest ago: before
+ * a user gets a first seat, every other user is served at most once, however many requests they have. Costs are
+ * independent of the number of users.
  */
 export class FairSeats {
   readonly #limits: SeatLimits;

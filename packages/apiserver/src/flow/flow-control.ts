@@ -11,7 +11,7 @@ import { timeLimit, withinLimit } from './request-deadline.ts';
 /** A request, as far as it takes to give it its turn. */
 export interface Flow {
   readonly user: UserInfo;
-  /** A user of one cluster is nobody in another. */
+  /** Users of different clusters are different users. */
   readonly cluster: string;
   readonly verb: string;
   readonly exchange: {

@@ -6,7 +6,7 @@ export interface FlowLimits {
   readonly writing: number;
   /** Requests of one user that wait for their turn; further ones are refused. */
   readonly waitingPerUser: number;
-  /** Requests of everybody that wait for their turn. */
+  /** Queue length for requests of all users. */
   readonly waiting: number;
   /** Longest wait of a request in the queue, before it is refused. */
   readonly longestWaitMs: number;

@@ -23,7 +23,10 @@ export const timeLimit = (query: URLSearchParams, longestMs: number): number => 
 
 export const overdue = (): Error => timeout('request did not complete within the allotted timeout');
 
-/** Does the work; refuses with 504 if that takes longer. The work is not told, but nobody waits for it. */
+/**
+ * Runs the work; rejects with 504 at the time limit. The work is not cancelled, but the response does not wait for
+ * it.
+ */
 export const withinLimit = async (
   clock: Clock,
   limitMs: number,

@@ -26,7 +26,7 @@ const squareOf = (at: number): number => {
 /** The factor by which so many bytes that follow shift the checksum of those before. Takes logarithmic time. */
 export const shiftOf = (bytes: number): number => {
   let shift = ONE | 0;
-  // Of each byte there are eight bits: the lowest digit counts x to the eighth.
+  // A byte has eight bits: the lowest digit counts x to the eighth.
   for (let rest = bytes, at = 3; rest > 0; rest = Math.floor(rest / 2), at++) {
     if (rest % 2 === 1) shift = product(squareOf(at), shift);
   }

@@ -5,7 +5,7 @@ import { shiftOf } from './checksum-chain.ts';
 /** A part of a compressed stream that can follow any other, and so be in many streams. */
 export interface GzipPiece {
   readonly bytes: Buffer;
-  /** Of what it stands for. */
+  /** Length of the uncompressed content. */
   readonly length: number;
   readonly checksum: number;
   readonly shift: number;
@@ -23,7 +23,7 @@ const headOfBlock = (bytes: number): Buffer => {
 /** An empty block. Whoever reads it, as those written in Go, passes on what came before. */
 const FLUSH = headOfBlock(0);
 
-/** As it is, in blocks that say so. */
+/** The content uncompressed, in stored blocks. */
 const storedBlocks = (content: Buffer): Buffer => {
   const parts: Buffer[] = [];
   for (let start = 0; start < content.length; start += LARGEST_BLOCK) {

@@ -5,7 +5,7 @@ export interface HealthCheck {
   readonly name: string;
   /** The present problem; undefined if there is none. */
   readonly problem: () => string | undefined;
-  /** True if only `/readyz` asks: what it says is no reason to restart the server. */
+  /** True for checks of `/readyz` alone: a failure is no reason to restart the server. */
   readonly onlyReady?: boolean;
 }
 

@@ -13,13 +13,13 @@ export interface StoreRecoveryOptions {
 /** Interval of attempts to write again after the disk failed. */
 const TRY_EVERY_MS = 2_000;
 
-/** No cluster can have this name, so nobody reaches it as the table of a resource. */
+/** Not a valid cluster name, so the table is out of reach of clients. */
 const TABLE = '.health';
 const KEY = 'flush';
 
 /**
- * Finds out that a store whose flushes failed can write again: a server that is not ready gets no requests
- * whose writes would tell.
+ * Detects that a store whose flushes failed can write again: a server that is not ready gets no requests whose
+ * writes would show it.
  */
 export class StoreRecovery implements AsyncDisposable {
   readonly #options: StoreRecoveryOptions;
@@ -51,7 +51,7 @@ export class StoreRecovery implements AsyncDisposable {
         await store.write(TABLE, KEY, () => ({ put: { metadata: { name: KEY } } }));
         await store.write(TABLE, KEY, () => ({ remove: true }));
       } catch {
-        // The health was told why, and who waits is told by the probe.
+        // The health check has the reason, and the probe reports it.
         if (signal.aborted) return;
       }
     }

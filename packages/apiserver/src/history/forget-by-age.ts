@@ -12,7 +12,7 @@ export interface ForgettingOptions {
   readonly ageMs: number;
 }
 
-/** No cluster can have this name, so nobody reaches it as the table of a resource. */
+/** Not a valid cluster name, so the table is out of reach of clients. */
 const TABLE = '.history';
 const SHORTEST_MS = 1000;
 

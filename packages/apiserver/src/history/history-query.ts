@@ -8,7 +8,7 @@ import type { RevisionTimes } from './revision-times.ts';
 const HISTORY = 'perigee.io/history';
 const AT = 'perigee.io/at';
 
-/** In which form the history of an object is asked for; undefined when the object itself is. */
+/** The requested form of an object's history; undefined for a request for the object itself. */
 export const historyForm = (query: URLSearchParams): HistoryRequest['as'] | undefined => {
   const form = query.get(HISTORY);
   if (form === null || form === 'objects' || form === 'patches') return form ?? undefined;

@@ -47,7 +47,7 @@ export class RevisionTimes implements Disposable {
     this.#watch?.[Symbol.dispose]();
   }
 
-  /** Watches that do not keep up end, and go on with the next. */
+  /** Watches that fall behind end, and are replaced by the next. */
   async #follow(): Promise<void> {
     while (!this.#isDisposed) {
       try {
@@ -64,7 +64,7 @@ export class RevisionTimes implements Disposable {
     const time = Math.floor(this.#clock.now() / SECOND_MS) * SECOND_MS;
     const last = this.#marks.at(this.#marks.length - 1);
     if (last === undefined || last.revision < revision) this.#note(revision, time, last);
-    // The first mark only says where knowledge begins, so one has to stay below what is kept.
+    // The first mark only bounds the known range, so one has to stay below the retained revisions.
     while ((this.#marks.at(1)?.revision ?? revision) < compacted) this.#marks.shift();
   }
 

@@ -73,7 +73,7 @@ const versionDocument = (gitVersion: string): JsonDocument => {
   });
 };
 
-/** Describes what a catalog holds. Everything is made when it is asked for, and anew when the catalog changed. */
+/** Describes the resources of a catalog. Documents are built on first use, and rebuilt after the catalog changed. */
 export const describeApi = (
   resources: ResourceCatalog,
   { serverAddress, version, prefix = '' }: DocumentOptions,

@@ -62,7 +62,7 @@ const HANDLERS: { readonly [verb: string]: Handler } = {
   deletecollection: handleDeleteCollection,
 };
 
-/** The part of a pod that is no object, and may go on for ever. */
+/** The subresource of a pod that is a stream rather than an object. */
 const LOG = 'log';
 
 /** Verb of a request to an object, to a collection, or to a path that is no resource. */
@@ -184,7 +184,7 @@ const tellFailure = async (api: ServedApi, exchange: Exchange, error: unknown): 
   await sendStatus(exchange, statusOf(error));
 };
 
-/** Answers one request, whatever it is, and whichever cluster of the server it is for. */
+/** Handles one request to any cluster of the server. */
 export const handleExchange = async (root: ServedApi, exchange: Exchange): Promise<void> => {
   try {
     const problem = hostProblem(exchange.request.rawHeaders);

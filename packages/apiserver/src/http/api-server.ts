@@ -53,24 +53,24 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
   /** Host and port alone. */
   readonly address: string;
-  /** The same apart. */
+  /** Host and port of that address. */
   readonly listens: { readonly host: string; readonly port: number };
-  /** Begins to answer; what comes before waits. */
+  /** Starts to handle requests; earlier ones wait. */
   serve(api: ServedApi): void;
-  /** Shows another certificate on connections to come; those that there are go on. */
+  /** Uses another certificate for new connections; open ones continue. */
   renewTls(tls: ServerTls): void;
 }
 
 const DEFAULT_GRACE_MS = 5000;
-/** Go's clients keep a connection for 90 s; the server must not be the first to let go of it. */
+/** Go's clients keep idle connections for 90 s; the server must not close them first. */
 const KEEP_ALIVE_MS = 120_000;
 /** Headers as large as Go's servers take: a selector may name thousands of values. */
 const LARGEST_HEAD_BYTES = 2 ** 20;
-/** As long as kube-apiserver waits for the head of a request, and twice as long as for its answer. */
+/** The limit of kube-apiserver for the head of a request, and twice its limit for a response. */
 const PATIENCE = { headMs: 32_000, requestMs: 120_000 };
 const CLIENT_GONE = new Error('the client is gone');
 
-/** Node's server holds everybody to these; how often it looks bounds how late it notices. */
+/** Time limits of Node's server; its check interval bounds their precision. */
 const http1Settings = ({ headMs, requestMs }: typeof PATIENCE) => ({
   maxHeaderSize: LARGEST_HEAD_BYTES,
   headersTimeout: headMs,
@@ -116,7 +116,7 @@ const exchangeOf = (request: Request, response: Response, around: Around): Excha
     method,
     path: pathOf(target),
     query: queryOf(target),
-    // Made for those who ask: most answers are sent at once.
+    // Created on first use: most responses are sent at once.
     get signal() {
       if (gone === undefined) {
         gone = new AbortController();

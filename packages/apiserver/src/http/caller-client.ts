@@ -28,10 +28,7 @@ const metadataOf = (object: object) =>
   (object as { readonly metadata: { readonly name?: string; readonly namespace?: string } })
     .metadata;
 
-/**
- * A client that does what its user may do and nothing else: every call is authorised and admitted as if it
- * had come over HTTP.
- */
+/** A client with the permissions of its user: every call is authorized and admitted as if it had come over HTTP. */
 export const createCallerClient = (
   { registry, admit }: ServedApi,
   { warnings, audit }: Pick<Exchange, 'warnings' | 'audit'>,

@@ -42,9 +42,9 @@ const notHere = (cluster: string): ApiError =>
   );
 
 /**
- * The API of a member for the user of a request, who has been let into its proxy. They are in the member who they are
- * here, and may do there what its own roles say; the credentials of nobody else are used. It is for reading: what is
- * written goes through the control plane.
+ * The API of a member for a user of the control plane's proxy. The user keeps the identity, with the permissions
+ * that the roles of the member grant; no other credentials are used. The proxy is for reading: writes go through
+ * the control plane.
  */
 export const proxiedApi = (
   api: ServedApi,

@@ -14,13 +14,12 @@ interface Connection {
   readonly waiting: Turn[];
 }
 
-/** Reads on, as for a request that wants more; unless Node itself has paused, which only it can tell. */
+/** Resumes reading, as for a request that expects more; unless Node itself has paused the socket. */
 const readOn = (socket: Socket): void => void new IncomingMessage(socket).resume();
 
 /**
- * One after another, the requests that a client of HTTP/1 sends without waiting for answers. Their answers
- * go in order anyway. Done all at once, they would take the places of everybody else, and most of them
- * would be refused for it.
+ * Handles the pipelined requests of an HTTP/1 connection one by one. Their responses are in order anyway. Handled
+ * at once, they would take the seats of other users, and most of them would be refused for it.
  */
 export class ConnectionTurns {
   readonly #connections = new WeakMap<Socket, Connection>();

@@ -14,20 +14,20 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
-  /** Aborted when the server closes: what could go on for ever ends then. */
+  /** Aborted when the server closes, to end streams. */
   readonly closing: AbortSignal;
-  /** The connection of a request that wants to go on as a WebSocket, and what came behind the request. */
+  /** The connection of a WebSocket upgrade, and the bytes after the request. */
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
   readonly metrics: ServerMetrics;
   /** Gives it its turn and its time. */
   readonly flow: FlowControl;
-  /** By which the client and the audit log call it. */
+  /** Id of the request for the client and the audit log. */
   readonly auditId: string;
   /** Its audit event, if it is audited. */
   readonly audit?: AuditRecord;
   /** Warnings for the client, sent beside the response. */
   readonly warnings: string[];
-  /** As whom it is to be done, once that is known. */
+  /** The authenticated user, once it is known. */
   user?: UserInfo;
 }
 

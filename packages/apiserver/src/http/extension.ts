@@ -9,9 +9,9 @@ export interface ExtensionCall {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   /** Reads all of it; throws an `ApiError` when it is too large. */
   readonly body: () => Promise<Uint8Array>;
-  /** Does what whoever sent the request may do, as them. */
+  /** A client with the permissions of the request's user. */
   readonly client: CallerClient;
-  /** Lets others go on, for whoever has more to do than fits into one go. */
+  /** Yields to other requests, for handlers with much work. */
   readonly giveWay: () => Promise<void>;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;

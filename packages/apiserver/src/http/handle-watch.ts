@@ -44,7 +44,7 @@ const sinkTo = (
     return body.write(bytes, crowd);
   };
   const pace = watchPace(clock, signal);
-  // A watch that resumes has much to catch up with, and its client may take that as fast as it comes.
+  // A resumed watch may have a large backlog, and its client may read it as fast as it is sent.
   let work = 0;
   return {
     initial: async (entries) => {
@@ -71,7 +71,7 @@ const sinkTo = (
   };
 };
 
-/** The watch, or the error that its only event tells: a version that is gone is not a bad request. */
+/** The watch, or the error for its only event: an expired version is not a bad request. */
 const openOrGone = (
   { registry }: ServedApi,
   resource: ServedResource,

@@ -22,8 +22,8 @@ import { objectReply, representationFor } from './representation.ts';
 import type { ServedApi } from './served-api.ts';
 
 /**
- * Does the work. When it refuses an object that Kubernetes could not even read, the answer says that,
- * which goes before all else; a good object is not looked at twice.
+ * Runs the work. If it refuses an object that Kubernetes could not even decode, the response has the decoding
+ * error, which takes precedence; valid objects are not checked twice.
  */
 const refusingMistyped = async <T>(
   resource: ServedResource,

@@ -66,7 +66,7 @@ function* listParts(
   yield Buffer.from(list.end);
 }
 
-/** Everybody else gets a turn before the next part is made. */
+/** Yields to other requests before each part. */
 async function* inTurns<T>(clock: Clock, parts: Iterable<T>): AsyncGenerator<T> {
   for (const part of parts) {
     yield part;
@@ -75,8 +75,8 @@ async function* inTurns<T>(clock: Clock, parts: Iterable<T>): AsyncGenerator<T> 
 }
 
 /**
- * A list. One that goes out as it is stored is made of the stored bytes; a long one is made piece by
- * piece while it is on its way.
+ * A list. In the stored form it is concatenated from the stored bytes; a long one is encoded in pieces while it is
+ * sent.
  */
 export const listReply = (
   view: Representation,

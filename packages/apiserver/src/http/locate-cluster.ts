@@ -13,7 +13,7 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 export const clusterOfHost = (host: string | undefined): string | undefined =>
   IN_HOST.exec(host ?? '')?.[1]?.toLowerCase();
 
-/** A target with a host of its own overrules the header. */
+/** The host of an absolute request target overrides the header. */
 const hostOf = (request: Request): string | undefined => {
   const named = ABSOLUTE.exec(request.url ?? '')?.[1];
   if (named !== undefined) return named;

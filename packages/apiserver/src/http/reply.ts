@@ -21,7 +21,7 @@ export interface Reply {
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
 
-/** Clients read no head of any length: of many or long warnings, the first words of the first are told. */
+/** Limit of warning headers, since clients limit the size of heads: the first warnings are kept, and truncated. */
 const MOST_WARNED = 4096;
 const LONGEST_OF_MANY = 256;
 
@@ -105,7 +105,7 @@ export const sendReply = async (exchange: Exchange, reply: Reply): Promise<void>
     ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
     ...(isZipped || bytes === undefined ? {} : { 'content-length': bytes }),
   });
-  // A body that nobody reads, such as one that is too large, would hold up the connection.
+  // An unread body, such as one that is too large, would block the connection.
   if (!request.complete) {
     response.once('finish', () => {
       if (!request.complete) request.destroy();

@@ -32,7 +32,7 @@ export const representationFor = (
   nowMs,
 });
 
-/** One object as the client wants it. Tables of a watch leave out what the first has said. */
+/** One object in the negotiated form. Tables of a watch omit the column definitions after the first. */
 export const showObject = (
   { resource, format, includeObject, nowMs }: Representation,
   object: JsonObject,

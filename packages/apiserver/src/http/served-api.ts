@@ -15,7 +15,7 @@ export interface Attempt extends RequestFacts {
   readonly verb: string;
   /** The cluster whose API it is for. */
   readonly cluster: string;
-  /** Absent for a path that stands for no resource. */
+  /** Absent for a path that is no resource. */
   readonly target?: RequestTarget;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
 }
@@ -31,22 +31,22 @@ export interface ServedApi {
   readonly registry: Registry;
   readonly documents: ApiDocuments;
   /**
-   * Tells as whom a request is to be done, and throws an `ApiError` to refuse it. Unless given, everybody
-   * is anonymous and may do everything.
+   * Authenticates and authorizes a request, and throws an `ApiError` to refuse it. By default all users are
+   * anonymous and allowed all requests.
    */
   readonly authorize?: (attempt: Attempt) => UserInfo | void | Promise<UserInfo> | Promise<void>;
-  /** The same for somebody whom another API of the server has let in, and sends here as who they are there. */
+  /** The same for a user whom another API of the server has authenticated. */
   readonly authorizeAs?: (user: UserInfo, attempt: Attempt) => UserInfo;
   /**
-   * The same for a path of an extension, which leaves what is allowed to the resources that it uses:
-   * throws an `ApiError` when nobody knows who sent it. `authorize` decides unless given.
+   * The same for a path of an extension, which authorizes by the resources that it uses: throws an `ApiError` if
+   * the user is unknown. `authorize` by default.
    */
   readonly identify?: (facts: RequestFacts) => UserInfo;
   /** Throws an `ApiError` to refuse a write for what would be written. */
   readonly admit?: (actor: Actor, resource: ServedResource, write: Write) => void;
   /**
-   * Further APIs of the same server, each under `/clusters/<name>` and at the host `<name>.localhost`:
-   * what they say of themselves depends on how they were reached.
+   * Further APIs of the same server, each under `/clusters/<name>` and at the host `<name>.localhost`: their
+   * documents have the address of the request.
    */
   readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
   /**
@@ -57,16 +57,16 @@ export interface ServedApi {
   /** Further paths. */
   readonly extensions?: readonly Extension[];
   /**
-   * All that it takes to have the same server again, its keys included, as of now. Only the control plane
-   * has it, and who may get it may become anybody.
+   * A backup of the whole server, its keys included, as of now. Only the control plane has it, and its reader may
+   * become anybody.
    */
   readonly backup?: () => AsyncIterable<Buffer>;
   /** Failures of the controllers in this process; not served if absent. */
   readonly troubles?: Pick<Troubles, 'list' | 'uncounted'>;
-  /** When revisions were written; nothing can be read by time unless given. */
+  /** Times of revisions; without them, reads by time are refused. */
   readonly times?: RevisionTimes;
   /** Further checks for probes. */
   readonly checks?: readonly HealthCheck[];
-  /** Told of faults of the server itself. */
+  /** Logger for internal errors of the server. */
   readonly logger?: Pick<Logger, 'error'>;
 }

@@ -3,13 +3,13 @@ import type { Writable } from 'node:stream';
 import { deflatedPiece, type GzipPiece, storedPiece } from '../gzip/gzip-piece.ts';
 import { GzipStream } from '../gzip/gzip-stream.ts';
 
-/** From so many watches of the same on, what they are told is worth compressing, once for all of them. */
+/** Number of watches of the same from which it pays to compress their events, once for all of them. */
 const COMPRESSED_FROM = 16;
 
 /** The output stream of a watch. */
 export interface WatchBody {
   readonly stream: Writable;
-  /** Resolves when the client can take more. The crowd is how many are told the same. */
+  /** Resolves when the client can take more. The crowd is the number of watches that get the same lines. */
   write(lines: Buffer, crowd?: number): Promise<void>;
   end(lines?: Buffer): void;
 }
@@ -28,8 +28,8 @@ export const plainBody = (stream: Writable, signal: AbortSignal): WatchBody => (
 });
 
 /**
- * A body for who reads gzip. A crowd is sent the same compressed bytes. Who is nearly alone is sent the lines as
- * they are, in blocks that say so: to compress for one client costs more than it saves.
+ * A gzip body. A crowd shares the compressed bytes. Few watches get stored blocks without compression: to compress
+ * for one client costs more than it saves.
  */
 export const gzipBody = (stream: Writable, signal: AbortSignal): WatchBody => {
   const gzip = new GzipStream();
@@ -38,7 +38,7 @@ export const gzipBody = (stream: Writable, signal: AbortSignal): WatchBody => {
   return {
     stream,
     write: async (lines, crowd = 1) => {
-      // A piece that is counted has to be sent: the end tells what there was.
+      // Each counted piece has to be sent: the trailer has the checksum of all of them.
       if (lines.length === 0 || signal.aborted) return;
       await writeTo(stream, gzip.next(pieceOf(lines, crowd)), signal);
     },

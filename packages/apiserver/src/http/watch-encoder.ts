@@ -12,11 +12,11 @@ type Batch = readonly StoreEvent[];
 export interface Encoded {
   readonly bytes: Buffer;
   readonly events: number;
-  /** The size of the objects that had to be looked at, also of those that nobody is told of. */
+  /** The size of the objects that were evaluated, including those that the selector excludes. */
   readonly lookedAt: number;
 }
 
-/** The same for a watch that may not be the only one to be told it. */
+/** An encoded batch that several watches may share. */
 export interface EncodedForMany extends Encoded {
   /** Number of watches that got the same batch last time: an estimate for this one. */
   readonly crowd: number;
@@ -58,10 +58,10 @@ export class WatchEncoder {
   readonly #view: Representation;
   readonly #selection: Selection;
   readonly #now: () => number;
-  /** The same for all watches that get the same bytes. */
+  /** Key that is equal for all watches that get the same bytes. */
   readonly #likeness: string;
   #isFirst = true;
-  /** Those who were told the last thing; not what it was, which nobody needs any more. */
+  /** The crowd of the last batch; the batch itself is not kept. */
   #last: Crowd | undefined;
 
   constructor(view: Representation, selection: Selection, now: () => number) {
@@ -80,7 +80,7 @@ export class WatchEncoder {
     return encoded(selected.map((entry) => this.#lines({ type: 'ADDED', entry })));
   }
 
-  /** The readers are those of the table and namespace, whatever they select. */
+  /** The readers are those of the table and namespace, with any selector. */
   changes(batch: Batch, readers: number): EncodedForMany {
     const known = shared.get(batch) ?? new Map<string, Shared>();
     shared.set(batch, known);
@@ -88,7 +88,7 @@ export class WatchEncoder {
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
     const found = known.get(likeness) ?? { encoded: this.#encode(batch), crowd: { readers: 0 } };
     known.set(likeness, found);
-    // Nothing was told yet: most of those who select nothing will be told the same.
+    // Without a last batch: most watches without a selector get the same.
     const crowd = this.#last?.readers ?? (this.#selection.text === '' ? readers : 1);
     if (found.encoded.events > 0) {
       found.crowd.readers++;

@@ -30,7 +30,7 @@ const refuseCreation = (
   if (decision !== 'allow') throw forbiddenRequest(attributes, reason);
 };
 
-/** The control plane acts on what objects say: nobody gets it to do what they may not do themselves. */
+/** The control plane acts on behalf of objects: users must not gain permissions by it. */
 const refuseBeyondRights = (
   control: AccessControl,
   { user }: Actor,
@@ -44,7 +44,7 @@ const refuseBeyondRights = (
   }
 };
 
-/** Throws an `ApiError` when a user may not write an object, which only the object tells. */
+/** Throws an `ApiError` if a user may not write an object because of its content. */
 export const admitWrite = (
   control: AccessControl,
   actor: Actor,

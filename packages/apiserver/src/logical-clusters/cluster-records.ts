@@ -8,11 +8,11 @@ export interface LogicalClusterRecord {
   readonly name: string;
   /** The kinds that its definitions are kept up to date for, such as `jobs.batch.volcano.sh`. */
   readonly kinds: readonly string[];
-  /** Set when it is to go: a crash may come before all of it is gone. */
+  /** True during the removal of a member, to complete it after a crash. */
   readonly isEnding: boolean;
 }
 
-/** No cluster can have this name, so nobody reaches it as the table of a resource. */
+/** Not a valid cluster name, so the table is out of reach of clients. */
 const TABLE = '.clusters';
 
 const recordOf = (name: string, object: JsonObject): LogicalClusterRecord => ({

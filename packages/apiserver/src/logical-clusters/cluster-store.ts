@@ -13,9 +13,8 @@ import type {
 } from '../store/store.ts';
 
 /**
- * The part of a store that belongs to one cluster. It gives out no table of another cluster, whatever it
- * is asked for. When it is disposed, its watches end and nothing more is read or written through it; the
- * store itself goes on.
+ * The part of a store that belongs to one cluster. It refuses tables of other clusters. On disposal its watches
+ * end, and it refuses further reads and writes; the store itself stays open.
  */
 export class ClusterStore implements Store {
   readonly #store: Store;

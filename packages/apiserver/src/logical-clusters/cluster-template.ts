@@ -44,7 +44,7 @@ const makeOriginals = async (options: TemplateOptions): Promise<readonly Origina
   );
 };
 
-/** An original as it is at some moment, but for what each copy has of its own. */
+/** A snapshot of an original, without the metadata that each copy has of its own. */
 interface Print {
   readonly table: string;
   readonly key: string;
@@ -66,7 +66,7 @@ const printOf = ({ table, key, object }: Original, time: string): Print => {
   return { table, key, object, metadata, text: JSON.stringify({ ...object, metadata: marked }) };
 };
 
-/** The same object as if it had been created now. */
+/** The same object with the metadata of a new one. */
 const copyOf = ({ object, metadata, text }: Print, uid: string): Change => ({
   put: { ...object, metadata: { ...metadata, uid } },
   text: (revision) => text.replace(UID, uid).replace(REVISION, String(revision)),

@@ -10,7 +10,7 @@ import { keyOf, tableOf } from '../registry/registry.ts';
 
 const ATTEMPTS = 5;
 
-/** In a server that runs, its own controller may act on the same definition at the same time. */
+/** In a running server, the controller may reconcile the same definition concurrently. */
 const settle = async (world: CrdWorld, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -34,11 +34,11 @@ export const installKinds = async (
     const body = toCrd(kind);
     const ref = { name };
     const apply = { type: 'apply', body, fieldManager, force: true } as const;
-    // One that somebody deleted before may have been on its way out: what remains of it has to go first.
+    // A definition may have been under deletion: the deletion has to finish first.
     await settle(world, name);
     const table = tableOf(registry, servedAs(registry, CustomResourceDefinition, 'get'));
     const present = registry.store.get(table, keyOf(undefined, name))?.object;
-    // As a rule it is as the last start left it. To apply it would check all of it once more.
+    // Usually it is unchanged since the last start. An apply would validate all of it again.
     if (present !== undefined && sameJson(present.spec, defaultCrd(body).spec)) return;
     await client.patch(CustomResourceDefinition, ref, apply);
     await settle(world, name);

@@ -16,11 +16,11 @@ export type RequiredRights = (
   write: Write,
 ) => readonly RequiredRight[];
 
-/** The rules of further kinds in one cluster, those that their definitions cannot say. */
+/** Admission of further kinds in one cluster, beyond their definitions. */
 export interface KindAdmission {
   /** Adds the rules of its kind to a resource; other resources stay as they are. */
   readonly adapt: (resource: ServedResource) => ServedResource;
-  /** Why an object may not be deleted; anything may be unless given. */
+  /** Reason why an object may not be deleted; undefined if it may. All deletions are allowed by default. */
   readonly deletionProblem?: (object: JsonObject) => string | undefined;
 }
 

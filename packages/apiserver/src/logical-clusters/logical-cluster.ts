@@ -59,7 +59,7 @@ export interface ClusterSettings {
    * are what is to be copied to members, and stay as they were written.
    */
   readonly serviceAccountTokens?: boolean;
-  /** The block of addresses for services; `10.96.0.0/12` unless given. */
+  /** The range of service addresses; `10.96.0.0/12` by default. */
   readonly serviceRange?: string;
   /** Resolves the services of a cluster that webhooks are called at; such webhooks fail without it. */
   readonly resolveService?: (
@@ -196,7 +196,7 @@ export const startCluster = async (
   const install = (wanted: readonly Kind[]): Promise<void> =>
     installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);
   await install(kinds);
-  // Whoever is told that it has started finds all versions registered, and nothing on its way.
+  // After the start, all versions have their APIServices, and no write of them is pending.
   await keepApiServices(starter, new Set(kinds.map(({ group }) => group)));
   const controllers = [
     crdController(crdWorld),

@@ -14,7 +14,7 @@ export interface ClusterOptions {
   readonly kinds?: readonly Kind[];
 }
 
-/** A cluster of a server, as whoever is in the process uses it. */
+/** A cluster of a server, for use inside the process. */
 export interface LogicalCluster {
   readonly name: string;
   /** URL of its API, such as `https://127.0.0.1:6443/clusters/member1`. */
@@ -43,7 +43,7 @@ const tablesOf = (store: Store, { name, registry }: RunningCluster): ReadonlySet
     ...store.tables(`${name}/`),
   ]);
 
-/** The member clusters of a server: they come and go, and those that stay are there after a restart. */
+/** The member clusters of a server: they are added and removed at runtime, and persist across restarts. */
 export class LogicalClusters implements AsyncDisposable {
   readonly #world: ClusterWorld;
   readonly #serving: Serving;

@@ -9,7 +9,7 @@ import { serveWithAccess } from './serve-with-access.ts';
 
 /** Address, authorization and health of a server. */
 export interface Serving extends Pick<ServedApi, 'authorize' | 'times' | 'checks'> {
-  /** Such as `https://127.0.0.1:6443`. */
+  /** URL of the server, such as `https://127.0.0.1:6443`. */
   readonly url: string;
   /** Host and port alone. */
   readonly address: string;
@@ -44,7 +44,7 @@ const doorByHost = ({ url }: Serving, name: string): Door => {
   return { url: `${new URL(url).protocol}//${address}`, address, prefix: '' };
 };
 
-/** The API of a cluster, as who comes by its path or by its host is to see it. */
+/** The API of a cluster, for requests by its path or by its host. */
 export const serveCluster = (
   serving: Serving,
   { name, registry, access }: RunningCluster,

@@ -6,8 +6,8 @@ import type { RequiredRights } from './kind-admission.ts';
 
 /**
  * An API to which only those come whom the access lets in, each to what they may do.
- * @param url Where the API is reached, such as `https://127.0.0.1:6443/clusters/member1`.
- * @param requiredRights What writes take beside the right to write; nothing unless given.
+ * @param url URL of the API, such as `https://127.0.0.1:6443/clusters/member1`.
+ * @param requiredRights Permissions that a write takes beside its verb; none by default.
  */
 export const serveWithAccess = (
   api: ServedApi,

@@ -15,8 +15,8 @@ import type { Registry } from '../registry/registry.ts';
 
 export interface ServerAccessOptions extends Pick<ServedApi, 'authorize'> {
   /**
-   * With `rbac`, the server speaks TLS, asks everybody who they are, and lets roles decide what they may
-   * do. With `open`, which is the default, everybody may do everything.
+   * With `rbac`, the server uses TLS, authenticates all requests, and authorizes them by roles. With `open`, which
+   * is the default, all requests are allowed.
    */
   readonly access?: 'open' | 'rbac';
   /** Further DNS names and addresses by which clients reach the server, for its certificate. */
@@ -41,7 +41,7 @@ interface Place {
   readonly logger?: Logger;
 }
 
-/** Undefined for a server that asks nobody. Keys are kept in the folder `pki` of the server's own. */
+/** Undefined for a server without authentication. Keys are in the folder `pki` below the server's own. */
 export const openServerAccess = (
   options: ServerAccessOptions & Place,
 ): ServerAccess | undefined => {
@@ -66,7 +66,7 @@ export const openServerAccess = (
     ...(logger ? { logger } : {}),
     ...(serverNames ? { names: serverNames } : {}),
   });
-  /** For every name, so that nobody learns from it which members there are. */
+  /** For every name, so that the response does not reveal which members exist. */
   const servingMember = (serverName: string): KeyPair | undefined => {
     const member = clusterOfHost(serverName);
     if (member === undefined || checkDnsLabel(member).length > 0) return undefined;

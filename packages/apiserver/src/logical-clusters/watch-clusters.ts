@@ -20,7 +20,7 @@ export type ClusterEvent<K extends ResourceKind = ResourceKind> =
       readonly cluster: string;
       readonly object: StoredObjectOf<K>;
     }
-  /** All that was there at the beginning has been told. */
+  /** The end of the initial objects. */
   | { readonly type: 'SYNCED'; readonly resourceVersion: string };
 
 /** The store and the records of the clusters. */

@@ -11,9 +11,9 @@ const OBJECTS = {
 
 const MICROS = 1e6;
 
-/** The resources whose objects were counted last, by what exposes them; one that is withdrawn goes. */
+/** Resources with an object count, by registry of metrics; withdrawn ones are removed. */
 const counted = new WeakMap<Metrics, ReadonlySet<string>>();
-/** The processor time that is told already; a counter can only grow. */
+/** The processor time that was added last; a counter can only grow. */
 const toldCpu = new WeakMap<Metrics, number>();
 
 const countObjects = (metrics: Metrics, registry: Registry): void => {

@@ -14,7 +14,7 @@ const METHODS: { readonly [verb: string]: string } = {
 /** True if a subresource is a stream to what runs, such as `exec`, and no object. */
 export const isConnection = ({ kind }: Subresource): boolean => kind.endsWith('Options');
 
-/** The operations of a subresource that is a stream; what goes over it has no schema. */
+/** The operations of a subresource that is a stream; its content has no schema. */
 export const connectPathItem = (
   resource: ServedResource,
   sub: Subresource,

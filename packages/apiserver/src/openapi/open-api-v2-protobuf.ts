@@ -15,7 +15,7 @@ import {
   text,
 } from '../codec/protobuf/write-fields.ts';
 
-/** A value of any form goes as YAML, and JSON is YAML. */
+/** A value of any type is YAML, of which JSON is a subset. */
 const any =
   (number: number): Field =>
   (writer, value) =>

@@ -33,7 +33,8 @@ const toV2Node = (schema: JsonObject): JsonObject => {
     result[key] = key === 'properties' && isJsonObject(value) ? toV2Nodes(value) : toV2Child(value);
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return result;
-  // Of a whole object that takes everything, v2 says nothing more: readers would refuse all else.
+  // A whole object that preserves unknown fields has no further keywords in v2: clients would refuse all other
+  // fields.
   if (schema[KINDS] !== undefined) return { type: 'object', [KINDS]: schema[KINDS] };
   // A reader of v2 that sees a type and some fields refuses all others.
   const { type: _, properties: __, additionalProperties: ___, required, ...open } = result;

@@ -22,7 +22,7 @@ const pathItem = (verbs: readonly Verb[], allowed: readonly string[], target: Ta
       .map((verb) => [verb.method, operation(verb, target)]),
   );
 
-/** A document has the kinds of one version, and Scale; of other kinds it can say the name only. */
+/** A document has the kinds of one version, and Scale; other kinds are referenced by name only. */
 const subresourceModel = (sub: Subresource, resource: ServedResource): OpenApiSchema => {
   const { name, group, version, kind } = sub;
   if (name === 'log') return { type: 'string' };

@@ -75,7 +75,7 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
   const named = new Map<string, OpenApiSchema>();
   const define = (name: string, node: StructuralSchema): void => {
     if (named.has(name) || name in META_SCHEMAS) return;
-    // Known before it is done, as it may contain itself.
+    // Registered before it is complete, as it may contain itself.
     named.set(name, {});
     named.set(name, convertNode(node, convert));
   };

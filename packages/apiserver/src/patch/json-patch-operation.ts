@@ -4,7 +4,7 @@ import { ownField } from './own-field.ts';
 
 const MAX_OPERATIONS = 10_000;
 
-/** One step of a JSON patch. Its shape is right; whether it says all that it must is for it to tell. */
+/** One operation of a JSON patch. Its shape is valid; required members are checked when it runs. */
 export interface JsonPatchOperation {
   readonly op: string;
   readonly path: string | undefined;

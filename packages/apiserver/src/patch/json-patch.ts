@@ -118,7 +118,7 @@ const copy = (
       `Unable to complete the copy, the accumulated size increase of copy is ${total}, exceeding the limit ${MAX_COPIED_BYTES}`,
     );
   }
-  // A copy of its own: a later operation may change one of the two in place.
+  // A separate copy, since a later operation may change one of the two in place.
   orRefuse(addAt(target, parseExactJson(text)), 'error while adding value during copy');
   return total;
 };

@@ -7,7 +7,7 @@ export type MutableObject = { [key: string]: JsonValue | undefined };
 export const ownField = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Sets a field as data, whatever its name: a plain assignment to `__proto__` would change the prototype. */
+/** Sets a field as data, with any name: a plain assignment to `__proto__` would change the prototype. */
 export const setField = (object: MutableObject, key: string, value: JsonValue): void => {
   if (key === '__proto__') {
     Object.defineProperty(object, key, {

@@ -13,7 +13,7 @@ const ANYTHING: StructuralSchema = {};
 const isSchema = (value: StructuralSchema | boolean | undefined): value is StructuralSchema =>
   typeof value === 'object';
 
-/** The rule of a field of an object; undefined when the schema knows no such field. */
+/** The rule of a field of an object; undefined for unknown fields. */
 export const patchRule = (schema: StructuralSchema, field: string): PatchRule | undefined => {
   const { properties = {}, additionalProperties } = schema;
   const named = Object.hasOwn(properties, field) ? properties[field] : undefined;

@@ -131,7 +131,7 @@ export const mergeObjects = (
   return sameFields(document, target) ? document : target;
 };
 
-/** True if two objects hold the very same values: then the first may stand for the second. */
+/** True if two objects hold the very same values: then the first may replace the second. */
 const sameFields = (a: JsonObject, b: JsonObject): boolean => {
   const keys = Object.keys(a);
   return (

@@ -83,10 +83,9 @@ const problemsAmong = (
 };
 
 /**
- * Gives the kinds of the language what a definition cannot say: whatever spelling comes in, the
- * canonical one is stored, with what only a server can say of it. With `checks`, a binding carries the data of its
- * claims and is held for its queue, a queue has to fit among the others, and no operation waits for itself. Other
- * resources stay as they are.
+ * Adds to the kinds of the language what a definition cannot express: objects are stored in the canonical spelling,
+ * with the fields of the server. With `checks`, a binding carries the data of its claims and is suspended for its
+ * queue, a queue is validated among the others, and no operation waits for itself. Other resources stay unchanged.
  */
 export const adaptKinds =
   (clock: Clock, checks?: StoredChecks) =>

@@ -20,7 +20,7 @@ export const perigeeRights: RequiredRights = (user, resource, { object, old }) =
  * Admits the kinds of the language as `perigee webhook` does on a real cluster, by what is stored at the moment of the
  * write. In a member, nothing is judged beside other objects, and nothing keeps the control plane from taking away what
  * it has brought.
- * @param queueAll Whether work that names no queue is in the default one.
+ * @param queueAll True if work without a queue is in the default one.
  */
 export const perigeeAdmission =
   (queueAll = false): AdmitKinds =>

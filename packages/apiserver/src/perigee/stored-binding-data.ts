@@ -14,8 +14,8 @@ import { TableView } from '../store/table-view.ts';
 import { type Place, storedObjects } from './stored-objects.ts';
 
 /**
- * Lets bindings carry the data of their claims, by what is stored at the moment of the write: a claim that was
- * acknowledged before counts, whoever writes the binding.
+ * Adds the data of their claims to bindings, from the state of the store at the write: it includes every
+ * acknowledged claim, whoever writes the binding.
  */
 export const storedBindingData = (place: Place) => {
   const { store } = place;

@@ -15,8 +15,8 @@ export interface BindingQueueOptions {
 }
 
 /**
- * Holds bindings for the queues of their work, by what is stored at the moment of the write. Without a default queue
- * nobody runs a dispatcher, and nothing is held.
+ * Suspends bindings for their queues, from the state of the store at the write. Without a default queue no
+ * dispatcher runs, and none is suspended.
  */
 export const storedBindingQueue = (
   place: Place & Pick<Registry, 'clock'>,

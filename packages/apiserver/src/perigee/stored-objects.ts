@@ -16,7 +16,7 @@ export interface StoredObjects {
 
 const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
 
-/** Finds resources by their kind: in whatever version, objects are stored in the same table. */
+/** Finds resources by kind, in any version: all versions share a table. */
 const kindFinder = ({ resources }: Place) => {
   let values: readonly ServedResource[] | undefined;
   let byKind = new Map<string, ServedResource>();

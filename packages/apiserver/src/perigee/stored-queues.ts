@@ -5,7 +5,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import type { Registry } from '../registry/registry.ts';
 import { TableView } from '../store/table-view.ts';
 
-/** The queues as they are stored at the moment when somebody asks. */
+/** The present queues in the store. */
 export const storedQueues = ({
   store,
   cluster,

@@ -50,6 +50,6 @@ const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string =>
   return stringify(config, { lineWidth: 0 });
 };
 
-/** Writes it to a file of its own, which is replaced as a whole. */
+/** Writes the kubeconfig to a file, atomically. */
 export const writeAdminKubeconfig = (path: string, content: AdminKubeconfig): void =>
   writeSecretFile(path, adminKubeconfig(content));

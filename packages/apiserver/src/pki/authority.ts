@@ -27,7 +27,7 @@ const LASTS_MS = 3652 * 86_400_000;
 const NAME = 'perigee-ca';
 const HANDED_OUT_AGAIN = 'after which every kubeconfig has to be handed out again';
 
-/** One that we made says nothing but its name; what another says of itself would be lost. */
+/** Our own authority has a name and no other attributes; renewal would lose those of another. */
 const isOurs = ({ certificate }: StoredKeyPair): boolean =>
   certificate.subject === `CN=${NAME}` && certificate.issuer === certificate.subject;
 

@@ -20,7 +20,7 @@ import { hasNames, servingNames } from './serving-names.ts';
 export interface PkiOptions {
   readonly files: SecretFiles;
   readonly clock: Clock;
-  /** Told when the authority had to be made anew. */
+  /** Logs when the authority was replaced. */
   readonly logger?: Logger;
   /** Further DNS names and addresses that the server is reached by. */
   readonly names?: readonly string[];
@@ -38,18 +38,18 @@ export interface Pki {
   /** The certificate of the authority, in PEM: who trusts it trusts the server. */
   readonly authority: string;
   readonly serving: KeyPair;
-  /** For whoever runs the server: may do everything in all clusters. */
+  /** For the operator of the server: has all permissions in all clusters. */
   readonly admin: KeyPair;
   /** The key that signs the service account tokens of one cluster, in PEM; made when first asked for. */
   serviceAccountKey(cluster: string): string;
   /** Removes that key: no token of the cluster is good any more. */
   removeServiceAccountKey(cluster: string): void;
   issueClient(request: ClientRequest): KeyPair;
-  /** Such a certificate as `serving`, and for one more name. When it was asked for cannot be seen from it. */
+  /** A certificate like `serving`, for one more name. Its dates do not reveal when it was requested. */
   issueServing(name: string): KeyPair;
   /** All that is kept, as it takes to have the same keys and certificates elsewhere. */
   files(): readonly { readonly file: string; readonly content: string }[];
-  /** Makes those certificates anew that end soon or are yet to begin; tells whether there were any. */
+  /** Renews the certificates that expire soon or are not valid yet; returns true if there were any. */
   renew(): boolean;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { Pki } from './pki.ts';
 
-/** They are made anew a month before they end. But a clock that is set back makes them wait to begin. */
+/** Certificates are renewed a month before they expire. After a clock was set back they are not valid yet. */
 const HOUR_MS = 3_600_000;
 
 export interface RenewalOptions {

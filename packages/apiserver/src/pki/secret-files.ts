@@ -20,9 +20,9 @@ export interface SecretFiles {
   names(): readonly string[];
   /** The file's name in messages. */
   where(name: string): string;
-  /** Undefined when there is no such file. Refuses one that others can look into. */
+  /** Undefined if there is no such file. Refuses a file that others can read. */
   readSecret(name: string): string | undefined;
-  /** The same for what others may read, and only its owner may change. */
+  /** The same for files that others may read, and only the owner may change. */
   readPublic(name: string): string | undefined;
   /** Replaces a file as a whole: after a crash it is the old one or the new one. */
   write(name: string, text: string): void;
@@ -70,7 +70,7 @@ const sync = (path: string): void => {
   }
 };
 
-/** Writes a file that only its owner can read; in one step, so that nobody ever finds half of it. */
+/** Writes a file that only its owner can read, atomically. */
 export const writeSecretFile = (path: string, text: string): void => {
   const folder = dirname(path);
   const draft = `${path}.new`;
@@ -86,7 +86,7 @@ export const writeSecretFile = (path: string, text: string): void => {
   }
 };
 
-/** A folder that only its owner can look into. */
+/** A folder that only its owner can read. */
 export const openSecretFolder = (folder: string): SecretFiles => {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -21,9 +21,8 @@ export interface AccessReview {
 const bindingOf = (object: JsonObject): RoleBinding => object as unknown as RoleBinding;
 
 /**
- * Decides by the RBAC objects of one API. Roles are read where they are stored. Bindings are indexed by
- * whom they name. Before it decides, it takes in what changed since it last decided, straight from the
- * store's history: what was written before the question holds for the answer.
+ * Authorizes by the RBAC objects of one API. Roles are read from the store; bindings are indexed by subject. A
+ * decision takes in the changes since the last one from the store's history, so it reflects all earlier writes.
  */
 export class AccessControl implements Policy {
   readonly #registry: Pick<Registry, 'store' | 'cluster'>;
@@ -39,7 +38,7 @@ export class AccessControl implements Policy {
     return authorize(this, attributes);
   }
 
-  /** The same as an answer to SubjectAccessReview and its kin. */
+  /** The decision in the form of a SubjectAccessReview. */
   allowed(attributes: Attributes): AccessReview {
     const { decision, reason } = this.authorize(attributes);
     return {

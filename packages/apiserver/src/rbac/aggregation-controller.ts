@@ -19,7 +19,7 @@ const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as 
 const byName = (a: ClusterRole, b: ClusterRole): number =>
   a.metadata.name < b.metadata.name ? -1 : 1;
 
-/** The same for rules that allow the same in the same words. */
+/** Key that is equal for equal rules. */
 const likenessOf = (rule: PolicyRule): string =>
   JSON.stringify([
     rule.verbs ?? [],
@@ -43,7 +43,7 @@ const aggregatedRules = (
   return [...new Map(rules.map((rule) => [likenessOf(rule), rule])).values()];
 };
 
-/** Gives a role the rules of those that it gathers from; tells whether it lacked any. */
+/** Updates the rules of a role from those that it selects; returns true if it lacked any. */
 const aggregate = async (
   client: Client,
   role: ClusterRole,
@@ -66,7 +66,7 @@ const aggregate = async (
   return true;
 };
 
-/** Does at once, in a cluster that nobody else uses, what the controller does when things change. */
+/** Aggregates all roles once, in a cluster without concurrent writers, as the controller does after changes. */
 export const aggregateAll = async (client: Client): Promise<void> => {
   for (;;) {
     const { items } = await client.list(ClusterRole);

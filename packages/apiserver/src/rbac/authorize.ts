@@ -19,7 +19,7 @@ export interface Policy {
 }
 
 export interface Decision {
-  /** RBAC only allows. No opinion is a no unless somebody else says yes. */
+  /** RBAC only allows. No opinion is a denial, unless another authorizer allows. */
   readonly decision: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
 }

@@ -12,7 +12,7 @@ const subjectKeys = ({ subjects, metadata }: RoleBinding): ReadonlySet<string> =
 const byName = (a: RoleBinding, b: RoleBinding): number =>
   a.metadata.name < b.metadata.name ? -1 : 1;
 
-/** Finds bindings by whom they name. Those of the whole cluster are in the namespace without a name. */
+/** Index of bindings by subject. ClusterRoleBindings are in the namespace with the empty name. */
 export class BindingIndex {
   readonly #byNamespace = new Map<string, Map<string, Bindings>>();
 

@@ -12,7 +12,7 @@ import { authorize, heldRules, joinProblems, type Policy } from './authorize.ts'
 import { uncoveredRules } from './cover-rules.ts';
 import { describeRules, quoteList } from './describe-rules.ts';
 
-/** A role or a binding that somebody is about to write. */
+/** A write of a role or a binding. */
 export interface PolicyWrite {
   readonly user: UserInfo;
   readonly plural: string;

@@ -19,7 +19,7 @@ const describe = (attributes: Attributes): string => {
   return `${who} resource ${goQuote(what)} in API group ${goQuote(apiGroup)} ${where}`;
 };
 
-/** The answer to a request that nobody allowed. */
+/** The response to a request that is not authorized. */
 export const forbiddenRequest = (attributes: Attributes, reason: string): ApiError => {
   const text = withoutHtml(describe(attributes));
   const why = reason === '' ? text : `${text}: ${reason}`;

@@ -27,7 +27,7 @@ export const pathCovers = (ruled: string, path: string): boolean =>
 const allowsPath = (paths: readonly string[] = [], { path }: PathAttributes): boolean =>
   paths.some((ruled) => pathCovers(ruled, path));
 
-/** True if a rule allows what somebody wants; who that is does not matter here. */
+/** True if a rule allows the request, for any user. */
 export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean => {
   if (!allows(rule.verbs, attributes.verb)) return false;
   if ('path' in attributes) return allowsPath(rule.nonResourceURLs, attributes);

@@ -13,14 +13,14 @@ export interface ActionRequest extends InputOptions {
   readonly user: UserInfo;
 }
 
-/** Does what the creation of an object stands for that is never stored, and answers it. */
+/** Handles the creation of an object that is never stored, such as a review. */
 export type Action = (
   registry: Registry,
   resource: ServedResource,
   request: ActionRequest,
 ) => Promise<JsonObject>;
 
-/** The answer to an action that has nothing to tell. */
+/** The response of an action without a result. */
 export const DONE: JsonObject = {
   kind: 'Status',
   apiVersion: 'v1',

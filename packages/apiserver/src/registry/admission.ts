@@ -11,7 +11,7 @@ export interface Written {
   readonly old?: JsonObject | undefined;
 }
 
-/** The webhooks and policies that users configured, and that have a say in one write. */
+/** The webhooks and policies of users that match one write. */
 export interface Reviewers {
   mutate(draft: Draft): Promise<JsonObject>;
   /** Throws an `ApiError` when one refuses. */

@@ -70,7 +70,7 @@ export const admittedObject = (registry: Registry, draft: Draft): JsonObject => 
   return current === undefined ? object : current.mutated({ ...draft, object });
 };
 
-/** An object in another version; undefined outside of a write, where nobody can wait for a webhook. */
+/** An object in another version; undefined outside of a write, which cannot wait for a webhook. */
 export const convertedByWebhook = (
   object: JsonObject,
   apiVersion: string,

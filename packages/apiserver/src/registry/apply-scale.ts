@@ -15,7 +15,7 @@ import { replacement } from './replace.ts';
 import { SCALE, scaleOf, withReplicas } from './scale.ts';
 import { ownedScale, scaleSchema, withScaleOwners } from './scale-owners.ts';
 
-/** The scale as a manager wants it: only how many replicas there are is theirs to say. */
+/** The scale with the config of a manager: it may only set the number of replicas. */
 const appliedScale = (
   { clock }: Registry,
   live: JsonObject,

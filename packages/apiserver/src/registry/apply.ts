@@ -124,7 +124,7 @@ const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest
   throw conflict(resource, name, why);
 };
 
-/** A part of an object that is not there cannot be applied, whatever is wrong with it. */
+/** A subresource of a missing object cannot be applied, even if the config is invalid. */
 const refuseMissing = (registry: Registry, resource: ServedResource, request: ApplyRequest) => {
   const { namespace, name } = request;
   const present = registry.store.get(tableOf(registry, resource), keyOf(namespace, name));
@@ -148,8 +148,8 @@ export const applyObject = async (
   }
   if (subresource !== undefined) refuseMissing(registry, resource, request);
   judgeBody(resource, request);
-  // Only to hear what is wrong with it: defaults are not what the manager asked for. Fields that the kind
-  // does not have are refused later, whatever the validation.
+  // Only for the warnings and errors: defaults are not part of the config. Unknown fields are refused later, at any
+  // level of field validation.
   const { warn } = request;
   const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
   decodeInput(resource, request.config, heard);
@@ -162,7 +162,7 @@ export const applyObject = async (
   const saysMore = managedFields === null || named === '' || named === null || isOther;
   let created = false;
   const object = await commit(registry, resource, request, (present, revision) => {
-    // Decided again when somebody else was faster.
+    // Runs again after a concurrent write.
     created = present === undefined;
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
@@ -179,7 +179,7 @@ export const applyObject = async (
       return replacement(registry, resource, present, known, { ...request, revision });
     }
     refuseKnownUid(resource, request);
-    // A version says nothing where there is none.
+    // The version is ignored if the object is missing.
     const { resourceVersion, ...meta } = metaOf(proposed);
     const fresh = newObject(registry, resource, withMeta(proposed, meta), {
       ...(namespace === undefined ? {} : { namespace }),

@@ -68,7 +68,9 @@ const checkOwners = (owners: readonly OwnerReference[] = []): Errors => {
 
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', ORPHAN, FOREGROUND];
 
-/** Definitions are kept by a finalizer with a short name until their objects are gone; of the others nobody asks. */
+/**
+ * A finalizer with a short name keeps definitions until their objects are deleted; the other names are not checked.
+ */
 const SHORT_NAMES_ALLOWED: readonly string[] = [
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { badRequest } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 
-/** The refusal of an object that does not say which one it is. */
+/** Refusal of an object without a name. */
 export const unnamed = (name: string): Error =>
   badRequest(
     `the name of the object (${name} based on URL) was undeterminable: name must be provided`,

@@ -88,7 +88,7 @@ const allocated = (
   revision: number,
 ): Decision => {
   if (allocate === undefined) return decision;
-  // Also what goes with a write is shown with what it would have had.
+  // A deleted object is returned as it would have been stored.
   if ('remove' in decision.change) {
     return { ...decision, object: allocate(resource, decision.object, present?.object) };
   }
@@ -125,7 +125,7 @@ const swap = async (
       return { keep: true };
     }
     isAsStored = put === change.put;
-    // The store knows the size of an object when it has written it out.
+    // The store knows the size of an object after its serialisation.
     return { put, acceptSize };
   });
   // The very object that is stored: its JSON is there already.
@@ -166,7 +166,7 @@ const review = async (
   await reviewers.validate({ operation, object: 'put' in change ? change.put : object, old });
 };
 
-/** The same decision, for a write that gets another revision. */
+/** The same decision with another revision. */
 const stamped = ({ revision: before, decision }: Outlook, revision: number): Decision => {
   const { change, object } = decision;
   const { resourceVersion } = (object.metadata ?? {}) as { readonly resourceVersion?: string };
@@ -202,9 +202,9 @@ const compareAndSwap = async (
 };
 
 /**
- * Carries out a decision about one object: reads it, has it transformed, and swaps it. That happens at once, on the
- * newest state, so that nothing can come between; unless webhooks have to be asked, who may take their time: then the
- * swap compares, and all begins anew when somebody else was faster.
+ * Executes a decision about one object: reads, transforms and swaps it. That is synchronous, on the newest state,
+ * so that no write comes between; unless webhooks have to be called, which take time: then the swap compares, and
+ * the loop starts over after a concurrent write.
  */
 export const commit = async (
   registry: Registry,

@@ -32,10 +32,10 @@ export interface CreateRequest extends InputOptions {
   readonly fieldManager?: string;
 }
 
-/** As often as kube-apiserver: with 27⁵ endings it takes a crowd to need the second. */
+/** The limit of kube-apiserver: with 27⁵ suffixes a second attempt is rare. */
 const MOST_NAMES_TRIED = 8;
 
-/** The metadata of a new object: what only a server can say is its own. */
+/** The metadata of a new object, with the fields of the server. */
 const newMeta = (
   { clock }: Registry,
   { strategy }: ServedResource,
@@ -93,8 +93,8 @@ const newProblems = (resource: ServedResource, object: JsonObject): readonly Fie
 };
 
 /**
- * The object as it is to be stored; throws everything that is wrong with it. Its fields belong to the
- * manager, unless an apply has said already whose they are.
+ * The object for the store; throws all its problems. The manager owns its fields, unless an apply has assigned them
+ * already.
  */
 export const newObject = (
   registry: Registry,
@@ -116,7 +116,7 @@ export const newObject = (
   const unowned = resource.strategy.bornWithStatus ? { resetFields: { 'f:status': {} } } : {};
   const own = (input: JsonObject): JsonObject =>
     manager === undefined ? input : tracked(registry, resource, input, { manager, ...unowned });
-  // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
+  // A custom kind is converted to the canonical spelling; the defaults of built-in kinds have no owner.
   const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const admitted = admittedObject(registry, { resource, object: owned });

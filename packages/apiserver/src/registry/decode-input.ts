@@ -11,7 +11,7 @@ import { formOf } from './object-form.ts';
 import { weigh } from './weigh.ts';
 import { withReadMetadata } from './written-metadata.ts';
 
-/** The object with each of its owners once. Whoever names one twice is told so. */
+/** The object with duplicate owner references removed, and a warning for each. */
 const withOwnersOnce = (
   object: JsonObject,
   { warn, isPatched = false }: Pick<InputOptions, 'warn' | 'isPatched'>,
@@ -39,7 +39,7 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 export interface InputOptions {
   /** Handling of unknown fields; `Warn` by default. */
   readonly fieldValidation?: FieldValidation;
-  /** Told what is odd about the input but no reason to refuse it. */
+  /** Callback for warnings, which do not refuse the input. */
   readonly warn?: (text: string) => void;
   /** Warnings from decoding the body, such as duplicate fields: strict validation refuses them. */
   readonly warnings?: readonly string[];
@@ -93,11 +93,11 @@ const judge = (
   for (const problem of [...warnings, ...unknown]) warn?.(problem);
 };
 
-/** Tells or refuses what was odd about the body itself, whatever its fields are. */
+/** Warns of problems of the body itself, or refuses it, by the level of field validation. */
 export const judgeBody = (resource: ServedResource, options: InputOptions): void =>
   judge(resource, [], options);
 
-/** In custom resources an empty list of owners counts as none; only built-in kinds are reset by it. */
+/** In custom resources an empty list of field owners counts as absent; only built-in kinds are reset by it. */
 const withoutNoOwners = ({ origin }: ServedResource, object: JsonObject): JsonObject => {
   if (origin !== 'crd' || metaOf(object).managedFields?.length !== 0) return object;
   const { managedFields: _, ...meta } = metaOf(object);
@@ -105,8 +105,8 @@ const withoutNoOwners = ({ origin }: ServedResource, object: JsonObject): JsonOb
 };
 
 /**
- * An object as a user sent it, without what its kind does not know and with the defaults. What it shares
- * with an object that is stored was looked at before.
+ * Decodes an object from a user: prunes unknown fields and adds defaults. Parts that it shares with a stored object
+ * are not checked again.
  */
 export const decodeInput = (
   resource: ServedResource,

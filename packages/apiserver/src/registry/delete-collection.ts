@@ -11,8 +11,8 @@ import type { Registry } from './registry.ts';
 export type DeleteCollectionRequest = ListRequest & Omit<DeleteRequest, 'namespace' | 'name'>;
 
 /**
- * Deletes every object of a list, and gives them back as they were. One that is gone already is fine.
- * A long list goes slice by slice; other requests get their turns in between.
+ * Deletes every object of a list, and returns them as they were. Missing ones are ignored. A long list is deleted
+ * in slices, and yields to other requests in between.
  */
 export const deleteCollection = async (
   registry: Registry,

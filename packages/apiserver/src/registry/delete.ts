@@ -103,7 +103,7 @@ const graceOf = (
 const dueNow = (since: string | undefined, nowMs: number): string =>
   since === undefined || parseTime(since) > nowMs ? formatTime(nowMs) : since;
 
-/** The object once somebody asked for its end, which comes when nothing holds it any more. */
+/** The object with a deletion timestamp; it is removed after its last finalizer. */
 const marked = (
   object: JsonObject,
   finalizers: readonly string[],

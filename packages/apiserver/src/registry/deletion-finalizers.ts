@@ -18,8 +18,8 @@ const impliedBy = (
       : otherwise;
 
 /**
- * The finalizers of an object that is deleted under a policy; the very same array when they stay.
- * Without a policy, the one that the object's own finalizers stand for holds, and then that of its kind.
+ * The finalizers of an object that is deleted under a propagation policy; the very same array if they stay. The
+ * default is the policy that the object's own finalizers imply, and then that of its kind.
  */
 export const deletionFinalizers = (
   { finalizers = [] }: Pick<ObjectMeta, 'finalizers'>,

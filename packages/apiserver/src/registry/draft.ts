@@ -12,8 +12,7 @@ export interface Draft {
 }
 
 /**
- * Something that the server itself does to objects before anybody else sees them. Gives the very same
- * object when there is nothing to do, and throws an `ApiError` to refuse it. It is asked again whenever
- * the write is decided again, so that it must not do anything else.
+ * A built-in admission step, which runs before webhooks. Returns the very same object if nothing changes, and
+ * throws an `ApiError` to refuse it. It runs again with every retry of the write, so it must have no side effects.
  */
 export type AdmissionStep = (registry: Registry, draft: Draft) => JsonObject;

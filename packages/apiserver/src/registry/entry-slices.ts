@@ -2,16 +2,16 @@ import type { Entry } from '../store/store.ts';
 
 /** Limits of the work per turn of the event loop. */
 export interface SliceLimits {
-  /** Of the stored objects; a single one may be larger. */
+  /** Size of the stored objects; a single one may be larger. */
   readonly bytes: number;
   readonly entries: number;
 }
 
-/** To look into objects that may have to be parsed first: some 100 bytes take a microsecond. */
+/** For reading objects that may have to be parsed first: some 100 bytes take a microsecond. */
 export const READ_SLICE: SliceLimits = { bytes: 512 * 1024, entries: 2000 };
-/** To write objects out as JSON. */
+/** For encoding objects as JSON. */
 export const WRITE_SLICE: SliceLimits = { bytes: 128 * 1024, entries: 500 };
-/** To write them out as YAML, where some 15 bytes take a microsecond. */
+/** For encoding objects as YAML, where some 15 bytes take a microsecond. */
 export const YAML_SLICE: SliceLimits = { bytes: 32 * 1024, entries: 500 };
 
 /** Cuts entries into pieces that each take little time to work on. */

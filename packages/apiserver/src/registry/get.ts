@@ -43,14 +43,14 @@ const show = (resource: ServedResource, entry: Entry, { subresource }: GetReques
   return subresource === 'scale' ? readScale(resource, object) : object;
 };
 
-/** The newest state, whatever older version would do, of an object that needs no conversion. */
+/** The newest state of an object without conversion, even if the request would accept an older one. */
 export const getObject = (
   registry: Registry,
   resource: ServedResource,
   request: GetRequest,
 ): JsonObject => show(resource, find(registry, resource, request), request);
 
-/** The newest state of any object; a conversion is made anew, so that it is what its webhook says now. */
+/** The newest state of any object; a conversion is not cached, so that it reflects the present webhook. */
 export const getConverted = async (
   registry: Registry,
   resource: ServedResource,

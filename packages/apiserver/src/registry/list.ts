@@ -63,8 +63,8 @@ const staleToken = (after: string): ApiError => {
 const STRIDE = 1000;
 
 /**
- * Looks through the objects of one moment. They are taken at once; to look into thousands of them at
- * once would hold up everybody else.
+ * Scans the objects of one revision. Their entries are taken at once; to read thousands of them in one turn would
+ * delay other requests.
  */
 const scan = async (
   registry: Registry,

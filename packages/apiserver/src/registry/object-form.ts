@@ -10,11 +10,11 @@ import { VersionReader } from './version-reader.ts';
 export interface ObjectForm {
   readonly decode: Decoder;
   readonly validate: Validator;
-  /** A stored object as the resource shows it; the very same object when nothing has to change. */
+  /** A stored object in the version of the resource; the very same object if nothing changes. */
   readonly read: (entry: Entry) => JsonObject;
-  /** The same as JSON; the stored bytes, mostly without a look into them. */
+  /** The same as JSON; usually the stored bytes, without parsing. */
   readonly bytesOf: (entry: Entry) => Buffer;
-  /** Set when entries have to be converted before they can be read. */
+  /** Set if entries need a conversion before they can be read. */
   readonly versions?: VersionReader;
 }
 
@@ -56,7 +56,7 @@ const compile = (resource: ServedResource): ObjectForm => {
     const bytesOf = isStoredForm ? (entry: Entry) => entry.bytes : bytesBy(read);
     return { decode, validate, read, bytesOf };
   }
-  // The definition may be newer than the object: what it no longer knows is gone, its defaults hold.
+  // The definition may be newer than the object: unknown fields are pruned, and defaults are added.
   const read = remembered((stored) => decode(inVersion(stored), { knowsMetadata: true }).value);
   return { decode, validate, read, bytesOf: bytesBy(read) };
 };
@@ -75,7 +75,7 @@ const remembered = (convert: (stored: JsonObject) => JsonObject): ObjectForm['re
 
 /** Most kinds of a server are never used: compile them on first use. */
 const lazily = ({ schema, origin }: ServedResource): Pick<ObjectForm, 'decode' | 'validate'> => {
-  // Kubernetes takes the same variable or port twice: the rules of a built-in kind say what is unique.
+  // Kubernetes accepts duplicate variables and ports: the rules of a built-in kind check uniqueness.
   const checksLists = origin === 'crd';
   let decoder: Decoder | undefined;
   let validator: Validator | undefined;

@@ -84,7 +84,7 @@ const readPatched = (
   }
 };
 
-/** Does the work, and tells that the object could not even be read, when that is why it is refused. */
+/** Runs the work; if it is refused because the object could not be decoded, the refusal has the decoding error. */
 const refusingMistyped = <T>(
   resource: ServedResource,
   object: JsonObject,

@@ -1,10 +1,10 @@
 import type { ReadPodLog } from '@perigee/kube/client/pod-logs';
 
-/** Whoever runs the pods of a cluster, if anybody does: they tell what containers wrote. */
+/** The provider of container logs, if pods run in the cluster. */
 export class PodLogSource {
   #read: ReadPodLog | undefined;
 
-  /** Absent while nobody runs pods. */
+  /** Absent while no pods run. */
   get read(): ReadPodLog | undefined {
     return this.#read;
   }

@@ -13,9 +13,9 @@ export interface Registry {
   readonly store: Store;
   readonly clock: Clock;
   readonly resources: ResourceCatalog;
-  /** Sets its tables apart from those of other APIs on the same store. */
+  /** Prefix of its tables, which separates it from other APIs in the same store. */
   readonly cluster: string;
-  /** Answers reviews of access; everybody may do everything unless given. */
+  /** Decides access reviews; all requests are allowed by default. */
   readonly access?: Access;
   /**
    * Gives an object what only one object can have, such as the address of a service. It is asked when the
@@ -26,13 +26,13 @@ export interface Registry {
     object: JsonObject,
     old: JsonObject | undefined,
   ) => JsonObject;
-  /** Throws an `ApiError` to refuse what somebody would write; nothing is refused unless given. */
+  /** Throws an `ApiError` to refuse a write; all writes are allowed by default. */
   readonly admit?: (resource: ServedResource, write: Write) => void;
   /** Admission of every write; none by default. */
   readonly admission?: Admission;
-  /** Tells what the containers of pods wrote; nobody can unless given. */
+  /** Provider of container logs; none by default. */
   readonly podLogs?: PodLogSource;
-  /** For whom something is done; for the server itself unless given. */
+  /** User of the requests; the server itself by default. */
   readonly caller?: Caller;
 }
 

@@ -94,7 +94,7 @@ const endOf = ({ deletionTimestamp, deletionGracePeriodSeconds }: WrittenMeta) =
   ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
 });
 
-/** True if what is wanted, rather than what is told about it, differs. */
+/** True if the spec differs, rather than the status or metadata. */
 const wantsOther = (resource: ServedResource, a: JsonObject, b: JsonObject): boolean => {
   const { hasStatus, strategy } = resource;
   const desired = ({ metadata, status, ...rest }: JsonObject): JsonObject =>
@@ -128,8 +128,8 @@ export interface Replacement {
 }
 
 /**
- * The decision to replace an object by another that was decoded already. What is the same stays as it
- * is, with its version; an object that waited for its last finalizer goes.
+ * The decision to replace an object by a decoded one. An unchanged object keeps its version; one under deletion is
+ * removed after its last finalizer.
  */
 export const replacement = (
   registry: Registry,
@@ -158,7 +158,7 @@ export const replacement = (
     const end = endOf(oldMeta);
     const sent = endOf(metaOf(proposed));
     const isUnread = isCustom && subresource === 'status';
-    // When an object ends cannot be changed, but belongs to who tries, and to nobody who leaves it out.
+    // The deletion time is immutable, but the writer owns the field if it sets it, and loses it otherwise.
     if (oldMeta.deletionTimestamp === undefined || isUnread || sameJson(sent, end)) {
       return tracked(registry, resource, input, by);
     }
@@ -166,7 +166,7 @@ export const replacement = (
     const owned = tracked(registry, resource, withMeta(input, { ...meta, ...sent }), by);
     return withMeta(owned, { ...metaOf(owned), ...endOf(metaOf(input)) });
   };
-  // A custom kind is brought into another spelling; what a built-in kind gets belongs to nobody.
+  // A custom kind is converted to the canonical spelling; the defaults of built-in kinds have no owner.
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const part = subresource === undefined ? {} : { subresource };
   const admitted = admittedObject(registry, { resource, object: owned, old, ...part });
@@ -189,7 +189,7 @@ export const replacement = (
     present.object.apiVersion === apiVersionOf(resource.storage) &&
     (old === present.object || sameJson(inStorage(resource, old), present.object));
   if (isSame && isStoredSo) return { change: { keep: true }, object: old };
-  // An object that goes with this write is never stored again, and so has no new version.
+  // An object that this write removes is not stored again, and has no new version.
   if (isReleased(resource, object, oldMeta)) return { change: { remove: true }, object };
   return { change: { put: object }, object: dryRun ? object : atVersion(object, revision) };
 };

@@ -58,7 +58,7 @@ export class ResourceCatalog {
     return this.#byPlace.get(placeKey(place));
   }
 
-  /** Calls once when the resource is no longer served, or comes from another definition. */
+  /** Calls back once when the resource is withdrawn, or its definition changes. */
   whenChanged(resource: ServedResource, stop: () => void): Disposable {
     const key = placeKey(resource);
     const all = this.#showing.get(key) ?? new Set();

@@ -54,8 +54,8 @@ export const ownedScale = (resource: ServedResource, object: JsonObject): JsonOb
 };
 
 /**
- * The object with those who own its replicas once its scale was written. As on Kubernetes, an owner that
- * updates is another one to the scale than to the object, and when it became one is not told.
+ * Merges the field owners of a written scale into those of the object. As on Kubernetes, a manager with updates has
+ * separate entries for the scale and for the object, and the time is lost.
  */
 export const withScaleOwners = (
   resource: ServedResource,

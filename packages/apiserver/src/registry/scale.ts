@@ -12,7 +12,7 @@ import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { internalError } from '../status/server-refusals.ts';
 import { metaOf, storedMetaOf, withMeta } from './metadata.ts';
 
-/** The kind of a scale, whatever it is the scale of. */
+/** The kind of all scales. */
 export const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 const scaleFieldsOf = (resource: ServedResource, name: string): ScaleSubresource => {
@@ -130,7 +130,7 @@ export const scaleProblems = (
   });
 };
 
-/** The scale of an object; a custom resource has none until somebody has said how many replicas it wants. */
+/** The scale of an object; a custom resource has none until its desired replicas are set. */
 export const readScale = (resource: ServedResource, object: JsonObject): JsonObject => {
   const path = resource.scale?.specReplicasPath;
   if (resource.origin === 'crd' && path !== undefined && valueAt(object, path) === undefined) {

@@ -25,7 +25,7 @@ export interface Selectors {
 
 /** Selectors of a list or a watch. */
 export interface Selection {
-  /** The same for all selectors that mean the same; empty when everything is selected. */
+  /** Key that is equal for equal selectors; empty if all objects match. */
   readonly text: string;
   /** The one name that can be selected, if there is only one. */
   readonly name: string | undefined;
@@ -85,7 +85,7 @@ const textReader = (resource: ServedResource, path: string): ((object: JsonObjec
   };
 };
 
-/** A built-in kind that says what is selectable leaves out the namespace when it is in none. */
+/** A built-in kind with its own selectable fields has the namespace only if it is namespaced. */
 const selectablePaths = ({ strategy, origin, scope }: ServedResource): readonly string[] => {
   const { selectableFields: own = [], computedFields = {} } = strategy;
   const hasNamespace = origin === 'crd' || scope === 'Namespaced' || own.length === 0;

@@ -21,7 +21,7 @@ export interface Tracking {
   readonly resetFields?: FieldSet;
 }
 
-/** Needed only where versions differ: otherwise a field is the same field in all of them. */
+/** Needed only if versions differ: otherwise a field has the same path in all of them. */
 export const otherVersions = (resource: ServedResource): { readonly versions?: OtherVersions } => {
   const { versions: reader } = formOf(resource);
   if (reader === undefined) return {};

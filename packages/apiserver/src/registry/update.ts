@@ -62,7 +62,7 @@ const createdByUpdate = (
     : object;
 };
 
-/** Replaces an object. A kind may say that one that is not there is to be created. */
+/** Replaces an object. Some kinds create a missing one. */
 export const updateOrCreate = async (
   registry: Registry,
   resource: ServedResource,

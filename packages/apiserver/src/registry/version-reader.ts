@@ -53,8 +53,8 @@ const byVersion = (
 };
 
 /**
- * Shows stored objects of any version in the version of a resource. What has to be converted for that
- * takes time, so that it is done before; a read that comes too early throws a `DeferredError`.
+ * Reads stored objects in the version of a resource. Conversion is asynchronous, so it runs before; an early read
+ * throws a `DeferredError`.
  */
 export class VersionReader {
   readonly #versions: KindVersions;
@@ -89,10 +89,7 @@ export class VersionReader {
     return complete;
   };
 
-  /**
-   * Makes entries ready to be read. What was converted before, or is being converted for somebody else, is
-   * converted anew only if asked to.
-   */
+  /** Converts entries for later reads. Finished and pending conversions are reused, unless a new one is requested. */
   async convert(entries: readonly Entry[], isAnew = false): Promise<void> {
     const fresh = new Set<Entry>();
     const waitedFor = new Set<Promise<void>>();

@@ -20,7 +20,7 @@ export const checkReached = ({ revision }: Store, asked: number | undefined): vo
   if (asked !== undefined && asked > revision) throw tooLargeVersion(asked, revision);
 };
 
-/** Runs a read, and says in the words of the API why the revision cannot be served. */
+/** Runs a read, and maps errors about the revision to those of the API. */
 export const atRevision = <T>(store: Store, asked: number, read: () => T): T => {
   try {
     return read();

@@ -4,7 +4,7 @@ import type { CommitRequest, Decision } from './commit.ts';
 import { formOf } from './object-form.ts';
 import type { Registry } from './registry.ts';
 
-/** Tells whoever writes an object what is odd about it, once nothing stands in the way. */
+/** Sends the warnings of a kind for an object to the client, after the object was accepted. */
 export const warnOf = (
   { caller }: Registry,
   resource: ServedResource,

@@ -7,7 +7,7 @@ import {
 import { tooMuch } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 
-/** No map or list of anybody has so many, and with each write all of them are looked at many times. */
+/** Limit of items in maps and lists: every write visits all of them many times. */
 const MOST_PARTS = 20_000;
 const MOST_REFERENCES = 1_000;
 
@@ -53,8 +53,8 @@ const problemOf = (object: JsonObject): string | undefined => {
 };
 
 /**
- * Refuses an object of so many parts that to validate it would hold up everybody. One that is stored already
- * may stay as it is, so that it can be made smaller, or go.
+ * Refuses an object with too many parts, whose validation would delay other requests. A stored one may keep its
+ * size, so that it can shrink or be deleted.
  */
 export const weigh = (object: JsonObject, old?: JsonObject): void => {
   const problem = problemOf(object);

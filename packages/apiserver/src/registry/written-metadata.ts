@@ -3,7 +3,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 
 type Fields = { [name: string]: JsonValue | undefined };
 
-/** In a map of strings, `null` is the empty string to Go. */
+/** In a map of strings, Go decodes `null` as the empty string. */
 const texts = (value: JsonValue | undefined): JsonValue | undefined =>
   isJsonObject(value) && Object.values(value).includes(null)
     ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? '']))

@@ -38,7 +38,7 @@ const parseTarget = (path: string): RequestTarget | undefined => {
   };
 };
 
-/** Several who handle a request ask what its path stands for, one after the other. */
+/** Cache of the last path, since several handlers of a request parse it one after the other. */
 let latest: { readonly path: string; readonly target: RequestTarget | undefined } = {
   path: '',
   target: undefined,

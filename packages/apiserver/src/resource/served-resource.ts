@@ -6,6 +6,6 @@ export interface ServedResource extends ResourceDescription {
   readonly origin: 'built-in' | 'crd';
   /** Absent when objects need no conversion: there is one version, or all have the same schema. */
   readonly versions?: KindVersions;
-  /** The definition that it comes from: watches end when it changes, to begin anew with the next. */
+  /** The definition of a custom resource: watches end when it changes, and restart with the next. */
   readonly definition?: string;
 }

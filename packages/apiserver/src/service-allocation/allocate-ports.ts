@@ -43,7 +43,7 @@ const createTaker = ({ isTaken, chance }: Supply, old: JsonObject) => {
 
 type Taker = ReturnType<typeof createTaker>;
 
-/** A port that is there for two protocols is one port of the nodes, if nobody asks for two. */
+/** A port with two protocols gets one node port, unless two are requested. */
 const withNodePorts = (spec: JsonObject, taker: Taker, refuse: Refuse): JsonObject => {
   const ports = objectsAt(spec, 'ports');
   const byNumber = new Map(

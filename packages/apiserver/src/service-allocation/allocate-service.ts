@@ -26,7 +26,7 @@ type Refuse = (errors: readonly FieldError[]) => Error;
 const withFamilies = (spec: JsonObject, old: JsonObject, refuse: Refuse): JsonObject => {
   const names = ['ipFamilyPolicy', 'ipFamilies', 'clusterIPs'];
   const isSame = names.every((name) => spec[name] !== undefined && sameJson(spec[name], old[name]));
-  // Of which families they may be depends on whether it selects something.
+  // The allowed families depend on the presence of a selector.
   if (isSame && sameJson(objectAt(spec, 'selector'), objectAt(old, 'selector'))) return spec;
   const chosen = chooseFamilies(spec);
   if ('errors' in chosen) throw refuse(chosen.errors);

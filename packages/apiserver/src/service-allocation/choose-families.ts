@@ -8,7 +8,7 @@ const OTHER: { readonly [family: string]: string } = { [IPV4]: IPV6, [IPV6]: IPV
 
 const POLICY = 'spec.ipFamilyPolicy';
 
-/** A headless service that selects nothing: whoever lists its endpoints decides of which family they are. */
+/** A headless service without a selector: its endpoints decide on the families. */
 const isOpen = (spec: JsonObject): boolean =>
   isHeadless(spec) && Object.keys(objectAt(spec, 'selector')).length === 0;
 
@@ -32,7 +32,7 @@ const checkPolicy = (spec: JsonObject, policy: string): readonly FieldError[] =>
   ];
 };
 
-/** Addresses that come without their family tell it; this cluster has one. */
+/** Addresses without families imply theirs; this cluster has one family. */
 const checkAddresses = (spec: JsonObject): readonly FieldError[] => {
   const addresses = textsAt(spec, 'clusterIPs');
   const named = textsAt(spec, 'ipFamilies').length;

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { ConfigError } from '@perigee/kube/errors';
 import { addressesOf, type NumberRange } from './number-range.ts';
 
-/** As kubeadm has it. */
+/** The default of kubeadm. */
 export const USUAL_SERVICE_RANGE = '10.96.0.0/12';
 
 /** Between the largest that Kubernetes takes, and the smallest that has an address for its own service. */

@@ -61,7 +61,7 @@ const ensureEndpoints = async (client: Client, { host, port }: ApiServiceOptions
   await ensure(client, EndpointSlice, slice, { patch: { endpoints, ports } });
 };
 
-/** The service by which programs in a cluster find its API, and where that leads if the server tells. */
+/** The service `kubernetes`, and its endpoints if the address of the server is known. */
 export const ensureApiService = async (
   client: Client,
   options: ApiServiceOptions,

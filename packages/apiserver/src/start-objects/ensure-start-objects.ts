@@ -62,7 +62,7 @@ const ensureTokenTracking = (client: Client, clock: Clock): Promise<unknown> => 
   return ensure(client, ConfigMap, { metadata, data: { since } } as never);
 };
 
-/** By this, servers that extend the API know whom this one vouches for. */
+/** Publishes the authority of client certificates, for servers that extend the API. */
 const ensureClientAuthority = (client: Client, authority: string): Promise<unknown> => {
   const data = { 'client-ca-file': authority };
   const metadata = inSystem('extension-apiserver-authentication');

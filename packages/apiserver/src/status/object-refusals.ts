@@ -66,11 +66,11 @@ export const forbidden = (
   });
 };
 
-/** The path stands for no resource, so that there is nothing to name. */
+/** The path is no resource, so the message has no name. */
 export const forbiddenPath = (why: string): ApiError =>
   refusal(403, 'Forbidden', `forbidden: ${why}`, {});
 
-/** As many problems as one answer tells. */
+/** Limit of problems in one response. */
 const MOST_TOLD = 500;
 
 export const invalidObject = (

@@ -20,7 +20,7 @@ export const methodNotAllowed = (): ApiError =>
     {},
   );
 
-/** The resource as such does not offer the action, whatever the path. */
+/** Refusal of an action that the resource does not support. */
 export const actionNotSupported = ({ group, plural }: NamedResource, action: string): ApiError =>
   refusal(
     405,
@@ -29,7 +29,7 @@ export const actionNotSupported = ({ group, plural }: NamedResource, action: str
     detailsOf('', group, plural),
   );
 
-/** Takes the media types that would have been acceptable, or a sentence of its own. */
+/** `accepted` are the supported media types, or a message. */
 export const notAcceptable = (accepted: readonly string[] | string): ApiError =>
   refusal(
     406,

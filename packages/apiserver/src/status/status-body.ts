@@ -15,7 +15,7 @@ export const deletedStatus = (
   details: { ...detailsOf(name, group, plural), ...present({ uid }) },
 });
 
-/** A `Status` as it goes over the wire: complete, and with its fields in Kubernetes' order. */
+/** A complete `Status`, with its fields in Kubernetes' order. */
 export const statusBody = ({ status, message, reason, details, code }: Status): JsonObject => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -25,7 +25,7 @@ export const statusBody = ({ status, message, reason, details, code }: Status): 
   ...present({ code }),
 });
 
-/** The reply about a path or a group that nobody serves; clients take a `Status` there for an object's. */
+/** The response for an unknown path or group; clients would take a `Status` there for that of an object. */
 export const PAGE_NOT_FOUND = {
   code: 404,
   contentType: 'text/plain; charset=utf-8',

@@ -3,17 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 import { type Forgetful, ParsedObjects } from './parsed-objects.ts';
 import type { Entry } from './store.ts';
 
-/** Counted in JSON; as objects they take about twice as much. */
+/** Limit in bytes of JSON; parsed objects take about twice as much. */
 const MOST_PARSED_BYTES = 2 ** 24;
 const parsed = new ParsedObjects(MOST_PARSED_BYTES);
 const jsonOf = new WeakMap<JsonObject, Buffer>();
 
-/** The JSON of an object that an entry has given out, if it still has it: to write it anew takes longer. */
+/** The cached JSON of an object from an entry: serialising takes longer. */
 export const storedJson = (object: JsonObject): Buffer | undefined => jsonOf.get(object);
 
 /**
- * An entry that keeps bytes, and parses them when somebody looks into the object. What was written or
- * looked at lately is likely to be looked at again, and is kept as an object, too.
+ * An entry of bytes, which are parsed on demand. Objects that were written or read recently are cached, since they
+ * are likely to be read again.
  */
 export class StoredEntry implements Entry, Forgetful {
   readonly key: string;
@@ -45,8 +45,8 @@ export class StoredEntry implements Entry, Forgetful {
 }
 
 /**
- * A buffer with memory of its own. Node cuts small buffers out of shared slabs, and one object that
- * lives long would keep the whole slab of its short-lived neighbours.
+ * A buffer of its own. Node allocates small buffers in shared slabs, and one long-lived object would retain the
+ * whole slab of its short-lived neighbours.
  */
 const bytesOf = (text: string): Buffer => {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts';
 /** With less room than this, the next write may fail. */
 const LEAST_FREE_BYTES = 2 ** 20;
 
-/** True if a store can keep what it is given, told by its last flush and by the room on its disk. */
+/** Health of a store, from its last flush and the free space on its disk. */
 export class FlushHealth {
   readonly #folder: string;
   readonly #onFailure: (error: unknown) => void;
@@ -28,7 +28,7 @@ export class FlushHealth {
     return this.#hasFailed ? 'the last write to the disk of the store failed' : undefined;
   }
 
-  /** The same journal, of whose flushes it is told. */
+  /** The same journal, with its flushes observed. */
   watching(journal: Journal): Journal {
     return {
       load: () => journal.load(),

@@ -1,6 +1,6 @@
 /**
- * The pages that LMDB may write next, as a record of its free list names them: how many words follow, and
- * then page numbers. A negative word says how many pages follow on the one behind it; a zero says nothing.
+ * The free pages in a record of LMDB's free list: the number of words, and then page numbers. A negative word
+ * counts the pages that follow the next one; a zero has no meaning.
  */
 export function* freePages(value: Buffer): Generator<number> {
   const words = value.length < 8 ? -1 : Number(value.readBigInt64LE(0));

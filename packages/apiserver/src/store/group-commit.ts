@@ -8,12 +8,12 @@ export interface GroupCommitSteps<T> {
   readonly fail: (items: readonly T[], error: unknown) => void;
 }
 
-/** All who are told at once go on in the same turn of the event loop, and nobody else gets one meanwhile. */
+/** Callbacks of one portion run in the same turn of the event loop, and delay all others. */
 const TOLD_AT_ONCE = 32;
 
 /**
- * One flush at a time, in order; whatever arrives while it lasts shares the next. When a flush fails,
- * all that waits fails with it, because it was decided upon what is now lost.
+ * One flush at a time, in order; operations that arrive meanwhile share the next. When a flush fails, all waiting
+ * ones fail too, because they were decided upon a state that is lost.
  */
 export class GroupCommit<T> {
   readonly #steps: GroupCommitSteps<T>;
@@ -53,7 +53,7 @@ export class GroupCommit<T> {
     this.#running = undefined;
   }
 
-  /** In portions: a reader is not to wait until hundreds of writers have gone on. */
+  /** In portions, so that readers do not wait for hundreds of writers. */
   async #publish(items: readonly T[]): Promise<void> {
     const flush = this.#flushes++;
     for (let from = 0; from < items.length; from += TOLD_AT_ONCE) {

@@ -36,7 +36,7 @@ export class TableHistory {
 
 export interface HistoryLimits {
   readonly events: number;
-  /** Of the states that only the history keeps: those that were replaced or removed. */
+  /** Size of the states that only the history retains: replaced and removed ones. */
   readonly bytes: number;
 }
 

@@ -32,14 +32,14 @@ export interface Damage {
 /** Content of a file, as far as it can be read. */
 export interface Inspection {
   readonly format: Format;
-  /** The last revision that was given out, as far as can be told. */
+  /** The last issued revision, as far as it can be read. */
   readonly revision: number;
   readonly damages: readonly Damage[];
   /** Number of records that the file counts and that cannot be found. */
   readonly missing: number;
 }
 
-/** Told of each record that is as it was written. Its bytes are overwritten by those of the next. */
+/** Called with each undamaged record. Its bytes are overwritten by those of the next. */
 type OnRecord = (record: StoredRecord) => void;
 
 /** Everything that one commit of a file refers to. */

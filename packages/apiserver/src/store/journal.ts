@@ -25,8 +25,8 @@ export interface Journal extends AsyncDisposable {
   /** Records of the last process. Called once, before anything else. */
   load(): { readonly revision: number; readonly records: Iterable<StoredRecord> };
   /**
-   * Resolves when the whole batch survives a crash. Rejects when nothing of it does; a journal that
-   * cannot tell refuses everything from then on.
+   * Resolves when the whole batch is durable. Rejects when nothing of it is; a journal that cannot tell refuses all
+   * later batches.
    */
   commit(batch: JournalBatch): Promise<void>;
 }

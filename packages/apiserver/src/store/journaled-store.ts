@@ -48,7 +48,7 @@ export class JournaledStore implements Store {
     publish: (operations, flush) => this.#publish(operations, flush),
     fail: (operations, error) => this.#fail(operations, error),
   });
-  /** True if the decision that is being taken has looked at what is on its way to the disk. */
+  /** True if the present decision has read a write that is not flushed yet. */
   #foresaw = false;
   #revision: number;
   /** The last revision that was given to a write, published or not. Never given again. */
@@ -95,7 +95,7 @@ export class JournaledStore implements Store {
         return outcome.result;
       }
       try {
-        // Nobody is told of what no reader can see yet.
+        // A caller must not learn of a state that readers cannot see yet.
         if (foresaw) await this.#enqueue(undefined);
       } catch (lost) {
         if (attempt === MOST_JUDGEMENTS) throw lost;

@@ -109,7 +109,7 @@ export class LmdbFile implements Disposable {
       .toSorted((a, b) => b.transaction - a.transaction);
   }
 
-  /** Reads as many pages as fit into the buffer, from that one on; tells whether they are all there. */
+  /** Reads as many pages as fit into the buffer, from that one on; returns true if they all exist. */
   read(into: Buffer, page: number): boolean {
     return this.#readAt(into, page * this.pageSize);
   }
@@ -128,7 +128,10 @@ export class LmdbFile implements Disposable {
     return this.#readAt(meta, position) ? meta : undefined;
   }
 
-  /** Both records of commits tell it. If the first cannot be read, the second is where it says itself to be. */
+  /**
+   * The second commit record is at the offset of one page, and holds the page size; if it cannot be read, the first
+   * record has the size, too.
+   */
   #findPageSize(): number {
     for (let size = SMALLEST_PAGE; size <= LARGEST_PAGE; size *= 2) {
       const second = this.#meta(size);

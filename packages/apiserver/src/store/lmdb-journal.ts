@@ -46,7 +46,7 @@ const encode = (changes: readonly JournalChange[]): readonly Operation[] => {
   });
 };
 
-/** LMDB says in a second promise why a commit failed. */
+/** LMDB gives the reason of a failed commit in a second promise. */
 const reasonOf = async (error: unknown): Promise<unknown> => {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   try {
@@ -83,7 +83,7 @@ export class LmdbJournal implements Journal {
       // A commit then ends after its flush, and fails as a whole when that fails. Commits never
       // overlap here, because one follows another.
       overlappingSync: false,
-      // It would leave a promise behind that nobody can catch when a commit fails.
+      // It would leave an unhandled promise behind when a commit fails.
       eventTurnBatching: false,
     } as const;
     try {

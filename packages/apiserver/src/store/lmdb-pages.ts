@@ -3,7 +3,7 @@ import { type LmdbFile, numberAt, type TreeRecord } from './lmdb-file.ts';
 /** An entry of a leaf. Its bytes are overwritten by those of the next. */
 export interface LeafNode {
   readonly key: Buffer;
-  /** True if the value is the record of a tree of its own. */
+  /** True if the value is the record of a nested tree. */
   readonly isTree: boolean;
   readonly value: Buffer;
 }
@@ -16,7 +16,7 @@ export interface TreeVisit {
   /** True if keys are numbers rather than bytes in their order. */
   readonly hasNumbers?: boolean;
   readonly onNode: (node: LeafNode) => void;
-  /** Told what is wrong; the visit goes on behind it. */
+  /** Called with each problem; the visit continues after it. */
   readonly onProblem: (problem: string) => void;
 }
 

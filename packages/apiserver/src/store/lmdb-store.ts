@@ -6,7 +6,7 @@ import { LmdbJournal, type LmdbOptions } from './lmdb-journal.ts';
 import type { Store } from './store.ts';
 import type { StoreOptions } from './store-options.ts';
 
-/** A journal that tells how many seconds each of its commits took. */
+/** A journal that measures the duration of its commits in seconds. */
 const timedJournal = (
   journal: Journal,
   clock: Pick<Clock, 'monotonic'>,
@@ -22,12 +22,12 @@ const timedJournal = (
 });
 
 export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {
-  /** Told how many seconds each flush to the disk took, by this clock. */
+  /** Gets the duration of each flush in seconds, by this clock. */
   readonly flushes?: {
     readonly clock: Pick<Clock, 'monotonic'>;
     readonly tell: (seconds: number) => void;
   };
-  /** Told whether flushes succeed. */
+  /** Gets the results of flushes. */
   readonly health?: FlushHealth;
 }
 

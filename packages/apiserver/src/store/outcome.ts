@@ -37,7 +37,7 @@ const carriedOut = (
   return { type: 'write', write, result: { entry: undefined, previous: present, revision } };
 };
 
-/** Takes the decision. What it throws is an outcome, too: a refusal tells of the state that it saw. */
+/** Runs a decision. A thrown refusal is an outcome, too, about the state that it read. */
 export const outcomeOf = (
   table: string,
   key: string,

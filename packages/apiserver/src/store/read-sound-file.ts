@@ -13,7 +13,7 @@ const MOST_NAMED = 5;
 export const damageText = ({ problem, table, key }: Damage): string =>
   table === undefined ? problem : `the record of ${key} in ${table} ${problem}`;
 
-/** A file without a page is left by a crash before anything was stored, or by whoever emptied it. */
+/** A file without pages comes from a crash before the first write, or was truncated. */
 const requireContent = (file: string, folder: string, isNew: boolean): boolean => {
   const hasContent = existsSync(file) && statSync(file).size > 0;
   if (hasContent || isNew) return hasContent;

@@ -21,7 +21,7 @@ const headBytes = (format: Format): number => (format === 1 ? REVISION_BYTES : H
 
 const nameOf = ([table, key]: RecordKey): string => `${table}\0${key}`;
 
-/** Of a value and of the name that it is found by: one that got under another name is as wrong. */
+/** Checksum of a value and its key: a value under another key is damaged, too. */
 const checksumOf = (name: string, sealed: Buffer): number => crc32(name, crc32(sealed));
 
 const seal = (name: string, value: Buffer): Buffer => {
@@ -29,7 +29,7 @@ const seal = (name: string, value: Buffer): Buffer => {
   return value;
 };
 
-/** Writes a record to where there is room for it; tells what was written. */
+/** Writes a record into free space; returns its bytes. */
 export const writeRecord = (to: Buffer, start: number, record: StoredRecord): Buffer => {
   const { table, key, revision, bytes } = record;
   const at = to.writeUIntBE(revision, start + CHECKSUM_BYTES, REVISION_BYTES);
@@ -54,14 +54,14 @@ const isJson = (bytes: Buffer): boolean => {
   }
 };
 
-/** True if a record is as it was written. In the first format, only nonsense can be told from sense. */
+/** True if a record is undamaged. The first format has no checksum, so only malformed records are detected. */
 export const isSound = (key: RecordKey, value: Buffer, format: Format): boolean => {
   if (value.length <= headBytes(format)) return false;
   if (format === 1) return isJson(value.subarray(REVISION_BYTES));
   return value.readUInt32BE(0) === checksumOf(nameOf(key), value.subarray(CHECKSUM_BYTES));
 };
 
-/** A number under a name of its own. */
+/** A number under its own key. */
 export const writeNumber = (name: string, number: number): Buffer => {
   const value = Buffer.alloc(HEAD_BYTES);
   value.writeUIntBE(number, CHECKSUM_BYTES, REVISION_BYTES);

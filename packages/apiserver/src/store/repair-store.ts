@@ -55,7 +55,7 @@ const replaceFile = async (folder: string, file: string, found: Salvage): Promis
   }
 };
 
-/** Looks what is damaged in a folder, and drops it if told to. Nothing happens to a folder that is sound. */
+/** Checks a folder for damaged records, and drops them if `drop` is set. An undamaged folder is not changed. */
 export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promise<Repair> => {
   const folder = resolve(path);
   const file = join(folder, DATA_FILE);

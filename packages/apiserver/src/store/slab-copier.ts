@@ -1,9 +1,8 @@
 const SLAB_BYTES = 2 ** 16;
 
 /**
- * Copies many small pieces into few large ones: a buffer with memory of its own costs some 400 bytes
- * beside its content. What is copied should live about as long as what is copied next, because a slab
- * is freed as a whole.
+ * Copies many small buffers into few slabs: a buffer with memory of its own costs some 400 bytes beside its
+ * content. Neighbours should live about as long, because a slab is freed as a whole.
  */
 export class SlabCopier {
   #slab = Buffer.alloc(0);

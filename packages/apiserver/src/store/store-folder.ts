@@ -27,7 +27,7 @@ const FIRST_FILES: ReadonlySet<string> = new Set([
   'lock.mdb',
 ]);
 
-/** Makes the folder ours and nobody else's to read; refuses one that holds something else. */
+/** Marks the folder as a store with access for its owner alone; refuses one with other content. */
 const markOurs = (path: string): { readonly isNew: boolean } => {
   const names = readdirSync(path);
   if (names.length > 0 && !names.includes(MARKER)) {

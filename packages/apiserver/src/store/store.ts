@@ -8,7 +8,7 @@ export interface Entry {
   readonly revision: number;
   /** The object as JSON. `metadata.resourceVersion` in it is the revision. */
   readonly bytes: Buffer;
-  /** The same, parsed on first use and shared: never change it. */
+  /** The parsed object, parsed on first use and shared: never change it. */
   readonly object: JsonObject;
 }
 
@@ -23,16 +23,16 @@ export type StoreEvent =
     }
   | { readonly type: 'DELETED'; readonly revision: number; readonly previous: Entry };
 
-/** The same, for who watches more than one table. */
+/** An event with its table, for watches of several tables. */
 export type TableEvent = StoreEvent & { readonly table: string };
 
 /** Change of a key by a write: a new state, its removal, or none. */
 export type Change =
   | {
       readonly put: JsonObject;
-      /** The same as JSON, with its revision in it, from whoever can tell without writing it out. */
+      /** The object as JSON, with its revision in it, if it can be had without serialising. */
       readonly text?: (revision: number) => string;
-      /** Told how many bytes its JSON has, before anything is written; throws if they are too many. */
+      /** Called with the size of the JSON in bytes before the write; throws if it is too large. */
       readonly acceptSize?: (bytes: number) => void;
     }
   | { readonly remove: true }
@@ -53,7 +53,7 @@ export interface RangeOptions {
   /** Only keys after this one: where the page before ended. */
   readonly after?: string;
   readonly limit?: number;
-  /** The state as of this revision; the newest unless given. */
+  /** Revision of the state; the newest by default. */
   readonly revision?: number;
 }
 
@@ -80,16 +80,16 @@ export interface StoreWatch<E extends StoreEvent = StoreEvent>
     Disposable {
   /** Number of watches that get the same events. */
   readonly readers: number;
-  /** True if more waits than is handed out in one go. */
+  /** True if the backlog is larger than one portion. */
   readonly isBehind: boolean;
-  /** Every event up to this revision has been handed out: what a bookmark may say. */
+  /** Every event up to this revision has been delivered: the revision for a bookmark. */
   readonly revision: number;
 }
 
 /**
- * Keeps objects in tables, in the order of their keys, under one revision that grows with every write.
- * A table is named by whoever uses it, such as `root/apps/deployments`. What is read, watched and
- * answered has reached the disk. Throws `RevisionError` for a revision that it cannot serve.
+ * Keeps objects in tables, in the order of their keys, under one revision that grows with every write. Callers name
+ * the tables, such as `root/apps/deployments`. All that is read, watched and returned is durable. Throws
+ * `RevisionError` for a revision that it cannot serve.
  */
 export interface Store extends AsyncDisposable {
   /** The revision of the last published write. */
@@ -98,11 +98,10 @@ export interface Store extends AsyncDisposable {
   readonly compacted: number;
   get(table: string, key: string): Entry | undefined;
   /**
-   * Changes one key. `decide` is called at once, with the newest state (also one whose write is still on
-   * its way to the disk) and the revision that the write would get; it may throw, and then nothing
-   * happens. Resolves when the write is durable and published. A refusal, or that nothing is to change,
-   * is told when all that it was judged by is durable and published, too; if that is lost on its way,
-   * `decide` is called again.
+   * Changes one key. `decide` runs synchronously, with the newest state (including one that is not flushed yet) and
+   * the revision of the write; it may throw, and then nothing is written. Resolves when the write is durable and
+   * published. A refusal, or an unchanged state, is returned after the state that it was decided upon is durable
+   * and published, too; if that is lost, `decide` runs again.
    */
   write(
     table: string,
@@ -115,8 +114,8 @@ export interface Store extends AsyncDisposable {
   count(table: string): number;
   watch(table: string, options: WatchOptions): StoreWatch;
   /**
-   * Everything from now on in the tables whose name begins so, those to come included, in the order of
-   * revisions. A table that is dropped tells of each of its objects that it is gone.
+   * All events from now on in tables with the prefix, including future tables, in the order of revisions. A dropped
+   * table has an event for each of its objects.
    */
   watchAll(prefix?: string): StoreWatch<TableEvent>;
   /** The first events of a watch from this revision, synchronously. */

@@ -17,7 +17,7 @@ export class TableView<T> {
   readonly #indexKeyOf: (value: T) => string | undefined;
   readonly #rows = new Map<string, Row<T>>();
   readonly #byIndex = new Map<string, Map<string, T>>();
-  /** The same as long as nothing changes. */
+  /** Stays the same map while nothing changes. */
   readonly values = new Map<string, T>();
   #revision: number | undefined;
   /** The keys whose newest state was not yet stored when it was last read. */

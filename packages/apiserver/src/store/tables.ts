@@ -1,6 +1,6 @@
 import { Table } from './table.ts';
 
-/** The part of a name that says whose table it is, with its slash. */
+/** The prefix of a name that identifies the owner, with its slash. */
 const ownerOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
 
 /** The tables of a store. Those of one cluster are found without a look at all others. */
@@ -28,7 +28,7 @@ export class Tables {
     return table;
   }
 
-  /** Tables come and go with clusters and definitions. */
+  /** Tables are added and removed with clusters and definitions. */
   forgetIdle(compacted: number): void {
     for (const [name, table] of this.#all) if (table.isIdle(compacted)) this.#delete(name);
   }

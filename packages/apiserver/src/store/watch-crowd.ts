@@ -2,21 +2,20 @@ import type { StoreEvent } from './store.ts';
 import { subjectOf } from './store-event.ts';
 import { PORTION_BYTES, PORTION_EVENTS, type WatchQueue } from './watch-queue.ts';
 
-/** From so many watches on, it costs more to tell all of them something than to write it. */
+/** Number of watches from which notifying all of them costs more than the write. */
 const LARGE = 25;
 /** The first write of a burst is flushed alone, and the rest in a flush or two. */
 const MOST_HELD = 3;
 
-/** Of which flush something is told, and whether more of the table is on its way to the disk or to the watches. */
+/** The flush of an event, and whether more of the table is pending. */
 export interface Publication {
   readonly flush: number;
   readonly isMoreComing: boolean;
 }
 
 /**
- * Watches that get the same. A large crowd is told together what is flushed without a pause: as long as
- * more is on its way to the disk, what there is waits for it, but not for more than a few flushes, and
- * not when it is as much as a reader works on in one go.
+ * Watches that get the same events. A large crowd gets the events of successive flushes as one batch: while more is
+ * pending, a batch is held, but only for a few flushes, and not beyond one portion.
  */
 export class WatchCrowd {
   readonly #watches = new Set<WatchQueue>();
@@ -40,7 +39,7 @@ export class WatchCrowd {
     return first && first.revision - 1;
   }
 
-  /** Nothing may be held when a watch joins: it knows what happened before. */
+  /** Nothing may be held when a watch joins, as it starts after those events. */
   add(watch: WatchQueue): void {
     this.release();
     this.#watches.add(watch);
@@ -55,7 +54,7 @@ export class WatchCrowd {
     this.#bytes += subjectOf(event).bytes.length;
   }
 
-  /** Tells the watches what was collected, unless it is to be told together with what is coming. */
+  /** Delivers the batch to the watches, unless it is held for pending events. */
   publish({ flush, isMoreComing }: Publication): void {
     const isSmall = this.#events.length < PORTION_EVENTS && this.#bytes < PORTION_BYTES;
     const since = this.#heldSince ?? flush;

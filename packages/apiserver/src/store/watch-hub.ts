@@ -56,7 +56,7 @@ export class WatchHub {
     }
   }
 
-  /** Lets all watches have what they were to be told together with something that does not come. */
+  /** Flushes the held batches of all watches. */
   release(): void {
     for (const crowd of this.#held) crowd.release();
     this.#held.clear();

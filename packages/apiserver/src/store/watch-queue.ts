@@ -11,7 +11,7 @@ export interface WatchBatch<E extends StoreEvent = StoreEvent> {
 export interface WatchLimits {
   /** Backlog limit of a reader in events; beyond it, the watch ends. */
   readonly events: number;
-  /** The same in bytes of their objects. */
+  /** Backlog limit of a reader in bytes of objects. */
   readonly bytes: number;
 }
 
@@ -50,8 +50,8 @@ function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<read
 const merged = new WeakMap<object, Map<number, WeakRef<WatchBatch>>>();
 
 /**
- * As many batches as a reader works on in one go, as one. It is the same one for all readers for whom
- * the same batches wait, so that who makes something of it need do so once.
+ * Merges as many batches as fit into a portion. The result is the same reference for all readers with the same
+ * backlog, so that it is encoded only once.
  */
 const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> | undefined => {
   const [first] = batches;

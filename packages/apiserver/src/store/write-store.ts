@@ -5,13 +5,12 @@ const BATCH_RECORDS = 1000;
 const BATCH_BYTES = 2 ** 23;
 
 /**
- * Some of what clients have seen may be lost when a store comes from a backup or was repaired. Its next
- * revision is beyond all that they can have seen, so that none stands for two states, and who watched has to
- * list again. So many writes take months.
+ * Clients may have seen revisions that a restored or repaired store has lost. Its next revision is beyond all of
+ * those, so that no revision has two states, and watches have to list again. So many writes take months.
  */
 const REVISIONS_SKIPPED = 1_000_000_000;
 
-/** A store that is filled from elsewhere, in a folder of its own. */
+/** A new store in its own folder, filled from a backup or a repair. */
 export class StoreWriter implements AsyncDisposable {
   readonly #journal: LmdbJournal;
   #batch: StoredRecord[] = [];
@@ -22,7 +21,7 @@ export class StoreWriter implements AsyncDisposable {
   }
 
   async add(record: StoredRecord): Promise<void> {
-    // Whoever reads goes on to use its memory.
+    // The reader reuses its memory.
     this.#batch.push({ ...record, bytes: Buffer.from(record.bytes) });
     this.#bytes += record.bytes.length;
     if (this.#batch.length >= BATCH_RECORDS || this.#bytes >= BATCH_BYTES) await this.#flush(0);

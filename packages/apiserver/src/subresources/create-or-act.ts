@@ -29,14 +29,14 @@ const ACTIONS: ReadonlyMap<string, Actions> = new Map<string, Actions>([
   ['authorization.k8s.io/LocalSubjectAccessReview', { '': localSubjectAccessReview }],
 ]);
 
-/** By the subresource that is posted to; undefined for what is stored. */
+/** The action of a subresource; undefined for stored objects. */
 const actionOf = (
   { group, kind, origin }: ServedResource,
   subresource: string,
 ): Action | undefined =>
   origin === 'built-in' ? ACTIONS.get(`${group}/${kind}`)?.[subresource] : undefined;
 
-/** Creates an object, or does what its creation stands for. */
+/** Creates an object, or runs the action of its resource. */
 export const createOrAct = async (
   registry: Registry,
   resource: ServedResource,

@@ -12,7 +12,7 @@ export const toPartialMetadata = (
   metadata,
 });
 
-/** The same of a list; `metadata` is the list's own. */
+/** The same for a list; `metadata` is the list's own. */
 export const toPartialMetadataList = (
   objects: readonly JsonObject[],
   metadata: JsonObject,

@@ -45,7 +45,7 @@ const allColumns = ({ origin, columns }: Pick<ServedResource, 'origin' | 'column
   return columns.some(({ name }) => name === NAME.name) ? columns : [NAME, ...columns];
 };
 
-/** As kube-apiserver does it, a path that makes no sense ends the columns rather than the table. */
+/** As in kube-apiserver, an invalid path ends the columns rather than the table. */
 const upToFirstWrong = (columns: readonly Column[]) => {
   const ready: { column: Column; cell: (object: JsonObject, nowMs: number) => Cell }[] = [];
   for (const column of columns) {

@@ -11,7 +11,7 @@ export type IncludeObject = 'Metadata' | 'Object' | 'None';
 export interface TableOptions {
   readonly nowMs: number;
   readonly includeObject?: IncludeObject;
-  /** False for all but the first table of a watch; true unless said. */
+  /** False for all but the first table of a watch; true by default. */
   readonly withDefinitions?: boolean;
   readonly version?: MetaVersion;
   /** The metadata of the list, or of the object that the table is about. */

@@ -42,7 +42,7 @@ export const objectOf = (notice: Notice, { read }: Pick<ObjectForm, 'read'>): Js
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** The object that says how far a watch has come. */
+/** The object of a bookmark, with the revision that a watch has reached. */
 export const bookmarkOf = (
   resource: ServedResource,
   revision: number,

@@ -24,9 +24,9 @@ const roundOf = (clock: Clock, delayMs: number): Resume[] => {
 };
 
 /**
- * When a watch that was told something may be told more. To write one event costs nearly as much as to
- * write fifty: where many watch the same, changes that follow each other closely go out together. What
- * comes after a pause is told at once, and who is nearly alone never waits; nor does who is to stop.
+ * Delays the next write to a watch after events. One event costs nearly as much as fifty: if many watches get the
+ * same events, close changes are sent together. The first change after a pause is sent at once, and a watch without
+ * a crowd never waits; nor does one that ends.
  */
 export const watchPace = (
   clock: Clock,

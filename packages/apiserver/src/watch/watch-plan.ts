@@ -21,12 +21,12 @@ export interface OpenWatch {
   readonly selection: Selection;
   /** The present objects, when the watch begins with the state rather than with a change. */
   readonly initial: readonly Entry[];
-  /** The revision that the initial objects are the state of, when their end has to be told. */
+  /** The revision of the initial objects, if the client wants a bookmark at their end. */
   readonly initialEndsAt: number | undefined;
   readonly changes: StoreWatch;
   /** Calls when objects are to be shown in another way: the watch has to end. */
   readonly whenChanged: (stop: () => void) => Disposable;
-  /** Set when entries have to be made ready before they can be read. */
+  /** Set if entries need a conversion before they can be read. */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;
 }
 

@@ -16,13 +16,13 @@ export type ResolveService = (
 /** Address of a webhook, and the authority of its certificate. */
 export interface WebhookAddress {
   readonly url: URL;
-  /** Set when the host in the URL is a name in the cluster, which nobody outside can look up. */
+  /** Set if the host in the URL is a name of the cluster, which has no DNS entry outside. */
   readonly service?: ServiceReference;
   /** Certificates in PEM to trust, in place of those that the system trusts. */
   readonly ca?: string;
 }
 
-/** There is no network of services here: whoever has one has to say how it is reached. */
+/** There is no service network here: services need a resolver. */
 export const noServices: ResolveService = ({ namespace, name }) =>
   Promise.reject(
     new WebhookError(

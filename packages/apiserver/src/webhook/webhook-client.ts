@@ -19,17 +19,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** More than the largest list of the largest objects that is asked for in one go. */
+/** Above the size of the largest list of the largest objects in one request. */
 const LARGEST_REPLY_BYTES = 64 * 1024 * 1024;
 const MOST_QUOTED = 2048;
 
-/** As Kubernetes says it: which call it was, then what went wrong. */
+/** In the format of Kubernetes: the call, then the error. */
 const failed = ({ url }: WebhookAddress, timeout: string, cause: unknown): WebhookError => {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new WebhookError(`Post "${url.href}${timeout}": ${why}`, { cause });
 };
 
-/** In the words of Kubernetes, where it has some. */
+/** In the words of Kubernetes, if it has some. */
 const refused = (code: number, text: string): WebhookError => {
   const start = text.slice(0, MOST_QUOTED).trim();
   if (code >= 300 && code < 400) {
@@ -84,7 +84,7 @@ export class WebhookClient implements Disposable {
     this.#userAgent = userAgent;
   }
 
-  /** Posts the body and gives the object that comes back. Throws a `WebhookError`. */
+  /** Posts the body and returns the response object. Throws a `WebhookError`. */
   async call(
     address: WebhookAddress,
     body: JsonObject,

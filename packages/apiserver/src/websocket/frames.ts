@@ -43,7 +43,7 @@ const unmasked = (payload: Buffer, mask: Buffer): Buffer => {
   return plain;
 };
 
-/** Reads what a client sends. Data is skipped as it comes, so that it never takes any room. */
+/** Parses frames of a client. Data frames are skipped as they arrive, without buffering. */
 export class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of data that are still to come and to be skipped. */

@@ -6,7 +6,7 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const VERSION = '13';
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Browsers cannot set headers, so a token comes among the subprotocols. */
+/** Browsers cannot set headers, so a token is passed as a subprotocol. */
 const BEARER = 'base64url.bearer.authorization.k8s.io.';
 
 const listed = (header: string | undefined): readonly string[] =>
@@ -15,7 +15,7 @@ const listed = (header: string | undefined): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** True if a request wants to go on as a WebSocket. */
+/** True if a request is a WebSocket upgrade. */
 export const wantsWebSocket = ({ upgrade, connection }: IncomingHttpHeaders): boolean =>
   upgrade?.toLowerCase() === 'websocket' &&
   listed(connection).some((option) => option.toLowerCase() === 'upgrade');
@@ -23,7 +23,7 @@ export const wantsWebSocket = ({ upgrade, connection }: IncomingHttpHeaders): bo
 const subprotocolsOf = (headers: IncomingHttpHeaders): readonly string[] =>
   listed(headers['sec-websocket-protocol']);
 
-/** The Authorization header that a token among the subprotocols stands for. */
+/** The Authorization header of a token among the subprotocols. */
 export const bearerOf = (headers: IncomingHttpHeaders): string | undefined => {
   const carrier = subprotocolsOf(headers).find((protocol) => protocol.startsWith(BEARER));
   if (carrier === undefined) return undefined;

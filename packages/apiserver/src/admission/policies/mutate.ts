@@ -44,7 +44,7 @@ const patched = (object: JsonObject, made: Value): JsonObject => {
     if (isJsonObject(result)) return result;
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    // A test that fails says that there is nothing to do.
+    // A failed test means that the patch does not apply.
     if (TEST_FAILED.test(error.message)) return object;
     throw new PolicyProblem(`JSON Patch: ${error.message}`);
   }

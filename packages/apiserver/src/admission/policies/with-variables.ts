@@ -4,7 +4,7 @@ import { StructValue, type Value } from '@perigee/schema/cel/values';
 import type { AdmissionValues } from '../cel/admission-program.ts';
 import type { Policy } from './policy.ts';
 
-/** Variables get their values when somebody asks for them. */
+/** Variables are evaluated on first use. */
 export const withVariables = (
   policy: Pick<Policy, 'variables' | 'variablesType'>,
   values: AdmissionValues,

@@ -4,7 +4,7 @@ import { textsAt } from '@perigee/schema/json-fields';
 
 type Errors = readonly FieldError[];
 
-/** A list in which a star stands for everything, and so alone. */
+/** A list in which a star must be the only item. */
 const starAlone = (rule: JsonObject, name: string, path: string, what: string): Errors => {
   const items = textsAt(rule, name);
   if (items.length === 0) return [required(`${path}.${name}`)];

@@ -11,7 +11,7 @@ const bears = (toleration: JsonObject, taint: string): boolean => {
   return (key === taint || key === '') && (effect === 'NoExecute' || effect === '');
 };
 
-/** Pods that say nothing else stay for five minutes on a node that is in trouble. */
+/** By default, pods stay for five minutes on a node that is not ready or unreachable. */
 export const defaultTolerations: AdmissionStep = (_registry, { resource, object, subresource }) => {
   const isPod = resource.group === '' && resource.plural === 'pods';
   if (!isPod || subresource !== undefined) return object;

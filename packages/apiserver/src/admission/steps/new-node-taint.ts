@@ -3,7 +3,7 @@ import type { AdmissionStep } from '../../registry/draft.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Nothing is put on a node before somebody has seen that it is ready. */
+/** A new node takes no pods before a controller has found it ready. */
 export const newNodeTaint: AdmissionStep = (_registry, { resource, object, old }) => {
   const isNode = resource.group === '' && resource.plural === 'nodes';
   if (!isNode || old !== undefined) return object;

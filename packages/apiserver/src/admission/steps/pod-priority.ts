@@ -19,7 +19,7 @@ const defaultClass = (registry: Registry): JsonObject | undefined =>
 const keptPriority = (spec: JsonObject, { priority, preemptionPolicy }: JsonObject): JsonObject =>
   filled(spec, { priority, preemptionPolicy });
 
-/** A pod is as important as its class says. */
+/** Sets the priority of a pod from its class. */
 export const podPriority: AdmissionStep = (registry, { resource, object, old, subresource }) => {
   const isPod = resource.group === '' && resource.plural === 'pods';
   if (!isPod || subresource !== undefined) return object;

@@ -5,7 +5,7 @@ import { formatTime } from '@perigee/schema/values/time';
 import { shownUser } from '../../access/user-info.ts';
 import type { AdmissionStep, Draft } from '../../registry/draft.ts';
 
-/** As who the server writes on its own behalf. */
+/** The user of the server's own writes. */
 const SERVER: UserInfo = {
   name: 'system:apiserver',
   groups: ['system:masters', 'system:authenticated'],

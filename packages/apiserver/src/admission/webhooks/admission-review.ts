@@ -5,7 +5,7 @@ import { WebhookError } from '../../errors.ts';
 /** Response of a webhook to a request. */
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  /** A Status that says why not. */
+  /** A Status with the reason of a denial. */
   readonly result: JsonObject | undefined;
   /** A JSON patch as text; absent when nothing is to change. */
   readonly patch: string | undefined;
@@ -18,7 +18,7 @@ export interface ReviewAnswer {
 const GROUP = 'admission.k8s.io';
 const KNOWN = ['v1', 'v1beta1'];
 
-/** The version of reviews to speak with a webhook: the first of its own that is known here. */
+/** The version of reviews for a webhook: the first of its list that this server supports. */
 export const reviewVersion = (accepted: readonly string[]): string => {
   const version = accepted.find((name) => KNOWN.includes(name));
   if (version !== undefined) return version;

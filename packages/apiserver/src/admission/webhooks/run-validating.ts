@@ -2,7 +2,7 @@ import type { Attributes } from '../attributes.ts';
 import { callWebhook, type Invocation, invocationOf, type WebhookWorld } from './call-webhook.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Asks all webhooks at once whether a request may go on. Throws the refusal of the first of them. */
+/** Calls all validating webhooks at once. Throws the denial of the first of them. */
 export const runValidating = async (
   world: WebhookWorld,
   webhooks: readonly Webhook[],

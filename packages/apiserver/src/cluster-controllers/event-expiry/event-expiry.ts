@@ -41,7 +41,7 @@ const remove = async (client: Client, ref: ObjectRef, revision: number): Promise
   }
 };
 
-/** Removes events that nobody has written for an hour. */
+/** Deletes events that were not written for an hour. */
 export const eventExpiry = ({
   registry,
   logger,
@@ -49,7 +49,7 @@ export const eventExpiry = ({
 }: EventExpiryOptions): ControllerDefinition => {
   const { store, clock, cluster } = registry;
   const table = `${cluster}//events`;
-  /** By key, which revision is to go. */
+  /** Revisions to delete, by key. */
   const expired = new Map<string, number>();
 
   const follow = async (enqueue: SourceContext['enqueue'], signal: AbortSignal): Promise<void> => {

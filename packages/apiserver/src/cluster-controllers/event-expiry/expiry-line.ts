@@ -8,7 +8,7 @@ import type { Entry } from '../../store/store.ts';
 interface Waiting {
   readonly key: string;
   readonly revision: number;
-  /** When it was written, if somebody saw it. */
+  /** Time of the write, if it was observed. */
   readonly writtenAt?: number;
 }
 
@@ -17,7 +17,7 @@ export interface ExpiryLineOptions {
   readonly ttlMs: number;
   /** The newest state of a key. */
   readonly find: (key: string) => Entry | undefined;
-  /** Told of what is older than it may be. */
+  /** Called with each expired entry. */
   readonly expire: (entry: Entry) => void;
 }
 
@@ -27,7 +27,7 @@ const SLICE = 100;
 const timeIn = (value: JsonValue | undefined): readonly number[] =>
   typeof value === 'string' ? [parseTime(value)] : [];
 
-/** When an event was last written, as far as it says. */
+/** Time of the last write of an event, as its fields tell it. */
 const lastWritten = ({ object }: Entry): number => {
   const { creationTimestamp, managedFields = [] } = storedMetaOf(object);
   const { lastTimestamp, eventTime, series } = object;
@@ -38,8 +38,8 @@ const lastWritten = ({ object }: Entry): number => {
 };
 
 /**
- * Those that are to end, in the order of their last writes. They all may become equally old, so only
- * the first of them has to be looked at, and one timer is enough for all.
+ * Entries in the order of their last writes. All have the same time to live, so only the first needs a check, and
+ * one timer is enough for all.
  */
 export class ExpiryLine implements Disposable {
   readonly #options: ExpiryLineOptions;

@@ -19,10 +19,10 @@ export interface Live {
   readonly meta: ObjectMeta;
 }
 
-/** Many patches share a write to the disk, and yet nobody waits for all of them at once. */
+/** Number of concurrent patches: they share a flush, and no object waits for all of them. */
 const TOGETHER = 50;
 
-/** Undefined when it is gone, or another has its name, or nobody can change it. */
+/** The live object; undefined if it is deleted, replaced by another of the name, or cannot be changed. */
 export const liveObject = (
   { registry, kinds }: OwnerWorld,
   { uid, table, key }: OwnedObject,
@@ -97,7 +97,7 @@ const end = async (
   });
 };
 
-/** Does what was found about an object. Rejects with a conflict when somebody else changed it first. */
+/** Executes a verdict on an object. Rejects with a conflict if the object changed since. */
 export const carryOut = async (
   client: Client,
   world: OwnerWorld,

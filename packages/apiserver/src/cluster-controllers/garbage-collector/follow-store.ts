@@ -8,7 +8,7 @@ import type { Ownership } from './ownership.ts';
 /** Number of objects per turn of the event loop. */
 const SLICE = 100;
 
-/** A cluster's own diary: nobody waits for it, and it goes by its age. */
+/** Events are left out: they have no dependents, and expire by age. */
 const EVENTS = '/events';
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 
@@ -56,7 +56,7 @@ const listen = async (
 
 export interface Followed {
   readonly ownership: Ownership;
-  /** Resolves when what was there before is known: only then can one tell that something is not there. */
+  /** Resolves after the initial objects are in the graph: only then an absent owner is known to be absent. */
   readonly complete: Promise<void>;
 }
 
@@ -70,8 +70,8 @@ const watchOf = (registry: Registry): StoreWatch<TableEvent> | undefined => {
 };
 
 /**
- * Keeps a picture of who owns whom until the signal is aborted or the store closes. `show` gets it at
- * once, and a new one whenever so much happened that changes were missed.
+ * Maintains the ownership graph until the signal is aborted or the store closes. `show` gets it at once, and a new
+ * one after a watch has fallen behind.
  */
 export const followStore = async (
   registry: Registry,

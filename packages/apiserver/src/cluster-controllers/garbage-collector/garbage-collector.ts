@@ -56,8 +56,8 @@ const reconcile = async (
 };
 
 /**
- * Deletes what no owner is left for, and lets owners end after their dependents, or without them, as
- * whoever deleted them wanted.
+ * Deletes objects without a remaining owner, and completes deletions of owners after their dependents (foreground)
+ * or without them (orphan).
  */
 export const garbageCollector = (registry: Registry, logger: Logger): ControllerDefinition => {
   let followed: Followed | undefined;

@@ -4,7 +4,10 @@ import { storedMetaOf } from '../../registry/metadata.ts';
 import type { Entry } from '../../store/store.ts';
 import type { Departed, OwnedObject } from './ownership-graph.ts';
 
-/** True if the garbage collector could care about an object. Parses nothing, and may say yes in vain. */
+/**
+ * True if an object may have owners or finalizers for the garbage collector. Scans the bytes without parsing, and
+ * may have false positives.
+ */
 export const mayMatter = ({ bytes }: Entry): boolean =>
   bytes.includes('"ownerReferences"') || bytes.includes('"deletionTimestamp"');
 

@@ -42,7 +42,7 @@ export const ownerState = (
   const resource = world.kinds.ofKind(owner.apiVersion, owner.kind);
   if (resource === undefined) return 'unknown';
   const isNamespaced = resource.scope === 'Namespaced';
-  // An object of the whole cluster cannot say in which namespace its owner is.
+  // A cluster-scoped object cannot name the namespace of its owner.
   if (isNamespaced && namespace === undefined) return 'unknown';
   const meta = metaAt(world, resource, keyOf(isNamespaced ? namespace : undefined, owner.name));
   if (meta?.uid !== owner.uid) return 'absent';

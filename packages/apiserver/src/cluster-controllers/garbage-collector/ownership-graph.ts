@@ -51,7 +51,7 @@ const sameFate = (a: OwnedObject, b: OwnedObject): boolean =>
 export class OwnershipGraph {
   readonly #objects = new Map<string, OwnedObject>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Owners that were seen to go, as long as somebody names them. */
+  /** Deleted owners, as long as references to them remain. */
   readonly #departed = new Map<string, Departed>();
 
   get(uid: string): OwnedObject | undefined {
@@ -78,7 +78,7 @@ export class OwnershipGraph {
     }
   }
 
-  /** Takes in the newest state of an object, and tells whose fate may have changed by it. */
+  /** Adds the newest state of an object, and returns the UIDs whose verdict may have changed. */
   put(object: OwnedObject): readonly string[] {
     const { uid } = object;
     const before = this.#objects.get(uid);
@@ -97,7 +97,7 @@ export class OwnershipGraph {
     ];
   }
 
-  /** Takes in that an object is gone, and tells whose fate may have changed by it. */
+  /** Removes a deleted object, and returns the UIDs whose verdict may have changed. */
   remove(gone: Departed): readonly string[] {
     const before = this.#objects.get(gone.uid);
     this.#objects.delete(gone.uid);

@@ -7,8 +7,8 @@ import { ServedKinds } from './served-kinds.ts';
 import { type Situation, type Verdict, verdictOn } from './verdict.ts';
 
 /**
- * True if a dependent keeps an object that waits for its dependents. One that cannot belong to it, because
- * it is in no namespace and the object is in one, is nobody's to collect, and so would keep it for ever.
+ * True if a dependent blocks the deletion of an object. A cluster-scoped object cannot depend on a namespaced one:
+ * it is never collected, and would block for ever.
  */
 const isBlocking = (dependent: OwnedObject, { uid, key }: OwnedObject): boolean =>
   (namespaceIn(dependent.key) !== undefined || namespaceIn(key) === undefined) &&
@@ -50,7 +50,7 @@ export class Ownership implements OwnerWorld {
   #affected: string[] = [];
   #isConsidering = false;
 
-  /** `enqueue` is told of objects to act upon. */
+  /** `enqueue` gets the UIDs of objects to reconcile. */
   constructor(registry: Registry, enqueue: (uid: string) => void) {
     this.registry = registry;
     this.kinds = new ServedKinds(registry);
@@ -83,7 +83,7 @@ export class Ownership implements OwnerWorld {
     return verdictOn(this.#situation(object));
   }
 
-  /** References to owners that are elsewhere; told once. */
+  /** References to owners in other namespaces; each is returned once. */
   takeMisplaced(uid: string): readonly OwnerReference[] {
     const references = this.#misplaced.get(uid) ?? [];
     this.#misplaced.delete(uid);
@@ -95,7 +95,7 @@ export class Ownership implements OwnerWorld {
     if (!this.#isConsidering) void this.#considerAll();
   }
 
-  /** An owner may have more dependents than fit into one go. */
+  /** An owner may have too many dependents for one turn of the event loop. */
   async #considerAll(): Promise<void> {
     this.#isConsidering = true;
     while (this.#affected.length > 0) {

@@ -19,7 +19,7 @@ export class ServedKinds {
     this.#registry = registry;
   }
 
-  /** In the version that is stored, if that is served: it needs no conversion. */
+  /** In the storage version, if it is served, since it needs no conversion. */
   ofTable(table: string): ServedResource | undefined {
     return this.#current().byTable.get(table);
   }

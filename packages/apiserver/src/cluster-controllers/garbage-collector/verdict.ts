@@ -8,7 +8,7 @@ export type OwnerState = 'solid' | 'absent' | 'waiting' | 'unknown';
 
 /** All that the fate of an object depends upon. */
 export interface Situation {
-  /** True if somebody asked for its end. */
+  /** True if the object has a deletion timestamp. */
   readonly isEnding: boolean;
   readonly finalizers: readonly string[];
   /** True if it waits for dependents that wait, one for the other, for itself. */
@@ -25,7 +25,7 @@ export interface Situation {
 
 export type Verdict =
   | { readonly do: 'nothing' }
-  /** Let its dependents go on without it, and then let it end. */
+  /** Remove the references of its dependents, and then its finalizer. */
   | { readonly do: 'orphan' }
   /** Its dependents are gone: let it end. */
   | { readonly do: 'finish' }
@@ -33,7 +33,7 @@ export type Verdict =
   | { readonly do: 'unblock' }
   /** Take these owners off it. */
   | { readonly do: 'release'; readonly uids: readonly string[] }
-  /** `unblock` says that it must first keep no owner from ending, because they wait for each other. */
+  /** `unblock` is set for owners that wait for each other: the dependent must stop blocking before its deletion. */
   | { readonly do: 'delete'; readonly policy: PropagationPolicy; readonly unblock: boolean };
 
 const NOTHING: Verdict = { do: 'nothing' };
@@ -45,7 +45,7 @@ const ofEnding = ({ finalizers, dependents, isCircular }: Situation): Verdict =>
   return isCircular ? { do: 'unblock' } : NOTHING;
 };
 
-/** Its own finalizers may say how it is to be deleted. */
+/** The propagation policy that the object's own finalizers imply. */
 const policyOf = (finalizers: readonly string[]): PropagationPolicy => {
   if (finalizers.includes(ORPHAN)) return 'Orphan';
   return finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background';

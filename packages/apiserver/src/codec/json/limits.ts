@@ -1,8 +1,8 @@
 /**
- * No sensible object nests so deep, and code that walks values may recurse up to here without harm.
- * kube-apiserver says the same of what nests deeper than 10,000 levels.
+ * Nesting limit, up to which recursion over values is safe. kube-apiserver has the same message for a depth of
+ * 10,000.
  */
 export const DEEPEST = 1_000;
 
-/** As many duplicate fields as one reply tells. */
+/** Limit of duplicate fields in one response. */
 export const MOST_DUPLICATES = 100;

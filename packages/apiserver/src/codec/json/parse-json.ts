@@ -10,7 +10,7 @@ export interface ParsedJson {
   readonly duplicateFields: readonly string[];
 }
 
-/** Half a surrogate pair stands for no character; Go puts the replacement character in its place. */
+/** An unpaired surrogate is no character; Go replaces it by the replacement character. */
 const SURROGATE_ESCAPES = /\\[^u]|\\u[dD][89abAB]..(?:\\u[dD][c-fC-F]..)?|\\u[dD][c-fC-F]../g;
 const PAIR_LENGTH = 12;
 const replaceHalfPairs = (text: string): string =>
@@ -46,8 +46,8 @@ const endsInEscape = (text: string, end: number): boolean => {
 const SPACED_COLON = /"[ \t\r\n]+:/;
 
 /**
- * As many as there are fields in the text, or more where a string looks like one; `UNSURE` in the rare
- * text with a space before its colons.
+ * Number of fields in the text, or more if a string looks like one; `UNSURE` in the rare text with a space before
+ * its colons.
  */
 const countFieldEnds = (text: string): number => {
   if (SPACED_COLON.test(text)) return UNSURE;
@@ -59,11 +59,9 @@ const countFieldEnds = (text: string): number => {
 };
 
 /**
- * Reads JSON as kube-apiserver does. Throws `MalformedBodyError` with Go's sentence for what is not
- * JSON or nests too deep.
- *
- * A text without duplicates has as many fields as the value that it stands for. That is quickly
- * counted; only where the counts differ the text is read a second time.
+ * Parses JSON as kube-apiserver does. Throws `MalformedBodyError` with Go's message for invalid JSON or too much
+ * nesting. A text without duplicates has as many fields as its value, which is cheap to count; only if the counts
+ * differ, the text is scanned a second time.
  */
 export const parseJson = (input: string | Buffer): ParsedJson => {
   const raw = typeof input === 'string' ? input : input.toString('utf8');

@@ -18,8 +18,8 @@ const goChar = (text: string, at: number): string => {
 };
 
 /**
- * Reads JSON slowly, in order to say where it is wrong, as Go says it, and which fields it gives twice.
- * Throws `MalformedBodyError`. Returns the paths of the duplicate fields.
+ * Scans JSON slowly, for the position of an error in the words of Go, and for duplicate fields. Throws
+ * `MalformedBodyError`. Returns the paths of the duplicate fields.
  */
 export const scanJson = (text: string): readonly string[] => {
   const duplicates = new Set<string>();

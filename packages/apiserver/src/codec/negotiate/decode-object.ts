@@ -24,7 +24,7 @@ export interface DecodedObject {
   readonly object: JsonObject;
   /** Warnings of field validation: one sentence for each duplicate field. */
   readonly warnings: readonly string[];
-  /** The same as strict field validation refuses it. */
+  /** The same problems, as strict field validation reports them. */
   readonly strictErrors: readonly string[];
 }
 
@@ -38,13 +38,13 @@ const summaryOf = (body: Buffer): string => {
   return body.length > SHOWN_BYTES ? `${text} ...` : text;
 };
 
-/** A body that cannot be told to be an object at all, such as a broken one. */
+/** Refusal of a body that is no object, such as malformed JSON. */
 export const unrecognisedBody = (kind: string, why: string, body: Buffer): ApiError =>
   badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${summaryOf(body)})`,
   );
 
-/** A body that says what it is, but is not a good one of that. */
+/** Refusal of a body that has a kind, but does not fit it. */
 const unfitBody = (expected: ExpectedKind, why: string): ApiError =>
   badRequest(
     `${expected.kind} in version ${goQuote(expected.version)} cannot be handled as a ${expected.kind}: ${why}`,

@@ -17,9 +17,9 @@ interface Envelope extends TypeMeta {
 const MAGIC = Buffer.from('k8s\0');
 
 /**
- * Reads a body of the media type `application/vnd.kubernetes.protobuf` into the JSON that the same client
- * would have sent. A body that does not say its kind is taken for one of the `expected` kind. Throws
- * `MalformedBodyError` for anything that is not an object of a built-in kind.
+ * Decodes a body of the media type `application/vnd.kubernetes.protobuf` to the equivalent JSON. A body without a
+ * kind is decoded as one of the `expected` kind. Throws `MalformedBodyError` for anything but an object of a
+ * built-in kind.
  */
 export const decodeProtobuf = (body: Uint8Array, expected?: TypeMeta): JsonObject => {
   if (!MAGIC.equals(body.subarray(0, MAGIC.length))) {
@@ -48,7 +48,7 @@ export const decodeProtobuf = (body: Uint8Array, expected?: TypeMeta): JsonObjec
   return { kind, apiVersion, ...readAll(envelope.content, messageReader(type)) };
 };
 
-/** More names than this say no more about the place of an error. */
+/** Limit of the names in the path of an error. */
 const LONGEST_PATH = 8;
 
 const readAll = <T>(bytes: Uint8Array, read: (reader: WireReader) => T): T => {

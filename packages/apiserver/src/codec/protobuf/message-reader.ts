@@ -29,7 +29,7 @@ export const messageReader = (typeName: string): MessageReader => {
 
 const never = (): boolean => false;
 
-/** Go never leaves out a struct that is not a pointer, however empty, unless told to by `omitzero`. */
+/** Go never omits a struct that is not a pointer, even if it is empty, unless its tag has `omitzero`. */
 const omission = ({ type, omit }: TableField): Slot['isOmitted'] => {
   if (omit === 'zero') return isNull;
   if (omit === undefined || isStruct(parseType(type))) return never;

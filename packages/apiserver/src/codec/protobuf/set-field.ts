@@ -1,6 +1,6 @@
 import type { JsonValue } from '@perigee/schema/json';
 
-/** Sets a field of an object under construction, whatever its name. */
+/** Sets a field of an object under construction, including `__proto__`. */
 export const setField = (
   object: { [name: string]: JsonValue },
   name: string,

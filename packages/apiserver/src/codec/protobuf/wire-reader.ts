@@ -45,7 +45,7 @@ export class WireReader {
     return true;
   }
 
-  /** Passes over the value of a field that nobody asks for. */
+  /** Skips the value of an unknown field. */
   skip(): void {
     switch (this.wireType) {
       case VARINT:
@@ -132,7 +132,7 @@ export class WireReader {
     }
   }
 
-  /** Passes over a value of counted bytes, and says where it begins; it ends at the position. */
+  /** Skips a length-delimited value, and returns its start; it ends at the position. */
   #chunk(): number {
     this.#expect(BYTES);
     return this.#advance(this.#length());

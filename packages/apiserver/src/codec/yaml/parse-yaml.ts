@@ -12,7 +12,7 @@ export interface ParsedYaml {
 
 const BRACE = 0x7b;
 
-/** Undefined for what is not JSON, or has more to be said about it. */
+/** Undefined if the text is not JSON, or needs a more detailed error. */
 const asJson = (text: string): JsonValue | undefined => {
   if (text.charCodeAt(0) !== BRACE) return undefined;
   try {

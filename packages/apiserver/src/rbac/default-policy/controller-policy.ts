@@ -122,7 +122,7 @@ const CONTROLLERS: { readonly [name: string]: readonly PolicyRule[] } = {
 
 const roleName = (controller: string): string => `system:controller:${controller}`;
 
-/** For a kube-controller-manager that gives each of its controllers an account of its own. */
+/** For a kube-controller-manager whose controllers have service accounts of their own. */
 export const CONTROLLER_POLICY: PolicySet = {
   roles: Object.entries(CONTROLLERS).map(([name, rules]) => roleOf(roleName(name), rules)),
   bindings: Object.keys(CONTROLLERS).map((name) => bound(roleName(name), systemAccount(name))),

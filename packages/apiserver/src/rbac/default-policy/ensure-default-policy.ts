@@ -22,7 +22,7 @@ const DEFAULT_POLICIES: readonly PolicySet[] = [
 
 const ATTEMPTS = 5;
 
-/** Looks and writes again when somebody else wrote in between. */
+/** Retries after conflicts. */
 const retried = async (ensure: () => Promise<unknown>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {

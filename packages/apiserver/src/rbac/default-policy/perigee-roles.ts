@@ -8,7 +8,7 @@ import { on, READ, READ_WRITE } from './rules.ts';
 /** Access of a role to a kind; none by default. */
 type Access = 'read' | 'write';
 
-/** By the plural and group of each kind of Perigee: administrators, data operators, users, viewers. */
+/** Roles in the table of permissions: administrators, data operators, users, viewers. */
 type Column = 'admin' | 'dataOperator' | 'user' | 'viewer';
 type Row = { readonly [column in Column]?: Access };
 
@@ -21,14 +21,14 @@ const ACCESS: { readonly [resource: string]: Row } = {
   'clusters.globalscheduler.com': INVENTORY,
   'schedulers.globalscheduler.com': WRITE_BY_ADMINS,
   'clusters.cluster.karmada.io': INVENTORY,
-  // It tells of all nodes, and of what everybody together takes up.
+  // It shows all nodes, and the usage of all tenants.
   'clusterrooms.cluster.perigee.io': WRITE_BY_ADMINS,
   'propagationpolicies.policy.karmada.io': WRITE_BY_USERS,
   'clusterpropagationpolicies.policy.karmada.io': WRITE_BY_ADMINS,
   'overridepolicies.policy.karmada.io': WRITE_BY_USERS,
   'clusteroverridepolicies.policy.karmada.io': WRITE_BY_ADMINS,
   'clustertaintpolicies.policy.karmada.io': WRITE_BY_ADMINS,
-  // It has no namespace: it moves the work of everybody.
+  // It is cluster-scoped: it moves the work of all tenants.
   'scheduletriggers.policy.karmada.io': WRITE_BY_ADMINS,
   'workloadrebalancers.apps.karmada.io': WRITE_BY_ADMINS,
   'resourceinterpretercustomizations.config.karmada.io': WRITE_BY_ADMINS,
@@ -91,7 +91,7 @@ const TOLD: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
 
 const DATA = 'datadependency.volcano.sh';
 
-/** For a data platform that says where data is, and nothing else. */
+/** For a data platform that registers the locations of data alone. */
 const REGISTER_DATA: readonly PolicyRule[] = [
   on(READ_WRITE, DATA, 'datasources'),
   on(READ, DATA, 'datasourceclaims'),
@@ -101,13 +101,16 @@ const REGISTER_DATA: readonly PolicyRule[] = [
   ),
 ];
 
-/** For whoever says which data work needs, and does not run the work. */
+/** For users who claim data for work, and do not run the work. */
 const CLAIM_DATA: readonly PolicyRule[] = [
   on(READ_WRITE, DATA, 'datasourceclaims'),
   on(READ, DATA, 'datasources'),
 ];
 
-/** For who may ask members through the control plane, as whom they are; the roles there say what they may see. */
+/**
+ * For users who query members through the control plane's proxy, under their own identity; the roles of the members
+ * apply.
+ */
 const READ_MEMBERS: readonly PolicyRule[] = [on('get', 'cluster.karmada.io', 'clusters/proxy')];
 
 const role = (name: string, rules: readonly PolicyRule[]): ClusterRoleWritten => ({

@@ -10,7 +10,7 @@ export interface PolicySet {
   readonly bindings: readonly RoleBindingWritten[];
 }
 
-/** Set to "false" by whoever wants an object to stay as it is. */
+/** Set to "false" to exempt an object from updates. */
 export const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
 const METADATA: WrittenMeta = {

@@ -25,5 +25,5 @@ export const paths = (verbs: string, urls: string): PolicyRule => ({
   verbs: words(verbs),
 });
 
-/** To tell what one does. */
+/** To record Events. */
 export const EVENTS = on('create patch update', ['', 'events.k8s.io'], 'events');

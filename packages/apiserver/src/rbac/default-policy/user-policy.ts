@@ -5,7 +5,7 @@ import { on, paths, READ, READ_WRITE, WRITE } from './rules.ts';
 const AUTHENTICATED = groupNamed('system:authenticated');
 const UNAUTHENTICATED = groupNamed('system:unauthenticated');
 
-/** For people and for whatever reads the API: the roles that every cluster has. */
+/** For users and readers of the API: the roles that every cluster has. */
 export const USER_POLICY: PolicySet = {
   roles: [
     roleOf('cluster-admin', [on('*', '*', '*'), paths('*', '*')]),
