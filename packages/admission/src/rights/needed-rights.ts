@@ -68,7 +68,7 @@ const copyRights = (
   ];
 };
 
-/** A right that it takes to write an object, beside that to write it. */
+/** A permission that a write takes, beside the one to write the object. */
 export interface NeededRight
   extends Pick<ResourceAttributes, 'verb' | 'apiGroup' | 'apiVersion' | 'resource' | 'name'> {
   /** The field that takes it. */
@@ -81,7 +81,7 @@ export interface NeededRight
   readonly toDo: string;
 }
 
-/** Each right once, however often it is needed: an object may name one Secret thousands of times. */
+/** Each permission once: an object may name one Secret thousands of times. */
 const distinct = (rights: readonly NeededRight[]): readonly NeededRight[] => [
   ...new Map(
     rights.map((one) => [
@@ -120,6 +120,6 @@ export const wishFor = (
   namespace,
 });
 
-/** Why a write is refused for want of a right. */
+/** Message for a write without a permission. */
 export const lacksRight = ({ name }: UserInfo, { field, because, toDo }: NeededRight): string =>
   `${field}: ${because}, and user ${goQuote(name)} cannot ${toDo}`;

@@ -46,7 +46,7 @@ export const productRights = (
       const toDo = 'create DataSources';
       return [{ ...right, field, apiGroup, apiVersion, resource, namespace: '', toDo }];
     }
-    // Its own dataset is there already.
+    // Its own dataset exists already.
     if (textAt(objectAt(product, 'dataset'), 'name') === worked) return [];
     const { group: apiGroup, version: apiVersion, plural: resource } = Dataset;
     const field = `spec.produces[${index}].dataset`;

@@ -104,7 +104,7 @@ const dataMigrate: UsesOf = (spec, namespace) => {
   };
 };
 
-/** Its pods get what they name, in whichever cluster it runs. */
+/** Its pods read the Secrets that they name, in any cluster. */
 const dataProcess: UsesOf = (spec, namespace) => {
   const processor = objectAt(spec, 'processor');
   const script = objectAt(processor, 'script');
@@ -126,7 +126,7 @@ const dataProcess: UsesOf = (spec, namespace) => {
 const isSecret = (reference: JsonObject): boolean =>
   reference.kind === 'Secret' && reference.apiVersion === 'v1';
 
-/** A policy sends what it selects to clusters where others may read it. */
+/** A policy propagates the selected objects to clusters where others may read them. */
 const propagation: UsesOf = (spec, namespace) => ({
   secrets: objectsAt(spec, 'resourceSelectors').flatMap((selector, index) =>
     isSecret(selector)

@@ -24,7 +24,7 @@ export interface AdmissionServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** An object and the one before it, each as large as an API server takes them. */
+/** Limit of a review: an object and the old one, each of the largest size in an API server. */
 const LARGEST_REVIEW_BYTES = 8 * 1024 * 1024;
 
 const TASKS: { readonly [path: string]: ReviewTask } = {
@@ -76,7 +76,7 @@ const handle = async (
     : send(response, 200, JSON.stringify(answer), 'application/json');
 };
 
-/** Starts the webhooks that do on a real cluster what the embedded server does itself. */
+/** Starts the webhooks with the admission that the embedded server has built in. */
 export const startAdmissionServer = async ({
   clock,
   isAllowed,

@@ -131,7 +131,7 @@ const deletionAnswer = async (
   return problem === undefined ? ALLOWED : forbidden(problem);
 };
 
-/** The namespace is not yet in an object that does not name it itself. */
+/** Adds the namespace of the request to an object without one. */
 const withNamespace = (object: JsonObject, { namespace }: JsonObject): JsonObject => {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {};
   return typeof namespace === 'string' && namespace !== '' && !metadata.namespace
@@ -172,7 +172,7 @@ const responseTo = async (
   if (operation === 'DELETE') {
     return isJsonObject(oldObject) ? deletionAnswer(oldObject, context) : ALLOWED;
   }
-  // Kinds of others are none of its business.
+  // Other kinds are allowed.
   if (kind === undefined || !isJsonObject(object)) return ALLOWED;
   const old = isJsonObject(oldObject) ? oldObject : undefined;
   const whole = withNamespace(object, request);
@@ -191,7 +191,7 @@ const responseTo = async (
   }
 };
 
-/** Answers an AdmissionReview; undefined when what came is none. */
+/** Answers an AdmissionReview; undefined if the body is none. */
 export const answerReview = async (
   task: ReviewTask,
   review: JsonObject,

@@ -28,9 +28,9 @@ type Maybe<T> = T | Promise<T>;
 export interface Access {
   allowed(attributes: Attributes): Maybe<AccessAnswer>;
   rulesFor(user: UserInfo, namespace: string): Maybe<AccessRules>;
-  /** Without audiences, those of the API are meant. */
+  /** The default audiences are those of the API. */
   ownerOf(token: string, audiences: readonly string[]): Maybe<TokenOwner>;
-  /** Absent when the server gives out no tokens. */
+  /** Absent if the server issues no tokens. */
   readonly issueToken?: (order: TokenOrder) => Maybe<IssuedToken>;
 }
 

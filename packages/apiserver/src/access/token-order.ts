@@ -1,4 +1,4 @@
-/** The object with which a token is to end. */
+/** The object whose deletion ends a token. */
 export interface BoundObjectRef {
   readonly apiVersion?: string;
   readonly kind?: string;

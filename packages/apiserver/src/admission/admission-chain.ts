@@ -28,7 +28,7 @@ export interface AdmissionChainOptions {
   readonly deletionProblem?: (object: JsonObject) => string | undefined;
 }
 
-/** One request, and the webhooks and policies that are asked about it. */
+/** One request, with the webhooks and policies that match it. */
 interface Review {
   readonly registry: Registry;
   readonly configurations: Configurations;
@@ -121,7 +121,7 @@ export class AdmissionChain implements Admission {
     return isNew ? finished(made, object) : made;
   }
 
-  /** The object as webhooks make it; undefined when there is none, as in a deletion. */
+  /** Runs the mutating policies and webhooks; undefined if there is no object, as in a deletion. */
   #mutate(
     { registry, configurations, request }: Review,
     attributes: Attributes,

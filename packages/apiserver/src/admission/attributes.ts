@@ -13,9 +13,9 @@ export interface Attributes {
   readonly subresource: string;
   /** The type of `object` and `old`, which may be that of a subresource. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  /** Empty when the server has yet to make up a name. */
+  /** Empty if the server has yet to generate a name. */
   readonly name: string;
-  /** Empty for what is in no namespace; of a namespace, its own name. */
+  /** Empty for cluster-scoped objects; the name of a namespace for itself. */
   readonly namespace: string;
   /** Absent for a deletion. */
   readonly object?: JsonObject;
@@ -37,7 +37,7 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
 
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
-/** Nobody could mend a configuration that refuses to be mended. */
+/** A configuration must not be able to block its own repair. */
 export const isExempt = ({ group, kind }: { readonly group: string; readonly kind: string }) =>
   group === ADMISSION_GROUP && CONFIGURATIONS.has(kind);
 

@@ -11,7 +11,7 @@ export interface OperationRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** A place where a resource is served, perhaps not the one that the request names. */
+/** A resource that is served, perhaps as an equivalent of the requested one. */
 export interface Place {
   readonly group: string;
   readonly version: string;

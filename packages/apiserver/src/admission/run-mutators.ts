@@ -1,17 +1,17 @@
 import type { JsonObject } from '@perigee/schema/json';
 import type { Attributes } from './attributes.ts';
 
-/** Somebody who may change an object before it is stored. */
+/** A policy or webhook that may change an object before it is stored. */
 export interface Mutator {
   /** True if it wants to see what others changed after it. */
   readonly isReinvoked: boolean;
-  /** The request with the object as it is to be; the same one without a change; undefined if it is about something else. */
+  /** The request with the mutated object; the same request without a change; undefined if it does not match. */
   mutate(attributes: Attributes): Promise<Attributes | undefined>;
 }
 
 /**
- * Lets all of them change the object, one after the other. Those that want to see what others changed
- * after them are asked once more at the end, if something changed.
+ * Runs all mutators one after the other. Those with reinvocation run once more at the end, if later ones changed
+ * the object.
  */
 export const runMutators = async (
   mutators: readonly Mutator[],

@@ -3,7 +3,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes } from './attributes.ts';
 
-/** An object of one resource as another resource of the same objects shows it. */
+/** Converts an object to the version of an equivalent resource. */
 export const convertBetween = async (
   from: ServedResource,
   to: ServedResource,
@@ -19,7 +19,7 @@ export const convertBetween = async (
   return { ...shown, apiVersion, kind: to.kind };
 };
 
-/** The request as one to another resource of the same objects; a part such as a scale stays as it is. */
+/** Converts the request to an equivalent resource; a subresource such as a scale stays unchanged. */
 export const shownAs = async (
   attributes: Attributes,
   resource: ServedResource,

@@ -107,7 +107,7 @@ class Comparer {
   }
 }
 
-/** Tells which fields differ, by the schema's notion of a field. */
+/** Compares two values field by field, as the schema defines fields. */
 export const compare = (old: JsonValue, next: JsonValue, type: ValueType): Comparison => {
   const comparer = new Comparer();
   comparer.compare(old, next, type);

@@ -1,7 +1,7 @@
 import { difference, type FieldSet, isEmptySet } from '@perigee/kubernetes/meta/field-set';
 import { type FieldOwner, type FieldOwners, withFields } from './field-owner.ts';
 
-/** Takes fields from all owners but one; who is left with nothing is an owner no more. */
+/** Removes fields from all owners but one; an owner without fields is removed. */
 export const disown = (owners: FieldOwners, fields: FieldSet, except?: string): FieldOwners => {
   const result = new Map<string, FieldOwner>();
   for (const [id, owner] of owners) {

@@ -23,7 +23,7 @@ export interface FieldOwner {
 /** The owners by their identity. */
 export type FieldOwners = ReadonlyMap<string, FieldOwner>;
 
-/** No manager has it in its name; who makes up entries with it confuses only those. */
+/** Not valid in names of managers; entries of users with it only conflict with each other. */
 const SEPARATOR = '\n';
 
 /** An applier stays the same when it moves on to another version of the API; an updater does not. */
@@ -65,7 +65,7 @@ const readSet = (value: JsonObject): FieldSet => {
   return set;
 };
 
-/** The set with its elements in order; the same one when they are. */
+/** The set with its elements sorted; the same reference if they are. */
 const ordered = (set: FieldSet): FieldSet => {
   let isInOrder = true;
   let previous = '';
@@ -96,7 +96,7 @@ const writeSet = (set: FieldSet): FieldSet => {
   return result;
 };
 
-/** Entries once read, or written by ourselves, are known: most entries of most writes. */
+/** Cache of parsed and written entries: most writes keep most entries. */
 const ownersByEntry = new WeakMap<JsonObject, FieldOwner>();
 const entriesByOwner = new WeakMap<FieldOwner, JsonObject>();
 
@@ -163,7 +163,7 @@ const writeEntry = (owner: FieldOwner): JsonObject => {
   return entry;
 };
 
-/** When an owner wrote, in seconds; 0 when that is not known. */
+/** Time of an owner in seconds; 0 if it is unknown. */
 export const secondsOf = ({ time }: FieldOwner): number =>
   time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 

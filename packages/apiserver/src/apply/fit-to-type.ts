@@ -30,8 +30,8 @@ const fitChildren = (set: FieldSet, type: ValueType): FieldSet => {
 const fittedTo = new WeakMap<FieldSet, ValueType>();
 
 /**
- * Brings a set that was recorded under another schema up to date: who owned parts of what is now one
- * indivisible value owns that value.
+ * Updates a set that was recorded under another schema: an owner of parts of a value that is now atomic owns the
+ * whole value.
  */
 export const fitToType = (set: FieldSet, type: ValueType): FieldSet => {
   if (fittedTo.get(set) === type) return set;

@@ -73,7 +73,7 @@ const ownersBefore = (
   if (subresource === undefined) {
     const given = managedFieldsOf(next);
     if (isReset(given)) return NOBODY;
-    // Sent back as they were read, as a rule: the live entries are known already.
+    // Usually clients send entries back unchanged: the live ones are parsed already.
     const owners = sameJson(given, managedFieldsOf(live))
       ? NOBODY
       : readOrNobody(given, type, versions);

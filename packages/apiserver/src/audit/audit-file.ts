@@ -14,7 +14,9 @@ export interface AuditFileOptions {
 const MIB = 2 ** 20;
 const OWNER_ONLY = 0o600;
 
-/** Lines in a file that only its owner can read. Writing never waits, and drops what is too much. */
+/**
+ * A file of lines that only its owner can read. Writes never block, and lines beyond the backlog limit are dropped.
+ */
 export class AuditFile implements AsyncDisposable {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -56,7 +58,7 @@ export class AuditFile implements AsyncDisposable {
     }
   }
 
-  /** Writes a line in a while. */
+  /** Adds a line to the backlog. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line) + 1;
     if (this.#waitingBytes + bytes > this.#maxWaiting) return void this.#tellLost(1);

@@ -13,7 +13,7 @@ export interface AuditOptions {
   readonly to: AuditFileOptions | ((event: AuditEvent) => void);
 }
 
-/** Writes down what is done. Whoever does it never waits for that. */
+/** Writes audit events, without blocking requests. */
 export interface AuditLog extends AsyncDisposable {
   /** Begins to follow a request. */
   begin(request: Request, id: string): AuditRecord;

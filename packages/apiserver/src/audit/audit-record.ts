@@ -20,7 +20,7 @@ export interface AuditNotes {
   annotate(key: string, value: string): void;
 }
 
-/** The cluster of the server in which it was done; Kubernetes has no word for that. */
+/** The cluster of the request; Kubernetes has no field for that. */
 const CLUSTER = 'perigee.io/cluster';
 const WEB_SOCKET = 101;
 

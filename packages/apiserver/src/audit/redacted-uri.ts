@@ -26,7 +26,7 @@ const redactedParameter = (parameter: string): string => {
     : REDACTED;
 };
 
-/** The target of a request without what may be a secret, for logs: others read these than may use it. */
+/** The target of a request without secrets, for logs, which have other readers than the API. */
 export const redactedUri = (target: string): string => {
   const plain = target.replace(/^(https?:\/\/)[^/?#]*@/i, `$1${REDACTED}@`);
   const at = plain.search(/[?#]/);

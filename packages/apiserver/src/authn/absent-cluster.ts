@@ -4,7 +4,7 @@ import { type AuthenticatorOptions, createAuthenticator } from './authenticate.t
 import type { RequestFacts } from './request-facts.ts';
 import { issuerUrl, type TokenIssuer } from './token-issuer.ts';
 
-/** A cluster that is not there has made no tokens. To look at one takes as long as where it is. */
+/** An issuer without tokens, for a missing cluster. Checks take as long as in an existing one. */
 const issuerOfNone = (cluster: string, other: TokenIssuer): TokenIssuer => {
   const url = issuerUrl(cluster);
   return {
@@ -19,8 +19,8 @@ const issuerOfNone = (cluster: string, other: TokenIssuer): TokenIssuer => {
 };
 
 /**
- * Refuses a request to a cluster that is not there, exactly as one that is there refuses who is not known
- * in it. Only who would be let in learns that there is nothing.
+ * Refuses a request to a missing cluster exactly as an existing one refuses an unknown user. Only users with access
+ * to both learn that the cluster is missing.
  */
 export const refuseAbsent = (
   cluster: string,

@@ -29,7 +29,7 @@ export const userFor = ({ authenticator, control }: AccessRules, facts: RequestF
   return user;
 };
 
-/** The user of a request that they have to be allowed to do: throws 403 when they are not. */
+/** Authenticates and authorizes a request: throws 403 if the user is not allowed. */
 export const accessAs = (
   control: AccessRules['control'],
   user: UserInfo,

@@ -16,7 +16,7 @@ import type { TokenIssuer } from './token-issuer.ts';
 import { NONE, refused, type Verdict } from './verdict.ts';
 
 export interface AuthenticatorOptions {
-  /** The cluster whose API the requests are for. What is valid for another one is not valid here. */
+  /** The cluster of the API. Credentials of other clusters are not valid here. */
   readonly cluster: string;
   /** The certificate of the authority for client certificates, in PEM. */
   readonly authority: string;
@@ -28,7 +28,7 @@ export interface AuthenticatorOptions {
 
 export type Authentication = { readonly user: UserInfo } | { readonly refused: ApiError };
 
-/** Tells who sends the requests to one cluster. */
+/** Authenticates the requests to one cluster. */
 export interface Authenticator {
   readonly issuer: TokenIssuer;
   authenticate(facts: RequestFacts): Authentication;
@@ -71,7 +71,7 @@ const firstOf = (checks: readonly (() => Verdict)[]): Verdict => {
 
 export const createAuthenticator = (options: AuthenticatorOptions): Authenticator => {
   const { cluster, issuer, objects, clock, staticTokens = [] } = options;
-  // Clusters are many, and to read it takes as long as to answer a request.
+  // Parsed on first use: there are many clusters, and parsing takes as long as a request.
   let authority: X509Certificate | undefined;
   /** Static tokens have no audiences: they are for the API. */
   const checkStatic = (token: string, asked: readonly string[]): Verdict => {

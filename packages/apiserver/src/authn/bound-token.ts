@@ -44,7 +44,7 @@ const timeProblem = ({ exp, nbf, iat }: JsonObject, now: number): string | undef
   return isPast(iat) ? undefined : 'service account token is issued in the future';
 };
 
-/** Why a token is no longer good, by an object that it depends on. */
+/** Reason why a token is invalid, by the state of an object that it is bound to. */
 const boundProblem = (
   { objects, now }: TokenCheck,
   plural: BoundPlural,

@@ -47,7 +47,7 @@ const readSigned = (
   return reading;
 };
 
-/** Why a certificate is no good now. */
+/** Reason why a certificate is not valid now. */
 const problemOf = (certificate: X509Certificate, now: number): string | undefined => {
   if (certificate.validFromDate.getTime() > now) return 'the certificate is not valid yet';
   if (certificate.validToDate.getTime() < now) return 'the certificate has expired';

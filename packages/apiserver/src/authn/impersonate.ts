@@ -63,7 +63,7 @@ const subjectOf = (
 ): { readonly right: ResourceAttributes; readonly groups: readonly string[] } => {
   const node = mode.name === '' ? undefined : nodeOf(name);
   if (node !== undefined) {
-    // The right to be the node that one runs on is not about one node.
+    // The permission for the associated node has no node name.
     const named = mode.name === ASSOCIATED_NODE ? '*' : node;
     return { right: rightTo(requestor, mode, 'nodes', named), groups: [NODES] };
   }

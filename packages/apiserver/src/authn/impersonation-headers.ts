@@ -12,7 +12,7 @@ export interface WantedUser {
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Bytes of a header are the bytes of UTF-8, and Node takes them for Latin-1. */
+/** Headers are UTF-8, and Node decodes them as Latin-1. */
 const textOf = (value: string): string => Buffer.from(value, 'latin1').toString();
 
 /** Header names allow few characters, so others in a key are percent-encoded. */

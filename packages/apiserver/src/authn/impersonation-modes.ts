@@ -4,11 +4,11 @@ import type { WantedUser } from './impersonation-headers.ts';
 import { NODE_NAME, splitServiceAccountUsername } from './service-account-user.ts';
 
 /**
- * A way in which Kubernetes lets one user act as another. All but the last are constrained: they allow
- * it only for what the user may do in that way, by the verbs `impersonate-on:<mode>:<verb>`.
+ * A mode of impersonation. All but the last are constrained: the verbs `impersonate-on:<mode>:<verb>` limit the
+ * requests of the impersonated user.
  */
 export interface ImpersonationMode {
-  /** Empty for the one that is not constrained. */
+  /** Empty for the unconstrained mode. */
   readonly name: string;
   /** True if it is for that user at all. */
   fits(wanted: WantedUser, requestor: UserInfo): boolean;

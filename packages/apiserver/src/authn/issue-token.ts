@@ -85,7 +85,7 @@ const bindingFor = (objects: LiveObjects, order: TokenOrder): Binding | undefine
   }
 };
 
-/** Makes a token for a service account, in the words of Kubernetes when it cannot. */
+/** Issues a token for a service account, with the errors of Kubernetes. */
 export const issueToken = (
   { issuer, objects, clock }: IssuingOptions,
   order: TokenOrder,

@@ -2,7 +2,7 @@ import { sign, verify } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import type { SigningKey } from './signing-key.ts';
 
-/** A JSON Web Token, taken apart. Nothing in it is true until its signature was checked. */
+/** A parsed JSON Web Token. Nothing in it is trusted before its signature was verified. */
 export interface Jwt {
   readonly header: JsonObject;
   readonly claims: JsonObject;

@@ -29,7 +29,7 @@ interface LegacyClaims {
   readonly uid: string;
 }
 
-/** A token without an end, for a Secret to hold. */
+/** A token without expiry, for a Secret. */
 export const signLegacyToken = (
   key: SigningKey,
   { namespace, secret, account, uid }: LegacyClaims,

@@ -8,7 +8,7 @@ export interface RequestFacts extends RequestLine {
   readonly authorization?: string;
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
-  /** Whoever sent the request has the key of this certificate; nothing else about it is known yet. */
+  /** The certificate of the connection, whose key the client has proven; it is not validated yet. */
   readonly certificate?: X509Certificate;
   /** The audit event, which gets the user and the decision. */
   readonly audit?: AuditNotes;

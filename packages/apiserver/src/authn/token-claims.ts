@@ -4,7 +4,7 @@ import type { LiveObject } from './live-objects.ts';
 import { serviceAccountUsername } from './service-account-user.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
-/** An object whose end is the end of the token. */
+/** An object whose deletion ends the token. */
 export type Binding =
   | { readonly kind: 'pod'; readonly pod: LiveObject; readonly node?: ObjectRef }
   | { readonly kind: 'secret'; readonly secret: LiveObject }

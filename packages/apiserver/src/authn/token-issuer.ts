@@ -10,8 +10,8 @@ const digest = ({ content, signature }: Jwt): string =>
   createHash('sha256').update(content).update('.').update(signature).digest('base64');
 
 /**
- * Checks signatures by one key. Clients send the same token with every request, and to check it costs more
- * than most answers, so it remembers the last ones that were good: nothing else about them.
+ * Verifies signatures by one key. Clients send the same token with every request, and verification costs more than
+ * most responses, so recent valid signatures are cached.
  */
 const signatureCheck = (key: SigningKey): ((jwt: Jwt) => boolean) => {
   const good = new RecentMap<string, true>(MOST_REMEMBERED);

@@ -29,7 +29,7 @@ export interface TokenSecretOptions {
   readonly authority: string;
 }
 
-/** Somebody else changed it in between: that change brings it here again. */
+/** A concurrent change of the secret triggers the next reconcile. */
 const unlessChanged = async (write: Promise<unknown>): Promise<void> => {
   try {
     await write;

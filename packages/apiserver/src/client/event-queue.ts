@@ -25,7 +25,7 @@ export class EventQueue<T> implements AsyncIterator<T, void> {
     return promise;
   }
 
-  /** Tells one thing out of turn: after the present portion, without waiting. */
+  /** Adds one event after the present portion, without waiting. */
   add(item: T): void {
     if (this.#ended) return;
     this.#extra.push(item);

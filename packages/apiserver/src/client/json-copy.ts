@@ -21,7 +21,7 @@ const copyObject = (value: Copied): JsonObject => {
     const key = keys[at] as string;
     const told = jsonCopy(value[key]);
     if (told === undefined) continue;
-    // Assigned, it would change what the copy is.
+    // An assignment would set the prototype of the copy.
     if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: told });
     else copy[key] = told;
   }
@@ -40,7 +40,7 @@ export const jsonCopy = (value: unknown): JsonValue | undefined => {
     case 'bigint':
       return exactInteger(value);
     case 'number':
-      // JSON has no numbers without end, and one zero.
+      // JSON has neither infinities nor a negative zero.
       return Number.isFinite(value) ? value + 0 : null;
     case 'object': {
       if (value === null) return null;

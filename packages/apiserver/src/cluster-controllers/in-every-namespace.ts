@@ -20,7 +20,7 @@ export interface NamespaceFixture {
   readonly shape: (found: WrittenObject) => WrittenObject;
 }
 
-/** Asks for a look at the namespace of every object of this name, without keeping the others in mind. */
+/** Enqueues the namespace of each changed object of this name, without caching the others. */
 const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
   kinds: [],
   start: ({ informers, enqueue }) => {
@@ -36,7 +36,7 @@ const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
   },
 });
 
-/** The namespace has gone, or is about to: nothing can be, or has to be, created in it. */
+/** The namespace is deleted or terminating: creation is neither possible nor needed. */
 const hasEnded = (error: unknown): boolean =>
   isNotFound(error) ||
   (error instanceof ApiError &&

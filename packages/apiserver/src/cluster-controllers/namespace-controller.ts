@@ -50,7 +50,7 @@ const report = async (
   return replaceStatus(client, Namespace, namespace, { ...namespace.status, conditions });
 };
 
-/** Says that this controller has nothing left to do, which ends the namespace unless others have. */
+/** Removes the finalizer of this controller, which completes the deletion unless others have one. */
 const finalize = (client: Client, namespace: Namespace): Promise<Namespace> => {
   const finalizers = (namespace.spec?.finalizers ?? []).filter((name) => name !== FINALIZER);
   const next = { ...namespace, spec: { ...namespace.spec, finalizers } };
@@ -77,7 +77,7 @@ export const namespaceController = (): ControllerDefinition =>
     name: 'namespaces',
     for: Namespace,
     when: (now) => now?.metadata.deletionTimestamp !== undefined,
-    // Writes that are under way together share a flush.
+    // Concurrent writes share a flush.
     concurrency: 32,
     needsLeader: false,
     reconcile: ({ name }, { client, clock }) => reconcile(client, clock, name),

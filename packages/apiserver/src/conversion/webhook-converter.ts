@@ -21,7 +21,7 @@ const isKnownVersion = (version: JsonValue): boolean => version === 'v1' || vers
 
 const resultOf = (review: JsonObject, version: string, uid: string): readonly JsonValue[] => {
   const { response, apiVersion, kind } = review;
-  // Webhooks of the older version were never held to these, and still are not.
+  // Webhooks of v1beta1 never had to satisfy these.
   if (version === 'v1' && (apiVersion !== `${GROUP}/v1` || kind !== 'ConversionReview')) {
     throw new WebhookError(
       `failed: expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got ${apiVersion}, Kind=${kind}`,
@@ -40,7 +40,7 @@ const resultOf = (review: JsonObject, version: string, uid: string): readonly Js
   return Array.isArray(response.convertedObjects) ? response.convertedObjects : [];
 };
 
-/** Converts objects by a webhook. What is in the wanted version already is not sent. */
+/** Converts objects by a webhook. Objects in the desired version are not sent. */
 export const webhookConverter = (
   { clock, webhooks }: ConversionWorld,
   { clientConfig, conversionReviewVersions }: JsonObject,

@@ -21,7 +21,7 @@ const namesOf = (crd: CustomResourceDefinition | undefined): string =>
 const hasItsNames = (crd: CustomResourceDefinition): boolean =>
   isCrdConditionTrue(readCrd(crdJson(crd)), 'NamesAccepted');
 
-/** Keeps what the server serves, and the status of the definitions, as the definitions want it. */
+/** Reconciles the served resources and the status of the definitions. */
 export const crdController = (world: CrdWorld): ControllerDefinition =>
   defineController({
     name: 'custom-resources',
@@ -31,7 +31,7 @@ export const crdController = (world: CrdWorld): ControllerDefinition =>
       index(CustomResourceDefinition, WAITING, (crd) => (hasItsNames(crd) ? [] : [groupOf(crd)])),
     ],
     watches: [
-      // A name that was given back may be what another definition waits for.
+      // A freed name may be one that another definition waits for.
       watch(CustomResourceDefinition, {
         when: (now, before) => before !== undefined && namesOf(now) !== namesOf(before),
         map: (crd, caches) =>
@@ -43,7 +43,7 @@ export const crdController = (world: CrdWorld): ControllerDefinition =>
     reconcile: ({ name }) => reconcileCrd(world, name),
   });
 
-/** Serves what was accepted before, at once: a restart leaves no gap. */
+/** Serves the accepted definitions at the start: a restart leaves no gap. */
 export const serveStoredCrds = ({ registry, customResources }: CrdWorld): void => {
   const crds = servedAs(registry, CustomResourceDefinition, 'list');
   for (const { object } of registry.store.range(tableOf(registry, crds)).entries) {

@@ -7,7 +7,7 @@ import type { ResourceCatalog } from '../registry/resource-catalog.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 
 interface Shown {
-  /** Differs when something else has to be served. */
+  /** Changes with each change of the served resources. */
   readonly likeness: string;
   readonly resources: readonly ServedResource[];
 }
@@ -57,7 +57,7 @@ export class CustomResources {
     this.#shown.set(name, { likeness: next, resources });
   }
 
-  /** Serves nothing more of the definition. */
+  /** Withdraws the resources of a definition. */
   hide(name: string): void {
     this.#withdraw(this.#shown.get(name)?.resources ?? [], []);
     this.#shown.delete(name);

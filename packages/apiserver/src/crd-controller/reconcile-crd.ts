@@ -58,7 +58,7 @@ const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
   return items.filter((other) => other.spec.group === spec.group).map(crdJson);
 };
 
-/** Serves the definition and brings its status up to date, in this order: who reads of it can use it. */
+/** Serves the definition and then updates its status, in this order: readers of the status can use it. */
 const publish = async (
   { registry, client, customResources }: CrdWorld,
   crd: CustomResourceDefinition,

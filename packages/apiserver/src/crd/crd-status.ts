@@ -90,8 +90,8 @@ export interface CrdStatusInput {
 }
 
 /**
- * The status that a CRD is to have, given the names that others have: which names it got, whether it
- * is served, and why not. The very status that it has when nothing changes.
+ * The status of a CRD, given the names in use: its accepted names, and conditions with reasons. The very same
+ * status if nothing changes.
  */
 export const nextCrdStatus = (crd: JsonObject, input: CrdStatusInput): JsonObject => {
   const { inUse, deletion, now } = input;

@@ -39,8 +39,8 @@ export const defaultCrd = (crd: JsonObject): JsonObject => {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Brings a CRD that is to be created, or to replace `old`, into the form that is stored: users do not
- * write its status, and a version in which objects are stored is remembered for good.
+ * Prepares a CRD for the store, as a new one or in place of `old`: users do not write its status, and storage
+ * versions stay in `storedVersions`.
  */
 export const prepareCrd = (crd: JsonObject, old?: JsonObject): JsonObject => {
   const { versions } = readCrd(crd);

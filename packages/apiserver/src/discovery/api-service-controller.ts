@@ -9,12 +9,15 @@ import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/cust
 import { ApiService } from '@perigee/kubernetes/apiregistration/api-service';
 import { AUTOMANAGED, localApiService } from './local-api-service.ts';
 
-/** Behind all that is built in. Among themselves, versions of definitions are ordered by their names. */
+/** After all built-in versions. Versions of definitions are ordered by name. */
 const PRIORITIES = { groupPriorityMinimum: 1000, versionPriority: 100 };
 
 const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
-/** Gives the versions that definitions of these groups serve an APIService, and takes it from those that are gone. */
+/**
+ * Creates the APIServices of the versions that definitions of these groups serve, and deletes those of withdrawn
+ * ones.
+ */
 export const keepApiServices = async (
   client: Client,
   groups: ReadonlySet<string>,

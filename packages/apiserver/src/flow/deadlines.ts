@@ -52,7 +52,7 @@ export class Deadlines implements Disposable {
   #nextTick(): Disposable {
     return this.#clock.timer(Math.min(this.#limitMs, LONGEST_TICK_MS), () => {
       const now = this.#clock.monotonic();
-      // They are in the order in which they end.
+      // In the order of their ends.
       for (const running of this.#running) {
         if (running.endsAt > now) break;
         this.#running.delete(running);

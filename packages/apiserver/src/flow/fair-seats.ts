@@ -1,4 +1,4 @@
-/** One who takes seats, and what they wait for, in the order in which it came. */
+/** A user with seats, and waiting callers in the order of their requests. */
 interface Party {
   seats: number;
   readonly waiting: Set<() => void>;
@@ -22,7 +22,7 @@ export class FairSeats {
   readonly #limits: SeatLimits;
   readonly #share: number;
   readonly #parties = new Map<string, Party>();
-  /** Those who wait and may have another seat; the first of them is the next. */
+  /** Parties that wait and may have another seat, in order. */
   readonly #turns = new Set<Party>();
   #taken = 0;
   #waiting = 0;
@@ -36,7 +36,7 @@ export class FairSeats {
     return this.#waiting;
   }
 
-  /** Takes a seat if there is one at once; false when there is none, or when others come first. */
+  /** Takes a free seat; false if there is none, or others wait already. */
   take(user: string): boolean {
     const party = this.#partyOf(user);
     if (this.#taken >= this.#limits.seats || party.seats >= this.#share) {

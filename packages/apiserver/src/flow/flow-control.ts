@@ -8,7 +8,7 @@ import { FairSeats } from './fair-seats.ts';
 import { DEFAULT_LIMITS, type FlowLimits } from './flow-limits.ts';
 import { timeLimit, withinLimit } from './request-deadline.ts';
 
-/** A request, as far as it takes to give it its turn. */
+/** The part of a request that flow control needs. */
 export interface Flow {
   readonly user: UserInfo;
   /** Users of different clusters are different users. */
@@ -23,12 +23,12 @@ export interface Flow {
 
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'head', 'options']);
 
-/** These may always come: administrators have to be able to help, and others to see whether it lives. */
+/** Exempt requests: administrators must be able to help, and probes to work. */
 const isExempt = ({ user, exchange }: Flow): boolean => isMaster(user) || isProbe(exchange.path);
 
 const keyOf = ({ user, cluster }: Flow): string => `${cluster}/${user.name}`;
 
-/** Gives every request its turn and its time. Costs nothing worth mentioning while there is room. */
+/** Limits concurrency and duration of requests. Costs little while there are free seats. */
 export class FlowControl implements Disposable {
   readonly #clock: Clock;
   readonly #limits: FlowLimits;
@@ -59,7 +59,7 @@ export class FlowControl implements Disposable {
       .with();
   }
 
-  /** Does the work of a request when it is its turn; throws an `ApiError` when there are too many. */
+  /** Runs a request when it has a seat; throws an `ApiError` if too many wait. */
   async run(flow: Flow, work: () => Promise<void>): Promise<void> {
     if (flow.verb === 'watch') return this.#watch(flow, work);
     const limitMs = timeLimit(flow.exchange.query, this.#limits.longestRequestMs);
@@ -67,7 +67,7 @@ export class FlowControl implements Disposable {
     const seats = READING.has(flow.verb) ? this.#reading : this.#writing;
     const user = keyOf(flow);
     if (!seats.take(user)) await this.#wait(seats, user, limitMs, flow.exchange.signal);
-    // Work that is late is still work: it keeps its seat to its end.
+    // Work beyond the time limit keeps its seat to its end.
     const seated = async (): Promise<void> => {
       try {
         await work();

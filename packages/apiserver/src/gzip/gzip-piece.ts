@@ -20,7 +20,7 @@ const headOfBlock = (bytes: number): Buffer => {
   return head;
 };
 
-/** An empty block. Whoever reads it, as those written in Go, passes on what came before. */
+/** An empty block, at which decoders such as Go's flush their output. */
 const FLUSH = headOfBlock(0);
 
 /** The content uncompressed, in stored blocks. */
@@ -48,7 +48,7 @@ export const storedPiece = (content: Buffer): GzipPiece => pieceOf(content, stor
 
 const deflated = new WeakMap<Buffer, GzipPiece>();
 
-/** Compressed when it is first asked for: who sends the same bytes to many does that once. */
+/** Compressed on first use, and cached for all receivers of the same bytes. */
 export const deflatedPiece = (content: Buffer): GzipPiece => {
   const known = deflated.get(content) ?? pieceOf(content, deflatedBlocks(content));
   deflated.set(content, known);

@@ -1,6 +1,6 @@
 import { goQuote } from '@perigee/schema/go-text';
 
-/** Something that has to be well. */
+/** A check of a component. */
 export interface HealthCheck {
   readonly name: string;
   /** The present problem; undefined if there is none. */

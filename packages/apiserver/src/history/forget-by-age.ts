@@ -17,8 +17,8 @@ const TABLE = '.history';
 const SHORTEST_MS = 1000;
 
 /**
- * Forgets, every so often, what is older than that. Each time is itself a write, as in etcd: else the past
- * of a server in which nothing happens would be kept for ever.
+ * Compacts older history periodically. Each time is itself a write, as in etcd: else an idle server would keep its
+ * history for ever.
  */
 export const forgetByAge = ({
   store,

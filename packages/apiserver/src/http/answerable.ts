@@ -16,10 +16,7 @@ const assigned = (response: ServerResponse, socket: Socket): boolean => {
   }
 };
 
-/**
- * A request that wants to become a WebSocket, as one that can also be answered as any other: then the
- * connection ends with the answer.
- */
+/** A WebSocket upgrade as a request with a normal response, after which the connection ends. */
 export const answerable = (
   request: IncomingMessage,
   socket: Duplex,

@@ -26,7 +26,7 @@ import { locateCluster } from './locate-cluster.ts';
 import { sendStatus, statusOf } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
 
-/** Does the work of an exchange, and measures it. */
+/** Runs an exchange, and measures it. */
 const measured = async (
   { registry }: ServedApi,
   exchange: Exchange,
@@ -125,7 +125,7 @@ const handleResource = (
   return handler(api, exchange, resource, name === '' ? (target as never) : { ...target, name });
 };
 
-/** The API as its user finds it: what they write has to be admitted. */
+/** The API for its user, with admission of all writes. */
 const seenBy = (api: ServedApi, { user, warnings, audit }: Exchange, verb: string): ServedApi => {
   const { admit } = api;
   const caller = {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { IncomingMessage } from '@perigee/kube/listen/node-http';
 
-/** Requests of one connection that were read and wait; then no more are read until some are answered. */
+/** Limit of pipelined requests per connection; reading pauses beyond it. */
 const MOST_WAITING = 256;
 
 interface Turn {
@@ -30,7 +30,7 @@ export class ConnectionTurns {
     this.#closing = closing;
   }
 
-  /** Resolves when the work is done, or will not be, because the connection or the server ended before. */
+  /** Resolves when the work is done, or skipped because the connection or the server has ended. */
   take(socket: Socket, work: () => Promise<void>): Promise<void> {
     const connection = this.#connections.get(socket) ?? this.#open(socket);
     if (!connection.isBusy) {
@@ -46,7 +46,7 @@ export class ConnectionTurns {
   #open(socket: Socket): Connection {
     const connection: Connection = { isBusy: false, waiting: [] };
     this.#connections.set(socket, connection);
-    // Others read on, too: Node does when the client has taken answers.
+    // Other code resumes the socket, too: Node does after the client has read responses.
     socket.on('resume', () => {
       if (connection.waiting.length >= MOST_WAITING) socket.pause();
     });

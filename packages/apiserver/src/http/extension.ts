@@ -26,13 +26,13 @@ export interface ExtensionReply {
 }
 
 /**
- * Paths that are no part of the Kubernetes API, and yet have its authentication, its limits and its audit
- * log. What is allowed follows from the resources that they use.
+ * Paths outside of the Kubernetes API, with its authentication, limits and audit log. Authorization is by the
+ * resources that they use.
  */
 export interface Extension {
   /** Prefixes of its paths, such as `/globalscheduler/`. */
   readonly prefixes: readonly string[];
   answer(call: ExtensionCall): Promise<ExtensionReply>;
-  /** The answer for what `answer` throws, and for what is refused before it is asked. */
+  /** The response for errors of `answer`, and for refusals before its call. */
   refuse(error: unknown): ExtensionReply;
 }

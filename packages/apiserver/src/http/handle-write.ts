@@ -57,7 +57,7 @@ const answer = (
   return sendReply(exchange, { ...objectReply(view, object), code });
 };
 
-/** Looked for first: who cannot be answered must not have anything done. */
+/** Negotiated first: a client that accepts no format must not change anything. */
 const formatOf = (exchange: Exchange, isAction = false): ReplyFormat =>
   replyFormat(headerOf(exchange, 'accept'), isAction ? 'outcome' : 'object');
 

@@ -27,9 +27,8 @@ const serverNameOf = (request: Request): string | undefined => {
 };
 
 /**
- * The member that a request names beside its path: by its host, or by the name that its connection asked
- * for, which works where names below `localhost` cannot be looked up. Who was let through to one member by
- * the name of the connection must not get to another one by the host.
+ * The member in the host of a request, or in the server name of its connection (SNI), which works without DNS for
+ * names below `localhost`. A connection to one member must not reach another one by the host.
  */
 const namedCluster = (request: Request): string | undefined => {
   const byHost = clusterOfHost(hostOf(request));

@@ -15,10 +15,10 @@ export interface ServerTls extends KeyPair {
 /** A dot or a port, with which a name is the same. */
 const ENDING = /\.?(?::\d+)?$/;
 
-/** Anybody can ask for names. The one that was not asked for the longest makes room. */
+/** Clients choose server names. The least recently used one is evicted. */
 const MOST_NAMES = 256;
 
-/** The certificates for names that clients asked for, made when the first one does. */
+/** Certificates by server name, created on first use. */
 export class NamedContexts {
   #contexts = new RecentMap<string, SecureContext>(MOST_NAMES);
   #tls: ServerTls;
@@ -27,7 +27,7 @@ export class NamedContexts {
     this.#tls = tls;
   }
 
-  /** Names are answered from another certificate from now on. */
+  /** Uses another certificate for later connections. */
   renew(tls: ServerTls): void {
     this.#tls = tls;
     this.#contexts = new RecentMap(MOST_NAMES);

@@ -22,7 +22,7 @@ export interface LogicalCluster {
   /** Calls it directly, without a connection. */
   readonly client: Client;
   readonly registry: Registry;
-  /** Takes it out of service: its watches end, and it is as if it were not there until it is opened again. */
+  /** Stops the member: its watches end, and requests find no such cluster until it is opened again. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const crdName = ({ plural, group }: Kind): string => `${plural}.${group}`;
 
 const KINDS = new Map(allKinds.map((kind) => [crdName(kind), kind]));
 
-/** Also those that are empty now and have a history, which the next cluster of the name must not find. */
+/** Includes empty tables with a history, which the next cluster of the name must not see. */
 const tablesOf = (store: Store, { name, registry }: RunningCluster): ReadonlySet<string> =>
   new Set([
     ...registry.resources.values().map((resource) => tableOf(registry, resource)),
@@ -51,7 +51,7 @@ export class LogicalClusters implements AsyncDisposable {
   readonly #onChange: ((names: readonly string[]) => void) | undefined;
   readonly #members = new Map<string, Member>();
   readonly #problems = new Map<string, Error>();
-  /** The last thing that was asked for each name: one after the other. */
+  /** Pending operations by name: they run one after the other. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -85,8 +85,8 @@ export class LogicalClusters implements AsyncDisposable {
   }
 
   /**
-   * Starts what the store has, and ends what was about to end. One that fails is not in service; it does not
-   * keep the others from it.
+   * Starts the persisted members, and completes removals. A member that fails is not in service, and does not
+   * affect the others.
    */
   async restore(): Promise<void> {
     const records = this.#records.all();
@@ -176,7 +176,7 @@ export class LogicalClusters implements AsyncDisposable {
     };
   }
 
-  /** One that was opened again since is another one. */
+  /** A cluster that was opened again is another one. */
   async #closeIfOpen(running: RunningCluster): Promise<void> {
     if (this.#members.get(running.name)?.running === running) await this.#stop(running.name);
   }

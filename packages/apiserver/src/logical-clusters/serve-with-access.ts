@@ -5,7 +5,7 @@ import { admitWrite } from './admit-write.ts';
 import type { RequiredRights } from './kind-admission.ts';
 
 /**
- * An API to which only those come whom the access lets in, each to what they may do.
+ * Adds the authentication and authorization of a cluster to its API.
  * @param url URL of the API, such as `https://127.0.0.1:6443/clusters/member1`.
  * @param requiredRights Permissions that a write takes beside its verb; none by default.
  */
@@ -15,7 +15,7 @@ export const serveWithAccess = (
   url: string,
   requiredRights?: RequiredRights,
 ): ServedApi => {
-  // Few ever ask.
+  // Rarely requested.
   let openId: ReturnType<typeof openIdDocuments> | undefined;
   return {
     ...api,

@@ -27,7 +27,7 @@ const bindingOf = (object: JsonObject): RoleBinding => object as unknown as Role
 export class AccessControl implements Policy {
   readonly #registry: Pick<Registry, 'store' | 'cluster'>;
   #index = new BindingIndex();
-  /** The revision that the index is the state of; none yet. */
+  /** The revision of the index; none before the first decision. */
   #revision: number | undefined;
 
   constructor(registry: Pick<Registry, 'store' | 'cluster'>) {

@@ -5,10 +5,10 @@ import type { Draft } from './draft.ts';
 import { metaOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
 
-/** A write that asks more often than this competes with others that are always faster. */
+/** Limit of rounds: a write with more competes with others that are always faster. */
 const MOST_ROUNDS = 200;
 
-/** The write that is being decided; a decision is synchronous, so that there is never a second one. */
+/** The write of the present decision; decisions are synchronous, so there is never a second one. */
 let current: Answers | undefined;
 
 /**
@@ -24,7 +24,7 @@ export class Answers {
     this.#reviewers = reviewers;
   }
 
-  /** Works until there is a result, once more after each question; undefined when that takes too many rounds. */
+  /** Runs the work until it has a result, again after each call; undefined after too many rounds. */
   async settle<T>(work: () => T | undefined | Promise<T | undefined>): Promise<T | undefined> {
     for (let round = 1; round <= MOST_ROUNDS; round++) {
       try {
@@ -38,7 +38,7 @@ export class Answers {
     return undefined;
   }
 
-  /** Takes a decision with the answers so far. */
+  /** Runs a decision with the responses so far. */
   during<T>(decide: () => T): T {
     current = this;
     try {

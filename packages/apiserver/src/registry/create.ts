@@ -112,7 +112,7 @@ export const newObject = (
       : { ...meta, name: generateName(meta.generateName, () => registry.clock.random()) };
   const draft = withoutStatus(resource, withMeta(decoded, named));
   const prepare = (input: JsonObject): JsonObject => resource.strategy.prepare?.(input) ?? input;
-  // Those who report on the object own its status, even when it was born with one.
+  // Reporting controllers own the status, even if the object is created with one.
   const unowned = resource.strategy.bornWithStatus ? { resetFields: { 'f:status': {} } } : {};
   const own = (input: JsonObject): JsonObject =>
     manager === undefined ? input : tracked(registry, resource, input, { manager, ...unowned });

@@ -99,7 +99,7 @@ const graceOf = (
     : { kind: 'given', seconds: wanted === 0 ? 0 : 1, endsAt: nowMs };
 };
 
-/** A deletion without a grace period is due now, and stays due since when it was. */
+/** A deletion without a grace period is due now, and keeps an earlier due time. */
 const dueNow = (since: string | undefined, nowMs: number): string =>
   since === undefined || parseTime(since) > nowMs ? formatTime(nowMs) : since;
 
@@ -121,7 +121,7 @@ const marked = (
   });
 };
 
-/** Adds those who clean up after the object, once: when its end is asked for. */
+/** Adds the finalizers of the kind once, at the start of the deletion. */
 const withCleaners = (
   { strategy }: ServedResource,
   { deletionTimestamp }: ObjectMeta,
@@ -171,7 +171,10 @@ const decide = (
   return { change: { put: kept }, object: kept, gone: false };
 };
 
-/** Watchers of a kind with a grace period hear first that an object ends, also when it ends at once. */
+/**
+ * For kinds with a grace period, watchers get the deletion timestamp before the removal, even if both are
+ * immediate.
+ */
 const removeMarked = (
   registry: Registry,
   resource: ServedResource,
@@ -187,7 +190,7 @@ const removeMarked = (
     };
   });
 
-/** Deletes an object, or marks it when finalizers or its grace period keep it for a while. */
+/** Deletes an object, or marks it if finalizers or its grace period keep it. */
 export const deleteObject = async (
   registry: Registry,
   resource: ServedResource,

@@ -18,8 +18,8 @@ export interface Registry {
   /** Decides access reviews; all requests are allowed by default. */
   readonly access?: Access;
   /**
-   * Gives an object what only one object can have, such as the address of a service. It is asked when the
-   * write is decided. Nothing is given unless there is one.
+   * Allocates exclusive values of an object, such as the address of a service, during the decision. None are
+   * allocated by default.
    */
   readonly allocate?: (
     resource: ServedResource,
@@ -39,9 +39,9 @@ export interface Registry {
 /** The user of a request. */
 export interface Caller {
   readonly user: UserInfo;
-  /** Tells them what is odd about what they do. */
+  /** Sends a warning to the client. */
   readonly warn: (text: string) => void;
-  /** Has something written down about what they do. */
+  /** Adds an annotation to the audit event. */
   readonly annotate?: (key: string, value: string) => void;
 }
 

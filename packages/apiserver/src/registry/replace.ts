@@ -35,7 +35,7 @@ const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMe
   if (resourceVersion !== old.resourceVersion) throw conflict(resource, name);
 };
 
-/** The part of the old object that the endpoint cannot change stays as it was. */
+/** Restores the parts of the old object that the endpoint cannot change. */
 const withinReach = (
   { hasStatus, strategy }: ServedResource,
   proposed: JsonObject,

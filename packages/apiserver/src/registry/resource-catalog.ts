@@ -24,12 +24,12 @@ export class ResourceCatalog {
     for (const resource of resources) this.serve(resource);
   }
 
-  /** Grows with every change: what is derived from the catalog may be kept until then. */
+  /** Grows with every change: caches of derived data are valid until then. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** A catalog that serves the same until one of the two changes. It costs next to nothing until then. */
+  /** A copy-on-write catalog with the same resources. */
   fork(): ResourceCatalog {
     const fork = new ResourceCatalog();
     fork.#byPlace = this.#byPlace;
@@ -39,7 +39,7 @@ export class ResourceCatalog {
     return fork;
   }
 
-  /** Serves the resource, in the place of the one that was served there before. */
+  /** Serves a resource, in place of the former one at its path. */
   serve(resource: ServedResource): void {
     const key = placeKey(resource);
     const before = this.#byPlace.get(key);

@@ -93,14 +93,14 @@ const metadataOf = (review: JsonObject): JsonObject => {
   return { ...review, metadata: rest as JsonObject };
 };
 
-/** May I? */
+/** Decides on a request of the user itself. */
 export const selfSubjectAccessReview: Action = async (registry, resource, request) => {
   const review = metadataOf(decodeInput(resource, request.body, request));
   refuse(checkSpec(objectAt(review, 'spec')));
   return answer(registry, review, request.user);
 };
 
-/** May they? */
+/** Decides on a request of any user. */
 export const subjectAccessReview: Action = async (registry, resource, request) => {
   const review = metadataOf(decodeInput(resource, request.body, request));
   const spec = objectAt(review, 'spec');
@@ -108,7 +108,7 @@ export const subjectAccessReview: Action = async (registry, resource, request) =
   return answer(registry, review, userIn(spec));
 };
 
-/** May they, in this namespace? */
+/** Decides on a request of any user in this namespace. */
 export const localSubjectAccessReview: Action = async (registry, resource, request) => {
   const review = metadataOf(decodeInput(resource, request.body, request));
   const { namespace = '' } = request;

@@ -24,7 +24,7 @@ export const selfSubjectRulesReview: Action = async (registry, resource, request
   return { ...review, spec: {}, status: { ...rules } as unknown as JsonObject };
 };
 
-/** Whose is this token? */
+/** Returns the user of a token. */
 export const tokenReview: Action = async (registry, resource, request) => {
   const review = decodeInput(resource, request.body, request);
   const spec = objectAt(review, 'spec');

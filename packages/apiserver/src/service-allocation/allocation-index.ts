@@ -11,7 +11,7 @@ export class AllocationIndex {
   readonly #store: Registry['store'];
   readonly #table: string;
   #holders = new Map<Allocation, string>();
-  /** The revision that the index is the state of; none yet. */
+  /** The revision of the index; none before the first read. */
   #revision: number | undefined;
 
   constructor({ store, cluster }: Pick<Registry, 'store' | 'cluster'>) {

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import type { Journal } from './journal.ts';
 
-/** With less room than this, the next write may fail. */
+/** Least free space: with less, the next write may fail. */
 const LEAST_FREE_BYTES = 2 ** 20;
 
 /** Health of a store, from its last flush and the free space on its disk. */

@@ -3,7 +3,7 @@ import { nextTurn } from '@perigee/kube/clock/real-clock';
 export interface GroupCommitSteps<T> {
   /** Makes the items durable, all or none. */
   readonly flush: (items: readonly T[]) => Promise<void>;
-  /** Shows durable items to the world. Those of one flush may come in portions. */
+  /** Publishes durable items. Those of one flush may come in portions. */
   readonly publish: (items: readonly T[], flush: number) => void;
   readonly fail: (items: readonly T[], error: unknown) => void;
 }
@@ -30,13 +30,13 @@ export class GroupCommit<T> {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async drained(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
 
   async #run(): Promise<void> {
-    // Lets the code that runs now add what else it has.
+    // Lets the running code add more items.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const items = this.#take();

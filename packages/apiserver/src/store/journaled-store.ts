@@ -25,17 +25,19 @@ import { TableWatches } from './table-watches.ts';
 import { Tables } from './tables.ts';
 import { WatchQueue } from './watch-queue.ts';
 
-/** A write on its way; one that changes nothing only waits for what it was decided upon. */
+/** A pending write; one without a change waits for the writes that it was decided upon. */
 interface Operation {
   readonly revision: number;
   readonly write: PendingWrite | undefined;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** A decision is taken again when what it was judged by is lost; on a disk that loses all, not for ever. */
+/**
+ * Limit of decisions: one is repeated when a write that it depends on is lost, but not for ever on a failing disk.
+ */
 const MOST_JUDGEMENTS = 20;
 
-/** A store that keeps everything in memory, and in a journal what must outlive the process. */
+/** A store with all entries in memory, and a journal for durability. */
 export class JournaledStore implements Store {
   readonly #journal: Journal;
   readonly #limits: StoreLimits;

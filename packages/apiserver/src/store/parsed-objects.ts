@@ -1,13 +1,13 @@
 import { Deque } from './deque.ts';
 
-/** Something that can do without what it keeps, because it can make it again. */
+/** An entry whose cache can be evicted, because it can be rebuilt. */
 export interface Forgetful {
   /** Buffer whose length stands for the memory of the entry. */
   readonly bytes: { readonly length: number };
   forget(): void;
 }
 
-/** Lets the newest keep what they have, as long as that is not too much; the oldest forget first. */
+/** A cache with a size limit; the oldest entries are evicted first. */
 export class ParsedObjects {
   readonly #mostBytes: number;
   readonly #keeping = new Deque<Forgetful>();

@@ -21,7 +21,7 @@ interface PendingTable {
   readonly writes: Map<string, KeyedWrite>;
 }
 
-/** The state of a key that no published write has made yet. */
+/** The state of a key after a write that is not published yet. */
 export interface PendingState {
   readonly entry: Entry | undefined;
 }
@@ -57,7 +57,7 @@ export class PendingHead {
     this.#tables.set(write.table, pending);
   }
 
-  /** Forgets a write that is published, unless a newer one has taken its place. */
+  /** Removes a published write, unless a newer one has replaced it. */
   settle(write: PendingWrite): void {
     const pending = this.#tables.get(write.table);
     if (pending === undefined) return;

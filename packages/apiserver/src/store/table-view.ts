@@ -20,7 +20,7 @@ export class TableView<T> {
   /** Stays the same map while nothing changes. */
   readonly values = new Map<string, T>();
   #revision: number | undefined;
-  /** The keys whose newest state was not yet stored when it was last read. */
+  /** Keys whose newest state was pending at the last refresh. */
   readonly #early: string[] = [];
 
   constructor(

@@ -4,7 +4,7 @@ import type { WatchQueue } from './watch-queue.ts';
 
 type TableWatch = WatchQueue<TableEvent>;
 
-/** A whole cluster: the tables of one are those that most watch. */
+/** The prefix of a whole cluster, which is the most common one. */
 const CLUSTER = /^[^/]*\/$/;
 
 const clusterOf = (table: string): string => table.slice(0, table.indexOf('/') + 1);
@@ -15,14 +15,11 @@ const push = (watches: Iterable<TableWatch>, events: readonly TableEvent[]): voi
   for (const watch of watches) watch.push({ events, bytes });
 };
 
-/**
- * The watches of more than one table, by the beginning of the names of their tables. What happens in one
- * cluster costs nothing for the watches of others, however many there are.
- */
+/** Watches of several tables, by prefix. Events of one cluster cost nothing for the watches of others. */
 export class TableWatches {
   readonly #prefixes = new Map<TableWatch, string>();
   readonly #byPrefix = new Map<string, Set<TableWatch>>();
-  /** Those prefixes that are no whole cluster, and have to be compared with every name. */
+  /** Other prefixes, which have to be compared with every name. */
   readonly #others = new Set<string>();
 
   get isEmpty(): boolean {
@@ -57,7 +54,7 @@ export class TableWatches {
     }
   }
 
-  /** Ends all watches, after what already waits for their readers. */
+  /** Ends all watches, after their backlog. */
   end(): void {
     for (const watch of [...this.#prefixes.keys()]) watch.end();
   }

@@ -4,12 +4,12 @@ import { SortedEntries } from './sorted-entries.ts';
 import type { Range, RangeOptions, StoreEvent } from './store.ts';
 import { WatchHub } from './watch-hub.ts';
 
-/** The published state of one table, what led to it, and who looks on. */
+/** The published state of one table, its history, and its watches. */
 export class Table {
   readonly entries = new SortedEntries();
   readonly history = new TableHistory();
   readonly watches = new WatchHub();
-  /** Below this revision there was another table of the same name, of which nothing is known. */
+  /** Revision at which the table was created; an earlier one of the same name is unknown. */
   readonly floor: number;
 
   constructor(floor: number) {

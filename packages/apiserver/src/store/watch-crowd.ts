@@ -22,7 +22,7 @@ export class WatchCrowd {
   /** The next batch for all of them. */
   #events: StoreEvent[] = [];
   #bytes = 0;
-  /** The first flush of which something is held back. */
+  /** The first flush of the held batch. */
   #heldSince: number | undefined;
 
   get size(): number {
@@ -33,7 +33,7 @@ export class WatchCrowd {
     return this.#heldSince !== undefined;
   }
 
-  /** The last revision before what is held back; nothing when nothing is. */
+  /** The last revision before the held batch; undefined if there is none. */
   get toldUntil(): number | undefined {
     const [first] = this.#events;
     return first && first.revision - 1;
@@ -63,7 +63,7 @@ export class WatchCrowd {
     } else this.release();
   }
 
-  /** Hands every watch what there is, as one batch. */
+  /** Flushes the held batch to every watch. */
   release(): void {
     this.#heldSince = undefined;
     if (this.#events.length === 0) return;
@@ -73,7 +73,7 @@ export class WatchCrowd {
     for (const watch of this.#watches) watch.push(batch);
   }
 
-  /** Ends all watches, after what already waits for their readers. */
+  /** Ends all watches, after their backlog. */
   end(): void {
     this.release();
     for (const watch of [...this.#watches]) watch.end();

@@ -35,8 +35,8 @@ export class WatchHub {
   }
 
   /**
-   * Hands every watch, as one batch, those events that it wants. When more of the table is coming, this
-   * is called again, or `release` is.
+   * Delivers to every watch its matching events as one batch. While more of the table is pending, another `publish`
+   * or `release` follows.
    */
   publish(events: readonly StoreEvent[], publication: Publication): void {
     const reached = new Set(this.#held);
@@ -62,7 +62,7 @@ export class WatchHub {
     this.#held.clear();
   }
 
-  /** Ends all watches, after what already waits for their readers. */
+  /** Ends all watches, after their backlog. */
   end(): void {
     const crowds = [...this.#byLength.values()].flatMap((byPrefix) => [...byPrefix.values()]);
     for (const crowd of crowds) crowd.end();

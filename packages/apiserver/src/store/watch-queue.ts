@@ -19,9 +19,9 @@ export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly limits: WatchLimits;
   /** Missed events from the history, which is bounded already: they do not count as backlog. */
   readonly missed: readonly E[];
-  /** The newest revision up to which everything was handed to the queue. */
+  /** The newest revision whose events are all in the queue. */
   readonly revision: () => number;
-  /** The watches that get the same. */
+  /** The watches that get the same events. */
   readonly crowd: { readonly size: number };
   readonly onEnd: () => void;
 }
@@ -119,7 +119,7 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
     this.#wake?.();
   }
 
-  /** Lets the reader have what waits, and nothing more. */
+  /** Ends the queue after its backlog. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -156,7 +156,7 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
     return batch;
   }
 
-  /** One batch may be larger than the limits: then no reader could be quick enough. */
+  /** One batch may exceed the limits: then no reader could be fast enough. */
   #isTooSlow(): boolean {
     const { events, bytes } = this.#options.limits;
     return this.#batches.length > 0 && (this.#events > events || this.#bytes > bytes);

@@ -27,7 +27,7 @@ export class StoreWriter implements AsyncDisposable {
     if (this.#batch.length >= BATCH_RECORDS || this.#bytes >= BATCH_BYTES) await this.#flush(0);
   }
 
-  /** Stores what is left, and how far others may have come. */
+  /** Writes the rest, and the highest revision that clients may have seen. */
   async finish(revision: number): Promise<void> {
     await this.#flush(revision + REVISIONS_SKIPPED);
   }

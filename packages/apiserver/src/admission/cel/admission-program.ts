@@ -52,7 +52,7 @@ export interface AdmissionValues {
   readonly variables: Value;
 }
 
-/** A CEL expression of a webhook or a policy, ready to run. */
+/** A compiled CEL expression of a webhook or a policy. */
 export interface AdmissionProgram {
   readonly source: string;
   readonly program: Program;
@@ -104,7 +104,7 @@ const NULL_NAME: { readonly [kind: string]: string } = { null: 'null_type' };
 
 const nameOf = (type: CelType): string => NULL_NAME[type.kind] ?? typeText(type);
 
-/** Compiles an expression; without types that are wanted, it may be of any. */
+/** Compiles an expression; without result types, any type is valid. */
 export const compileAdmission = (
   source: string,
   declarations: Declarations,

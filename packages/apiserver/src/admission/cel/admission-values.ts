@@ -28,7 +28,7 @@ const userOf = ({ serviceAccount }: AuthorizationQuestion, user: UserInfo): User
   return { name: `system:serviceaccount:${namespace}:${name}`, groups };
 };
 
-/** Answers what expressions ask about rights, by what decides about requests themselves. */
+/** Authorizes the checks in expressions, by the authorizer of the server. */
 const asker =
   ({ access = openAccess }: Registry, user: UserInfo) =>
   (question: AuthorizationQuestion): AuthorizationAnswer => {

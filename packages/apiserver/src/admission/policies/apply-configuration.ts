@@ -28,7 +28,7 @@ const nameProblems = (value: Value, expected: string): readonly string[] => {
   return [...own, ...fields];
 };
 
-/** Objects are called by the fields that lead to them; throws a `PolicyProblem` for one that is not. */
+/** Checks that type names follow the paths of their fields; throws a `PolicyProblem` otherwise. */
 export const checkTypeNames = (message: MessageValue): void => {
   const problems = nameProblems(message, typeText(message.type));
   if (problems.length > 0) throw new PolicyProblem(`type mismatch: ${problems.join('\n')}`);

@@ -80,7 +80,7 @@ const annotationsOf = (policy: Policy, run: Run): Omit<Judgement, 'findings'> =>
   return { annotations, annotationErrors: errors };
 };
 
-/** Asks a policy about a request. Whatever its expressions do, the outcome is a finding at worst. */
+/** Evaluates a policy for a request. Errors of its expressions become findings. */
 export const judge = (policy: Policy, values: AdmissionValues): Judgement => {
   const match = policy.conditions(values);
   if ('error' in match) return { ...NOTHING, findings: [failure(0, match.error)] };

@@ -51,7 +51,7 @@ const patched = (object: JsonObject, made: Value): JsonObject => {
   throw new PolicyProblem('JSON Patch: it made something that is no object');
 };
 
-/** The object as one mutation makes it. Throws a `PolicyProblem`. */
+/** Applies one mutation to the object. Throws a `PolicyProblem`. */
 export const mutate = (
   policy: MutatingPolicy,
   { patchType, program }: Mutation,

@@ -31,7 +31,7 @@ type Common =
   | 'variables'
   | 'variablesType';
 
-/** A MutatingAdmissionPolicy, ready to be asked. */
+/** A compiled MutatingAdmissionPolicy. */
 export interface MutatingPolicy extends Pick<Policy, Common> {
   readonly isReinvoked: boolean;
   readonly mutations: readonly Mutation[];

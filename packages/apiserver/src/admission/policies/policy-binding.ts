@@ -18,12 +18,12 @@ interface StoredSpec {
   readonly validationActions?: readonly string[];
 }
 
-/** A ValidatingAdmissionPolicyBinding: where a policy holds, and what follows when it is not kept. */
+/** A ValidatingAdmissionPolicyBinding: the scope of a policy, and the actions on a violation. */
 export interface PolicyBinding {
   readonly name: string;
   readonly policyName: string;
   readonly paramRef: ParamRef | undefined;
-  /** Absent when it holds wherever its policy does. */
+  /** Absent if the scope is that of the policy. */
   readonly criteria: MatchCriteria | undefined;
   readonly actions: readonly string[];
 }

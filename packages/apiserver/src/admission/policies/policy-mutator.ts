@@ -18,7 +18,7 @@ import type { MutatingPolicy } from './mutating-policy.ts';
 import type { PolicyBinding } from './policy-binding.ts';
 import { paramResource, paramsOf } from './policy-params.ts';
 
-/** A policy with one of those that bind it. */
+/** A policy with one of its bindings. */
 export interface BoundMutation {
   readonly policy: MutatingPolicy;
   readonly binding: PolicyBinding;
@@ -35,7 +35,7 @@ const denied = (
   return refusal(403, reason, message, { ...status.details, causes: [{ message }] });
 };
 
-/** Does the work; a failure of the policy is a refusal, unless it is to be ignored. */
+/** Runs the work; an error of the policy denies the request, unless the failure policy is `Ignore`. */
 const orDenied = async <T>(
   attributes: Attributes,
   bound: BoundMutation,
@@ -53,7 +53,7 @@ const orDenied = async <T>(
   }
 };
 
-/** The object as the policy makes it with one set of params; undefined when its conditions do not hold. */
+/** Applies the policy with one set of params; undefined if its conditions are false. */
 const mutateWith = async (
   registry: Registry,
   bound: BoundMutation,

@@ -25,7 +25,7 @@ export const paramResource = ({ resources }: Registry, paramKind: ParamKind): Se
   );
 };
 
-/** The namespace in which params are looked for; undefined when they are in none. */
+/** The namespace of the params; undefined for cluster-scoped ones. */
 const paramNamespace = (
   { scope }: ServedResource,
   ref: ParamRef,
@@ -62,8 +62,8 @@ const entriesOf = (
 };
 
 /**
- * The objects that a binding gives its policy, one by one; nothing at all, once, for a policy that takes
- * none. Throws a `PolicyProblem` when there are none and there have to be.
+ * The params of a binding, one by one; `undefined`, once, for a policy without params. Throws a `PolicyProblem` if
+ * required params are missing.
  */
 export const paramsOf = async (
   registry: Registry,

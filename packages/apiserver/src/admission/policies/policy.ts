@@ -58,7 +58,7 @@ export interface Validation {
   readonly reason: string;
 }
 
-/** A ValidatingAdmissionPolicy, ready to be asked. */
+/** A compiled ValidatingAdmissionPolicy. */
 export interface Policy {
   readonly name: string;
   readonly paramKind: ParamKind | undefined;
@@ -71,14 +71,14 @@ export interface Policy {
   readonly declarations: Declarations;
   readonly textDeclarations: Declarations;
   readonly variablesType: ObjectType;
-  /** Each is compiled with those before it in sight. */
+  /** Each is compiled with the earlier ones in scope. */
   readonly variables: ReadonlyMap<
     string,
     { readonly program: Compiled; readonly declarations: Declarations }
   >;
 }
 
-/** The criteria of a policy: no rules at all mean every request. */
+/** The criteria of a policy: without rules, all requests match. */
 export const criteriaOf = (match: MatchResources = {}): MatchCriteria => {
   const { resourceRules = [], excludeResourceRules = [], namespaceSelector } = match;
   const { objectSelector, matchPolicy } = match;

@@ -13,7 +13,7 @@ import type { Policy } from './policy.ts';
 import type { PolicyBinding } from './policy-binding.ts';
 import { paramResource, paramsOf } from './policy-params.ts';
 
-/** A policy with all that bind it. */
+/** A policy with all its bindings. */
 export interface BoundPolicy {
   readonly policy: Policy;
   readonly bindings: readonly PolicyBinding[];
@@ -53,7 +53,7 @@ const denialError = (attributes: Attributes, { policy, binding, ...denial }: Den
   });
 };
 
-/** The shape in which Kubernetes records findings that are only to be written down. */
+/** The annotation in which Kubernetes records findings of audit actions. */
 const failureText = (policy: Policy, binding: PolicyBinding, index: number, message: string) =>
   JSON.stringify([
     {
@@ -91,7 +91,7 @@ const act = (
   ];
 };
 
-/** Runs work whose failure is that of a policy or a binding, and a refusal unless it is to be ignored. */
+/** Runs the work; an error of the policy or the binding denies the request, unless the failure policy is `Ignore`. */
 const orProblem = async <T>(
   denials: Denial[],
   policy: Policy,
@@ -139,7 +139,7 @@ const runPolicy = async (
   return denials;
 };
 
-/** Asks all policies. Throws the refusal of the first that has one, once all were asked. */
+/** Evaluates all policies. Throws the denial of the first of them, after all have run. */
 export const runPolicies = async (
   world: PolicyWorld,
   policies: readonly BoundPolicy[],

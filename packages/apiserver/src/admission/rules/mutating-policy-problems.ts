@@ -33,7 +33,7 @@ const mutationProblems = (
   const patchType = textAt(mutation, 'patchType');
   if (patchType === '') return [required(`${path}.patchType`)];
   const type = TYPES.find((known) => known === patchType);
-  // Whatever is none of the types has been refused as such.
+  // Unknown types have been refused already.
   if (type === undefined) return [];
   const { field, result } = PATCHES[type];
   const { field: other } = PATCHES[type === 'JSONPatch' ? 'ApplyConfiguration' : 'JSONPatch'];

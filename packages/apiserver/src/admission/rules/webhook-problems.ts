@@ -26,7 +26,7 @@ const nameProblems = (name: string, path: string): Errors => {
     : [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
 };
 
-/** There used to be webhooks with side effects on every request; none may be added. */
+/** Old configurations may have webhooks with side effects; none may be added. */
 const sideEffectProblems = (webhook: JsonObject, path: string): Errors => {
   const effects = textAt(webhook, 'sideEffects');
   return effects === '' || NO_SIDE_EFFECTS.includes(effects)

@@ -15,7 +15,7 @@ const defaultClass = (registry: Registry): JsonObject | undefined =>
     .filter(({ globalDefault }) => globalDefault === true)
     .toSorted((a, b) => (numberAt(a, 'value') ?? 0) - (numberAt(b, 'value') ?? 0))[0];
 
-/** An update that leaves out what the class gave does not take it away. */
+/** An update that omits the priority keeps it. */
 const keptPriority = (spec: JsonObject, { priority, preemptionPolicy }: JsonObject): JsonObject =>
   filled(spec, { priority, preemptionPolicy });
 
@@ -48,7 +48,7 @@ export const podPriority: AdmissionStep = (registry, { resource, object, old, su
   return { ...object, spec: filled(spec, { ...className, priority, preemptionPolicy: policy }) };
 };
 
-/** Only one class can be that of the pods that name none. */
+/** Only one class can be the global default. */
 export const oneDefaultClass: AdmissionStep = (registry, { resource, object }) => {
   if (resource.plural !== 'priorityclasses' || object.globalDefault !== true) return object;
   const present = metaOf(defaultClass(registry) ?? {}).name;

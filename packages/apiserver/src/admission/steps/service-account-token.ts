@@ -55,9 +55,9 @@ const wantsToken = (spec: JsonObject, account: JsonObject): boolean =>
   (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) === true;
 
 /**
- * A new pod runs as a service account, with its token and its secrets for images. An account that is not
- * there refuses the pod. The one of a new namespace may be a moment late: kube-apiserver waits for it,
- * whereas here the pod stays without a token.
+ * Gives a new pod its service account, with the token and the image pull secrets. A missing account refuses the
+ * pod. The account of a new namespace may be a moment late: kube-apiserver waits for it, whereas here the pod stays
+ * without a token.
  */
 export const serviceAccountToken: AdmissionStep = (
   registry,

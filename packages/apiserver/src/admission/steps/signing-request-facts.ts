@@ -17,7 +17,7 @@ const withRequester = (object: JsonObject, user: UserInfo): JsonObject =>
     ...shownUser(user),
   }));
 
-/** A condition that stays as it is keeps the time since when it is so. */
+/** An unchanged condition keeps its transition time. */
 const withTimes = (object: JsonObject, old: JsonObject, now: string): JsonObject => {
   const before = objectsAt(objectAt(old, 'status'), 'conditions');
   return changedAt(object, 'status', (status) =>

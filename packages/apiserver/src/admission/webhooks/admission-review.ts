@@ -7,7 +7,7 @@ export interface ReviewAnswer {
   readonly allowed: boolean;
   /** A Status with the reason of a denial. */
   readonly result: JsonObject | undefined;
-  /** A JSON patch as text; absent when nothing is to change. */
+  /** A JSON patch as text; absent without a change. */
   readonly patch: string | undefined;
   readonly patchType: string;
   readonly warnings: readonly string[];

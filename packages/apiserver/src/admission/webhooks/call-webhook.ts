@@ -25,14 +25,14 @@ export interface WebhookWorld {
   readonly audit: (key: string, value: string) => void;
 }
 
-/** A webhook that is to be called, with the request in the form that it asked for. */
+/** A call of a webhook, with the request in the version of the matching rule. */
 export interface Invocation {
   readonly webhook: Webhook;
   readonly shown: ServedResource;
   readonly attributes: Attributes;
 }
 
-/** The call that a request takes of a webhook; undefined when the webhook is about something else. */
+/** The call of a webhook for a request; undefined if the request does not match. */
 export const invocationOf = async (
   { registry }: WebhookWorld,
   webhook: Webhook,
@@ -46,11 +46,11 @@ export const invocationOf = async (
   return outcome.matches ? { webhook, shown, attributes: seen } : undefined;
 };
 
-/** A webhook that could not be asked, or gave no answer that could be used. */
+/** Error of a webhook that was unreachable, or returned an invalid response. */
 export const callFailed = ({ name }: Webhook, why: string): ApiError =>
   internalError(`failed calling webhook ${goQuote(name)}: ${why}`);
 
-/** The refusal of a webhook, in its own words and with its own code. */
+/** The denial of a webhook, with its message and code. */
 const denied = ({ name }: Webhook, result: JsonObject = {}): ApiError => {
   const { code, status, message, reason } = result;
   const by = `admission webhook ${goQuote(name)} denied the request`;
@@ -96,8 +96,8 @@ const ask = async (
 };
 
 /**
- * Asks a webhook. Gives its answer when it allows the request, and undefined when it failed and that is
- * to be ignored. Throws an `ApiError` otherwise.
+ * Calls a webhook. Returns its response if it allows the request, and undefined if the call failed and the failure
+ * policy is `Ignore`. Throws an `ApiError` otherwise.
  */
 export const callWebhook = async (
   world: WebhookWorld,

@@ -25,7 +25,7 @@ interface StoredWebhook {
   readonly reinvocationPolicy?: string;
 }
 
-/** An admission webhook, ready to be called. */
+/** A compiled admission webhook. */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: JsonObject;

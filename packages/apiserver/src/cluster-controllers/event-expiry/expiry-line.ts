@@ -95,7 +95,7 @@ export class ExpiryLine implements Disposable {
     const first = this.#line.at(0);
     if (first === undefined) return undefined;
     const entry = find(first.key);
-    // One that was written again stands in the line again.
+    // An event with a later write has another place in the line.
     const isCurrent = entry?.revision === first.revision;
     const waitMs = isCurrent ? (first.writtenAt ?? lastWritten(entry)) + ttlMs - clock.now() : 0;
     if (waitMs > 0) return waitMs;

@@ -34,7 +34,7 @@ export const liveObject = (
   return meta.uid === uid ? { resource, ref: refOfKey(key), entry, meta } : undefined;
 };
 
-/** Changes metadata, and nothing unless they are still as they were when that was decided. */
+/** Changes metadata if they are still those of the verdict. */
 const change = (
   client: Client,
   { resource, ref, meta: { uid, resourceVersion } }: Live,

@@ -25,7 +25,7 @@ const apply = (ownership: Ownership, event: TableEvent, cluster: string): void =
   }
 };
 
-/** Takes in what was there before. What changes meanwhile is left to the watch. */
+/** Adds the initial objects. The watch covers later changes. */
 const takeStock = async (
   { store, clock, cluster }: Registry,
   ownership: Ownership,

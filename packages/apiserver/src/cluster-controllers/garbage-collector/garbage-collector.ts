@@ -15,7 +15,7 @@ import { type Followed, followStore } from './follow-store.ts';
 import { ownedObject } from './owned-object.ts';
 import { Ownership } from './ownership.ts';
 
-/** Somebody else's write is on its way; it does not take long. */
+/** Retry delay after a conflict: the other write is short. */
 const AFTER_CONFLICT_MS = 5;
 const CONCURRENCY = 20;
 /** Number of objects that are acted upon per turn of the event loop. */

@@ -14,7 +14,7 @@ const isBlocking = (dependent: OwnedObject, { uid, key }: OwnedObject): boolean 
   (namespaceIn(dependent.key) !== undefined || namespaceIn(key) === undefined) &&
   dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion);
 
-/** True if an object that waits keeps its owners, which wait as well, and in the end itself. */
+/** True if a waiting object blocks its owners, which wait as well, and in the end itself. */
 const isCircular = (graph: OwnershipGraph, object: OwnedObject): boolean => {
   if (!isWaiting(object)) return false;
   const seen = new Set<string>();

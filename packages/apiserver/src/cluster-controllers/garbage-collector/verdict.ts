@@ -6,7 +6,7 @@ import { FOREGROUND, ORPHAN, type PropagationPolicy } from '../../registry/delet
  */
 export type OwnerState = 'solid' | 'absent' | 'waiting' | 'unknown';
 
-/** All that the fate of an object depends upon. */
+/** Input of the verdict on an object. */
 export interface Situation {
   /** True if the object has a deletion timestamp. */
   readonly isEnding: boolean;
@@ -27,11 +27,11 @@ export type Verdict =
   | { readonly do: 'nothing' }
   /** Remove the references of its dependents, and then its finalizer. */
   | { readonly do: 'orphan' }
-  /** Its dependents are gone: let it end. */
+  /** Remove its finalizer: its dependents are deleted. */
   | { readonly do: 'finish' }
-  /** Let it keep no owner from ending. */
+  /** Clear `blockOwnerDeletion` in its owner references. */
   | { readonly do: 'unblock' }
-  /** Take these owners off it. */
+  /** Remove these owner references. */
   | { readonly do: 'release'; readonly uids: readonly string[] }
   /** `unblock` is set for owners that wait for each other: the dependent must stop blocking before its deletion. */
   | { readonly do: 'delete'; readonly policy: PropagationPolicy; readonly unblock: boolean };

@@ -18,7 +18,7 @@ const replaceHalfPairs = (text: string): string =>
     sequence[1] === 'u' && sequence.length < PAIR_LENGTH ? '\\ufffd' : sequence,
   );
 
-/** Equal to no count: a slow look at the text must follow. */
+/** Not equal to any count: the text has to be scanned. */
 const UNSURE = Number.NaN;
 
 /** The number of fields in a value; `UNSURE` if it nests too deep or has numbers that may be inexact. */

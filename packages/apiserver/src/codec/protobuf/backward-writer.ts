@@ -3,8 +3,8 @@ const FIXED64 = 1;
 const BYTES = 2;
 
 /**
- * Writes protobuf from the end to the start, so that the length of a message is known when it is
- * its turn: nothing is measured first, and nothing is copied. Callers write what is last first.
+ * Writes protobuf from the end to the start, so that the length of a message is known when its head is written:
+ * there is no measuring pass and no copy. Callers write fields in reverse order.
  */
 export class BackwardWriter {
   #bytes = Buffer.allocUnsafe(1 << 16);

@@ -51,7 +51,7 @@ const values = new ShortTexts((value) => slowly({ a: value }).slice('a: '.length
 
 /** Thrown for what is left to the library as a whole. */
 const UNUSUAL = new Error('an unusual key');
-/** Deeper than that, the text would be mostly indentation. */
+/** Nesting limit: beyond it, the text would be mostly indentation. */
 const MOST_LEVELS = 100;
 
 /** Output of the library for a part of a document, indented by the number of levels above it. */
@@ -136,16 +136,16 @@ class Writer {
     }
   }
 
-  /** Leaves one entry to the library. Its indent is written already. */
+  /** Writes one entry with the library. Its indent is written already. */
   #slowly(entry: JsonValue, levels: number, indent: number): void {
     this.text += inPlace(entry, levels).slice(indent);
   }
 }
 
 /**
- * A value as YAML, exactly as the library writes it, which takes many times as long: it is asked only for
- * what has to be quoted or broken into lines. What nests so deep that its lines would be many times as long
- * as itself is written as JSON, which is YAML, too.
+ * A value as YAML, with the same output as the library, which takes many times as long: it is called only for texts
+ * that need quotes or line breaks. Deep nesting, which would be mostly indentation, is written as JSON, a subset of
+ * YAML.
  */
 export const writeYaml = (value: JsonValue): string => {
   if (!isContainer(value) || isEmpty(value)) return slowly(value);
