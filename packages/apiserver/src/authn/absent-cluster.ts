@@ -19,8 +19,8 @@ const issuerOfNone = (cluster: string, other: TokenIssuer): TokenIssuer => {
 };
 
 /**
- * Refuses a request to a missing cluster exactly as an existing one refuses an unknown user. Only users with access
- * to both learn that the cluster is missing.
+ * Refuses a request to a missing cluster exactly as an existing one refuses an unknown user. Only a user who would be
+ * authenticated learns that the cluster is missing.
  */
 export const refuseAbsent = (
   cluster: string,
