@@ -2,7 +2,7 @@ import { Child } from './child.ts';
 import { FAIRNESS_FORMS, type FairnessOrder, type StallTarget } from './fairness-protocol.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 
-/** What no request may wait longer for, whatever others ask. */
+/** Longest wait of any request, under any load of other clients. */
 const MOST_STALL_MS = 50;
 const ROUNDS = 3;
 
@@ -28,7 +28,7 @@ const measure = async (reader: Client, asker: Client, form: string): Promise<Fig
   return figureOf(about, { ours, theirs: ours.map(() => MOST_STALL_MS) });
 };
 
-/** How long a reader of single objects waits while another client asks for much. */
+/** Longest wait of a client that reads single objects while another one asks for much. */
 export const fairnessBenchmark: Benchmark = {
   name: 'fairness',
   run: async () => {

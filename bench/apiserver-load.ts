@@ -20,7 +20,7 @@ interface Load {
   readonly clients: readonly RawConnection[];
 }
 
-/** What one of the clients does; `at` counts what all of them do. */
+/** One request of a client; `at` counts the requests of all clients. */
 type Act = (client: RawConnection, at: number) => Promise<unknown>;
 
 const connect = async (target: Target): Promise<Load> => {
@@ -36,7 +36,7 @@ const connect = async (target: Target): Promise<Load> => {
 interface Loaded {
   readonly path: (namespace: string) => string;
   readonly objectOf: (namespace: string, name: string, version: number) => object;
-  /** How many there are. */
+  /** Number of objects. */
   readonly count: number;
 }
 

@@ -1,4 +1,4 @@
-/** How the load reaches a server. */
+/** Address and credentials of a server under load. */
 export interface Target {
   readonly server: string;
   readonly ca?: string;
@@ -10,10 +10,10 @@ export interface Target {
   readonly namespace: string;
 }
 
-/** What is watched: objects of 1 kB, or small ones. */
+/** Kind of the watched objects: of 1 kB, or small ones. */
 export type Watched = 'configmaps' | 'secrets';
 
-/** What the load is told to do; it answers with a rate for each second. */
+/** Order to the process that makes the load; its answer is a rate per second. */
 export type LoadOrder =
   | { readonly task: 'prepare'; readonly target: Target }
   | { readonly task: 'puts' | 'gets' | 'lists' }
@@ -24,7 +24,7 @@ export type LoadOrder =
       readonly writes: number;
     };
 
-/** What is done with the folder of a server that no load reaches; it answers with one number. */
+/** Task in the folder of a server that is not under load; its answer is one number. */
 export type FolderTask = 'fill' | 'memory';
 
 export const CLIENTS = 64;

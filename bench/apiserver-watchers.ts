@@ -4,13 +4,13 @@ import { RawHttp2 } from './raw-http2.ts';
 
 /** Watches that only count what they get. */
 export interface Watchers extends Disposable {
-  /** How many events each of them has got. */
+  /** Number of events that each of them received. */
   readonly counts: readonly number[];
   /** Resolves when all of them together have got so many; rejects when events are lost. */
   delivered(count: number): Promise<void>;
 }
 
-/** What servers allow on one connection. */
+/** Number of streams that servers allow on one connection. */
 const STREAMS = 100;
 /** An event that has not come by then is lost. */
 const MOST_MILLISECONDS = 30_000;

@@ -17,9 +17,9 @@ type Load = Child<LoadOrder, number>;
 
 interface Measure extends Pick<Figure, 'what' | 'unit'> {
   readonly order: Exclude<LoadOrder, { readonly task: 'prepare' }>;
-  /** What no run may fall below. */
+  /** Minimum of every run. */
   readonly floor: number;
-  /** How many times as much as a kube-apiserver it shall be; unless given, that is not asked. */
+  /** Minimum of the ratio to a kube-apiserver; absent: no comparison. */
   readonly goal?: number;
 }
 

@@ -12,7 +12,7 @@ import { bindingObject, clusterObject } from './scheduler-objects.ts';
 const ROUNDS = 15;
 const DECISIONS = 1000;
 
-/** How many decisions in a second of computing, with what is read of the annotations. */
+/** Decisions per second of processor time, including the parsing of the annotations. */
 const rateOf = (binding: BindingDraft, clusters: ReturnType<typeof clusterFacts>[]): number => {
   const world = { clusters, rules: standardRules };
   const before = process.cpuUsage();

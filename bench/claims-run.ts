@@ -97,7 +97,7 @@ class Writes {
     }
   }
 
-  /** How much is written because of something. */
+  /** Number of writes that a cause leads to, and the processor time that they take. */
   async because(cause: () => Promise<unknown>): Promise<{ count: number; busyMs: number }> {
     await this.#quiet();
     const { count } = this;

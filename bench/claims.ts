@@ -24,7 +24,7 @@ const besideFloor = (
   floor: number,
 ): Figure => figureOf({ ...about, peer: 'floor', goal: 1 }, { ours: [ours], theirs: [floor] });
 
-/** How fast claims get their data, and how little is written when data moves or a cluster joins. */
+/** Time until claims have their data, and number of writes when data moves or a cluster joins. */
 export const claimsBenchmark: Benchmark = {
   name: 'claims',
   run: async () => {

@@ -4,7 +4,7 @@ import { Child } from './child.ts';
 import { type Benchmark, type Figure, figureOf } from './figure.ts';
 
 const ROUNDS = 15;
-/** What a question may take, from the Enter key to the next prompt. */
+/** Longest time of a command, from the Enter key to the next prompt. */
 const LIMIT_MS = 150;
 const LAUNCHER = new URL('../perigee', import.meta.url).pathname;
 

@@ -1,20 +1,20 @@
 export type Task = 'requests' | 'watch' | 'list';
 
-/** What a contender is told to do: so many requests, watch events, or whole lists. */
+/** Order to a contender: a number of requests, watch events, or whole lists. */
 export interface Order {
   readonly task: Task;
   readonly count: number;
 }
 
 export interface Outcome {
-  /** How many objects or answers came of it. */
+  /** Number of objects or answers. */
   readonly done: number;
   readonly seconds: number;
-  /** What the contender's process alone took. */
+  /** Processor time of the contender's process alone. */
   readonly cpuSeconds: number;
 }
 
-/** Where the server is, as it tells when it is up. */
+/** Address of the server, which it prints when it is up. */
 export interface Address {
   readonly server: string;
   readonly ca: string;

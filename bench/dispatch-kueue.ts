@@ -39,7 +39,7 @@ const tell = (what: string, { waits, cpuSeconds, fullest }: DispatchResult): voi
   console.error(`  ${what}: the fullest cohort used ${Math.round(fullest * 100)} % of what it has`);
 };
 
-/** How long it takes to play the jobs of Kueue's performance runs, kept on disk, in real time. */
+/** Time of the jobs of Kueue's performance runs, stored on disk, played in real time. */
 export const dispatchKueueBenchmark: Benchmark = {
   name: 'dispatch-kueue',
   run: async () => {

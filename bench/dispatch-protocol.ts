@@ -13,7 +13,7 @@ export interface DispatchOrder {
   readonly cohorts: number;
   /** In each cohort. */
   readonly queues: number;
-  /** What a queue is due, and what it may borrow beyond that. */
+  /** Share of a queue, and the most that it may borrow beyond that. */
   readonly nominal: number;
   readonly borrowing: number;
   readonly classes: readonly JobClass[];

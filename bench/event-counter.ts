@@ -8,7 +8,7 @@ const GZIP_HEAD_BYTES = 10;
 /** The end of an empty block, after which a server has told all that it had to tell. */
 const FLUSH = Buffer.from([0, 0, 0xff, 0xff]);
 const MOST_KNOWN = 512;
-/** Where pieces differ, they do so soon: in the name and version of the first object. */
+/** Different pieces differ within this prefix: in the name and version of the first object. */
 const KEY_BYTES = 1024;
 const FIRST_PIECE_BYTES = 64 * 1024;
 
@@ -48,7 +48,7 @@ export class EventCounter {
   #length = 0;
   #headBytes = GZIP_HEAD_BYTES;
 
-  /** How many events are in the next bytes, or end with them. */
+  /** Number of events in the next bytes, or that end with them. */
   count(chunk: Buffer, endsFrame: boolean): number {
     this.#isZipped ??= chunk[0] === GZIP;
     if (!this.#isZipped) return linesIn(chunk);

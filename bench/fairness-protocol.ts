@@ -1,4 +1,4 @@
-/** Where the server of the benchmark listens. */
+/** Address of the server of the benchmark. */
 export interface StallTarget {
   readonly url: string;
 }
@@ -17,7 +17,7 @@ interface Form {
 
 const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
 
-/** What one client asks for while another reads one object after the other. */
+/** Requests of one client while another reads one object after the other. */
 export const FAIRNESS_FORMS: { readonly [name: string]: Form } = {
   nothing: { query: 'limit=1' },
   'a list': {},

@@ -7,7 +7,7 @@ export interface Figure {
   readonly ours: number;
   readonly peer: string;
   readonly theirs: number;
-  /** How many times better ours is: the median of the rounds. */
+  /** Ratio of ours to theirs, larger if ours is better: the median of the rounds. */
   readonly ratio: number;
   /** The ratio to reach. */
   readonly goal: number;

@@ -17,8 +17,8 @@ export interface FlowResult {
   readonly stepsPerSecond: number;
   /** The processor time of server, controllers and played members for each of these steps. */
   readonly cpuMsPerStep: number;
-  /** What was made durable for each of these steps: statuses, Jobs, bindings, events. */
+  /** Durable writes for each of these steps: statuses, Jobs, bindings, events. */
   readonly writesPerStep: number;
-  /** What lives on in the process afterwards for each step: server, caches and all. */
+  /** Live bytes of the process afterwards for each step: server, caches and all. */
   readonly bytesPerStep: number;
 }

@@ -39,7 +39,7 @@ const addCluster = async (client: Client, at: number): Promise<void> => {
   const lastTransitionTime = formatTime(clock.now());
   const ready = { type: 'Ready', status: 'True', reason: 'R', message: '', lastTransitionTime };
   const apiEnablements = [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }];
-  // Where the claims of datasets go.
+  // The namespace for the claims of datasets.
   const metadata = { name: executionNamespace(created.metadata.name) };
   await client.create(Namespace, { metadata });
   const next = { ...status, apiEnablements, conditions: [ready] };
@@ -131,7 +131,7 @@ const startManager = async (client: Client) => {
 const at = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 
-/** How much has been written so far: each write has a revision of its own. */
+/** Number of writes so far: each write has a revision of its own. */
 const writesSoFar = async (client: Client): Promise<number> => {
   const { metadata } = await client.list(MemberCluster);
   return Number(metadata.resourceVersion);

@@ -34,7 +34,7 @@ const beside = (
   theirs: number,
 ): Figure => figureOf({ goal: 1, ...about, peer }, { ours: [ours], theirs: [theirs] });
 
-/** How soon a step follows the one before, and how many flows there may be. */
+/** Delay between one step and the next, and rate with many flows. */
 export const flowBenchmark: Benchmark = {
   name: 'flow',
   run: async () => {

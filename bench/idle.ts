@@ -31,7 +31,7 @@ const measure = async (): Promise<{ readonly all: number; readonly ofFiles: numb
   }
 };
 
-/** What `perigee up` keeps in memory when it has nothing to do. Linux only. */
+/** Memory of an idle `perigee up`. Linux only. */
 export const idleBenchmark: Benchmark = {
   name: 'idle',
   run: async (): Promise<readonly Figure[]> => {

@@ -6,7 +6,7 @@ const collectGarbage = (): void => {
   runInNewContext('gc')();
 };
 
-/** What lives on in this process after a collection, buffers included. */
+/** Live bytes of this process after a garbage collection, buffers included. */
 export const liveBytes = (): number => {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

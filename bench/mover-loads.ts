@@ -4,7 +4,7 @@ import { seededRandom } from '@perigee/kube/clock/seeded-random';
 
 const MEGABYTE = 2 ** 20;
 
-/** What is copied. */
+/** A tree to copy. */
 export interface Load {
   readonly what: string;
   readonly bytes: number;

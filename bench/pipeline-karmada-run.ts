@@ -17,7 +17,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 const labelIn = (labels: string, name: string): string =>
   new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1] ?? '';
 
-/** How often each kind was written so far, by what the API server counts. */
+/** Number of writes of each kind so far, from the metrics of the API server. */
 const requestsByKind = async ({ run }: KarmadaWorld): Promise<ReadonlyMap<string, number>> => {
   const counts = new Map<string, number>();
   for (const line of (await run('kubectl get --raw /metrics')).split('\n')) {

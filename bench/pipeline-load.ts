@@ -111,7 +111,7 @@ export interface LoadTimes {
   /** From the first delete until no binding, Work and pod is left. */
   readonly goneSeconds: number;
   readonly newcomerSeconds: number;
-  /** How long a request of somebody who reads took until all were ready; 99 of 100 were quicker. */
+  /** The 99th percentile of the time of a reader's requests, until all Deployments were ready. */
   readonly readMs: number;
 }
 

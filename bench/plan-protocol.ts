@@ -1,4 +1,4 @@
-/** What the server of the benchmark is asked to do. */
+/** Order to the server of the benchmark. */
 export interface PlanOrder {
   /** Loses a cluster for real, and moves its work. */
   readonly lose: string;

@@ -56,5 +56,5 @@ const run = async (): Promise<readonly Figure[]> => {
   ];
 };
 
-/** How fast pods get into the groups of their owners, and what that costs a server. */
+/** Rate at which pods get into the groups of their owners, and its cost to a server. */
 export const podGroupBenchmark: Benchmark = { name: 'podgroup', run };

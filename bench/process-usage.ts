@@ -22,7 +22,7 @@ const megabytes = (pid: number, field: string): number => {
 /** The most memory that another process had so far. Linux only. */
 export const peakMegabytesOf = (pid: number): number => megabytes(pid, 'VmHWM');
 
-/** What another process has in memory, and how much of it are pages of files, its program among them. Linux only. */
+/** Resident memory of another process, and the part of it that maps files, such as its program. Linux only. */
 export const memoryOf = (pid: number): { readonly all: number; readonly ofFiles: number } => ({
   all: megabytes(pid, 'VmRSS'),
   ofFiles: megabytes(pid, 'RssFile'),

@@ -10,7 +10,7 @@ interface Generator {
   readonly name: string;
   readonly cohorts: number;
   readonly queues: number;
-  /** How many of each class come to each queue. */
+  /** Number of jobs of each class for each queue. */
   readonly counts: readonly [small: number, medium: number, large: number];
 }
 

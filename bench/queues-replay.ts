@@ -9,7 +9,7 @@ export interface TraceJob {
   readonly kind: string;
 }
 
-/** Where jobs run, and how much of it. */
+/** The machines of a replay, with their capacity. */
 export interface Machines {
   readonly fits: Fits;
   start(job: TraceJob): void;
@@ -21,7 +21,7 @@ export interface Machines {
 export interface Replay {
   /** When the last job ended, counted from the first arrival. */
   readonly lastMs: number;
-  /** How long jobs waited, by kind, in order of length. */
+  /** Waiting times of the jobs, by kind, in order of length. */
   readonly waits: ReadonlyMap<string, readonly number[]>;
   readonly neverRan: number;
   /** The part of the machines that was in use, over the time in which jobs waited. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
-/** What ends a body of chunks. No JSON has a carriage return, so that it is nowhere else. */
+/** Last chunk of a chunked body. JSON contains no carriage return, so that it is nowhere else. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CODE = { start: 9, end: 12 };
 
-/** How long an answer is; undefined when it ends with its last chunk. */
+/** Content length of an answer; undefined if it is chunked. */
 const lengthIn = (head: string): number | undefined => {
   const length = /^content-length: *(\d+)/im.exec(head)?.[1];
   return length === undefined ? undefined : Number(length);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
-/** What is done with the body of one answer. */
+/** Reader of the body of one answer. */
 export interface BodyReader {
   /** Takes the next bytes, which are only lent; the last ones of a frame are told. */
   take(bytes: Buffer, endsFrame: boolean): void;
@@ -80,7 +80,7 @@ export class RawHttp2 implements Disposable {
   readonly #authority: string;
   readonly #streams = new Map<number, Stream>();
   #nextStream = 1;
-  /** What has come of a frame whose head or whose short payload is not whole yet. */
+  /** Received part of a frame whose head or whose short payload is incomplete. */
   #rest = Buffer.alloc(0);
   /** The answer whose bytes are coming, and how many of them. */
   #body: BodyReader | undefined;
@@ -172,7 +172,7 @@ export class RawHttp2 implements Disposable {
     if (flags & END_STREAM) body?.fail(new Error('the server ended a watch before its time'));
   }
 
-  /** Where the bytes of the answer end that is coming. */
+  /** End of the present frame's payload in the chunk. */
   #continueBody(chunk: Buffer, at: number): number {
     if (this.#bodyBytes === 0) return at;
     const end = Math.min(chunk.length, at + this.#bodyBytes);

@@ -7,9 +7,9 @@ export interface RoomOrder {
 export interface RoomResult {
   /** The processor time of one count of all nodes, ready to be written; rounds. */
   readonly publishMs: readonly number[];
-  /** How long what is written is. */
+  /** Length of the published summary. */
   readonly bytes: number;
-  /** How much of the free cpu is told, from 0 to 100. */
+  /** Percentage of the free cpu that the summary shows, from 0 to 100. */
   readonly toldPercent: number;
   /** Pods that start or end in a second, as far as counting them goes. */
   readonly podsPerSecond: number;

@@ -16,7 +16,7 @@ const besideFloor = (
 ): Figure =>
   figureOf({ ...about, peer: 'floor', goal: 1 }, { ours, theirs: ours.map(() => floor) });
 
-/** What it costs to count the room of a large cluster on its nodes, and to decide by it. */
+/** Cost of counting the room of a large cluster on its nodes, and of deciding by it. */
 export const roomBenchmark: Benchmark = {
   name: 'room',
   run: async () => {

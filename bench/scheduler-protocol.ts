@@ -1,4 +1,4 @@
-/** What a run of the scheduler is about. */
+/** Load of a run of the scheduler. */
 export interface SchedulerCase {
   readonly clusters: number;
   readonly bindings: number;

@@ -86,7 +86,7 @@ const besidePeer = async (binary: string): Promise<readonly Figure[]> => {
   ];
 };
 
-/** How fast bindings are scheduled; beside a karmada-scheduler where PERIGEE_BENCH_KARMADA_SCHEDULER names one. */
+/** Rate of scheduling; beside a karmada-scheduler if PERIGEE_BENCH_KARMADA_SCHEDULER names one. */
 export const schedulerBenchmark: Benchmark = {
   name: 'scheduler',
   run: async () => {

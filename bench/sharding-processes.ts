@@ -36,7 +36,7 @@ const addClusters = async (client: Client): Promise<void> => {
   }
 };
 
-/** How often each binding was placed, until each was and nobody has placed one for a while. */
+/** Number of placements of each binding, until each has one and none changes for a while. */
 const countDecisions = async (client: Client, onCount: (placed: number) => void) => {
   const seen = new Map<string, string>();
   const decisions = new Map<string, number>();

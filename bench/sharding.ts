@@ -46,7 +46,7 @@ const qualityOf = (
   };
 };
 
-/** What moves, by weight, beside the least that could. */
+/** Weight of the clusters that move, as a multiple of the possible minimum. */
 const movedOf = (settled: readonly ShardedCluster[], homes: Assignment, least: number): number => {
   const moved = new Set(movesOf(settled, homes).map(({ cluster }) => cluster));
   return weigh(settled.filter(({ name }) => moved.has(name))) / least;
@@ -113,7 +113,7 @@ const figuresOf = ({ clusters, schedulers, places }: (typeof CASES)[number]): re
   ];
 };
 
-/** What long use leaves of it. */
+/** Quality of the assignment after many changes of the fleet. */
 const churnFigures = (churn: (typeof CASES)[number]): readonly Figure[] => {
   const pool = fleetOf(churn.clusters * 2, churn.places);
   const { fleet, schedulers } = afterChurn(SHARDINGS['sticky-geo'], pool, churn);
@@ -150,7 +150,7 @@ const timesOf = (clusters: number, schedulers: number): Figure => {
   );
 };
 
-/** How well clusters are shared out among schedulers, and that schedulers that share them lose nothing. */
+/** Quality of the assignment of clusters to schedulers, and proof that schedulers lose no binding. */
 export const shardingBenchmark: Benchmark = {
   name: 'sharding',
   run: async () => [

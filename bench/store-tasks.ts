@@ -1,4 +1,4 @@
-/** What a process of the benchmark of the store is told to do; it answers with one number. */
+/** Task of a process of the benchmark of the store; its answer is one number. */
 export type StoreTask =
   | 'writes'
   | 'writes to a plain file'

@@ -42,7 +42,7 @@ const fill = async (store: Store, count: number): Promise<void> => {
   }
 };
 
-/** How often per second something happens that so many do at the same time, again and again. */
+/** Acts per second of so many workers, each of which acts again and again. */
 const rateOf = async (workers: number, act: (at: number) => Promise<unknown>): Promise<number> => {
   const until = performance.now() + SECONDS * 1000;
   let done = 0;

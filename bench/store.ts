@@ -5,9 +5,9 @@ import { LISTED, OBJECTS, type StoreTask, WATCHERS, WRITERS } from './store-task
 
 interface Measure extends Pick<Figure, 'what' | 'unit' | 'better' | 'peer' | 'goal'> {
   readonly ours: StoreTask;
-  /** What the peer does, or a floor that no run may fall below. */
+  /** Task of the peer, or the minimum of every run. */
   readonly theirs: StoreTask | number;
-  /** What both need in their folder. */
+  /** Task that prepares the folders of both. */
   readonly prepare?: StoreTask;
 }
 

@@ -1,4 +1,4 @@
-/** What a run is about: bindings that are told to be scheduled afresh, all at once. */
+/** Load of a run: bindings that a trigger has scheduled afresh, all at once. */
 export interface TriggerCase {
   readonly clusters: number;
   readonly bindings: number;
@@ -22,7 +22,7 @@ export interface TriggerOrder extends TriggerCase {
 export interface TriggerResult {
   /** Bindings in a second, from the creation of the trigger to the last schedule. */
   readonly perSecond: number;
-  /** How long new work waited for its schedule at most, while the others were scheduled. */
+  /** Longest time until new work was scheduled, while the others were. */
   readonly longestWaitMs: number;
   /** The most memory that the process of the server and of our controllers had. */
   readonly peakBytes: number;

@@ -103,7 +103,7 @@ const startOurs = async (
   return manager;
 };
 
-/** What does the work. Of the server it is a client like any other. */
+/** Starts the components that do the work. To the server they are clients like any other. */
 const startContender = async (
   { client, url }: EmbeddedServer,
   peer: TriggerPeer | undefined,

@@ -69,7 +69,7 @@ const besideKarmada = async (
 };
 
 /**
- * How fast many bindings are scheduled afresh, and how long new work waits meanwhile; beside Karmada where
+ * Rate at which bindings are scheduled afresh, and wait of new work meanwhile; beside Karmada where
  * PERIGEE_BENCH_KARMADA_SCHEDULER, and PERIGEE_BENCH_KARMADA_CONTROLLER_MANAGER if given, name its components.
  */
 export const triggerBenchmark: Benchmark = {

@@ -18,7 +18,7 @@ const ROOT = new URL('..', import.meta.url).pathname;
 const OF_BROWSERS = {
   TextDecoder,
   TextEncoder,
-  // What an encoder of this realm gives is one of these, and of no other realm's.
+  // Encoders of this realm return these, which are not those of another realm.
   Uint8Array,
   atob,
   btoa,
@@ -42,7 +42,7 @@ const modulesInBrowser = async (): Promise<Modules> => {
 const inNode: Modules = { ...admitting, ...definitions, ...everyKind, ...validating };
 const inBrowser = await modulesInBrowser();
 
-/** What becomes of an object that a user sent, as text: objects of two realms are never of the same class. */
+/** Result of admission of a user's object, as text: objects of two realms are never of the same class. */
 const outcomeOf = ({ allKinds, admit }: Modules, object: JsonObject): string | undefined => {
   const kind = allKinds.find(
     (each) => apiVersionOf(each) === object.apiVersion && each.kind === object.kind,

@@ -26,7 +26,7 @@ ln -sf "$REAL_NODE" node_modules/node-this-platform/bin/node
 `;
 const FAILING_NPM = '#!/bin/sh\necho "npm error network" >&2\nexit 1\n';
 
-/** What the machine has as `node`. */
+/** Installs a script as the `node` of the machine. */
 const setOwnNode = (root: string, script: string): void => {
   writeFileSync(join(root, 'bin/node'), script);
   chmodSync(join(root, 'bin/node'), 0o755);
@@ -135,7 +135,7 @@ esac
 `;
   setOwnNode(root, own('true'));
   assert.equal(run(undefined, 'get').stdout, 'own get\n');
-  // Whether it can was kept, and is looked at again when it is another one.
+  // The launcher caches its check of that `node`, and checks it again after a change of its version.
   setOwnNode(root, own('false').replace('v24.1.0', 'v24.2.0'));
   assert.equal(run(undefined, 'get').stdout, 'ran get\n');
 });

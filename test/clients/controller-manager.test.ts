@@ -9,7 +9,7 @@ const manager = controllerManagerBinary();
 const kubectl = kubectlBinary();
 const skip = manager.skip || kubectl.skip;
 
-/** What it complains of on Kubernetes as well: its own races, and what no node is there for. */
+/** Its errors on Kubernetes as well: its own races, and the absence of nodes. */
 const USUAL: readonly RegExp[] = [
   /manifest file is empty/,
   /is not as new as written version/,

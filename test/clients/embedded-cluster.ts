@@ -15,7 +15,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   readonly shell: KubectlShell;
   /** The path of a kubeconfig, for other clients. */
   readonly kubeconfig: string;
-  /** What a command prints; throws what it says when it fails. */
+  /** Output of a command; throws its errors if it fails. */
   run(command: string): Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export interface EmbeddedClusterOptions extends Partial<EmbeddedServerOptions> {
   readonly cwd?: string;
 }
 
-/** Where the sessions keep their files. */
+/** Folder of the files of the sessions. */
 const sessionFiles = new URL('./sessions/files/', import.meta.url).pathname;
 
 const kubeconfigFor = (url: string): string =>

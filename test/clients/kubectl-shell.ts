@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a command said, and how it ended. */
+/** Output and exit code of a command. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
@@ -13,10 +13,10 @@ export interface Outcome {
 export interface KubectlShellOptions {
   /** The program. */
   readonly kubectl: string;
-  /** How it finds the server. */
+  /** Flags with the address of the server, and the credentials. */
   readonly connection: readonly string[];
   readonly namespace: string;
-  /** Where commands run; files are named from there. */
+  /** Working directory of the commands, to which names of files are relative. */
   readonly cwd?: string;
 }
 

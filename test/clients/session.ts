@@ -4,7 +4,7 @@ import type { KubectlShell, Outcome } from './kubectl-shell.ts';
 const commandsOf = (session: string): readonly string[] =>
   [...session.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command);
 
-/** What every run makes anew: it is told apart by its kind only. */
+/** Values that differ in every run; only their kind is compared. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],

@@ -4,7 +4,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 
 const LONG_AGO = '2026-01-01T00:00:00Z';
 
-/** What a kubelet reports of a pod that runs, or of one whose work is done at once. */
+/** Status that a kubelet reports of a pod that runs, or of one that completes at once. */
 const statusOf = ({ spec }: Pod, address: string) => {
   const runs = spec.restartPolicy === 'Always';
   const state = runs

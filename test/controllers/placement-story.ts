@@ -6,8 +6,8 @@ const ready = 'kubectl get deployment web -o jsonpath={.status.readyReplicas}';
 const works = 'kubectl get works -A -o name | grep web-';
 
 /**
- * What a user does with a workload, from its creation to its end, wherever the control plane and its
- * controllers run. There have to be three members of the same room.
+ * Steps of a user with a workload, from its creation to its end, for every place of the control plane and its
+ * controllers. There have to be three members of the same room.
  */
 export const placementStory = async (shell: Shell): Promise<void> => {
   const { run, until, untilSpread } = shell;

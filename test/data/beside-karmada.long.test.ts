@@ -59,7 +59,7 @@ const clustersOf =
   ({ metadata, spec: { clusters = [] } }: ResourceBinding): readonly string[] =>
     metadata.name === name ? clusters.map((cluster) => cluster.name) : [];
 
-/** What a user of Karmada does to have data claims, and nothing else of Perigee. */
+/** Steps of a user of Karmada to get data claims, and nothing else of Perigee. */
 const addDataClaims = async ({ run, kubeconfig }: KarmadaWorld) => {
   await using stack = new AsyncDisposableStack();
   const crds = ['datasources', 'datasourceclaims'].map(

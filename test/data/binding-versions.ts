@@ -3,7 +3,7 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 
-/** What was seen of the versions of bindings since it was last asked. */
+/** Observations of the versions of bindings since the last call. */
 export interface BindingVersions extends AsyncDisposable {
   /** Sorted, each once. */
   take(): readonly string[];

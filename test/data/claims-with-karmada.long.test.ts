@@ -47,7 +47,7 @@ test("Karmada's own scheduler keeps claimed work inside its data", { skip }, asy
 
   await apply(SOURCE);
   await untilSpread('web', '- 6/6 -');
-  // What Karmada's own detector also does: the policy's placement is written over the combined one.
+  // As Karmada's own detector does, this overwrites the combined placement with that of the policy.
   await run('kubectl scale deployment web --replicas=4');
   await untilSpread('web', '- 4/4 -');
   await run(locality('member2', 'member3'));

@@ -30,12 +30,12 @@ export interface KarmadaWorld extends Shell, AsyncDisposable {
   said(): string;
 }
 
-/** Whose API server stands below Karmada. */
+/** The API server below Karmada. */
 export type ServerOf = 'Kubernetes' | 'Perigee';
 
 export interface KarmadaWorldOptions {
   readonly of: ServerOf;
-  /** How many members, three unless given, and how many nodes each has. */
+  /** Number of members, 3 by default, and of the nodes of each. */
   readonly members?: number;
   readonly nodes?: number;
   /** True if each write is on the disk before it is answered; not unless given, as nobody needs it. */
@@ -154,7 +154,7 @@ const bringKinds = async ({ run }: Shell, of: ServerOf): Promise<void> => {
     await run(`kubectl apply --server-side -R -f ${KARMADA_CRDS}`);
     await run(`kubectl apply --server-side -f ${CLUSTERS}`);
   } else {
-    // What is there is left as it is.
+    // Existing definitions stay as they are.
     await run(`kubectl create -R -f ${KARMADA_CRDS} 2>/dev/null || true`);
   }
   await run('kubectl wait --for=condition=Established crd --all --timeout=30s');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { type AcceptedDifference, textOf } from './accepted-difference.ts';
 
-/** Who owns fields of the status owns nothing of the metadata, or is none of the owners. */
+/** The owners, without those of the status whose fields are only metadata. */
 const withoutOwnersOfMetadata = (owners: unknown): string =>
   JSON.stringify(
     (owners as readonly JsonObject[]).filter(
@@ -10,7 +10,7 @@ const withoutOwnersOfMetadata = (owners: unknown): string =>
     ),
   );
 
-/** What differs about server-side apply. */
+/** Accepted differences of server-side apply. */
 export const ACCEPTED_OF_APPLIES: readonly AcceptedDifference[] = [
   {
     why: 'what is null beside a status belongs to nobody',

@@ -35,7 +35,7 @@ const isLeftBlank = (before: readonly Operation[], collection: string): boolean 
   });
 };
 
-/** What differs about objects whose kinds are defined by CRDs. */
+/** Accepted differences of objects whose kinds are defined by CRDs. */
 export const ACCEPTED_OF_CUSTOM_RESOURCES: readonly AcceptedDifference[] = [
   {
     why: 'labels and the like that an apply left blank in a custom resource are none, and their end no change',

@@ -24,7 +24,7 @@ const takesFinalizerAway = ({ verb, body }: Operation, live: JsonValue | undefin
 const uidIn = (answer: JsonValue): JsonValue | undefined =>
   fieldOf(fieldOf(answer, fieldOf(answer, 'kind') === 'Status' ? 'details' : 'metadata'), 'uid');
 
-/** What differs about the end of objects. */
+/** Accepted differences of deletions. */
 export const ACCEPTED_OF_DELETIONS: readonly AcceptedDifference[] = [
   {
     why: 'a deletion that also takes finalizers away asks for the version once',

@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 import type { Difference } from './difference.ts';
 import type { Operation } from './operation.ts';
 
-/** What a difference is part of. */
+/** Context of a difference. */
 export interface Situation {
   /** The operations of the sequence before it. */
   readonly before: readonly Operation[];
   /** The object as the server that is looked at last showed it, before the operation. */
   readonly live?: JsonObject;
-  /** What each server has said as a whole. */
+  /** The whole answer of each server. */
   readonly left: JsonValue;
   readonly right: JsonValue;
   /** Everything in which the two differ. */
@@ -27,13 +27,13 @@ export interface AcceptedDifference {
   readonly parts?: boolean;
 }
 
-/** What one server has said, to look for words in it. */
+/** Text of one server's side of a difference, to search it for words. */
 export const textOf = (value: Difference['left']): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : '';
 };
 
-/** Which of the versions of a sequence a difference shows. */
+/** Number of the version, in a sequence, that a difference shows. */
 export const versionIn = (value: Difference['left']): number =>
   Number(/^<version (\d+)>$/.exec(textOf(value))?.[1]);
 

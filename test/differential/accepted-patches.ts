@@ -1,6 +1,6 @@
 import { type AcceptedDifference, textOf } from './accepted-difference.ts';
 
-/** What differs about patches, most of it where kube-apiserver takes a detour or fails. */
+/** Accepted differences of patches, most of them detours or failures of kube-apiserver. */
 export const ACCEPTED_OF_PATCHES: readonly AcceptedDifference[] = [
   {
     why: 'a JSON patch that does not fit is told what does not fit',

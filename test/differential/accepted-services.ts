@@ -23,7 +23,7 @@ const withoutOwnersOfPolicy = (owners: Difference['left']): string =>
     }),
   );
 
-/** What differs about services, most of it because addresses and ports are given out otherwise. */
+/** Accepted differences of services, most of them because addresses and ports are allocated in another way. */
 export const ACCEPTED_OF_SERVICES: readonly AcceptedDifference[] = [
   {
     why: 'a service that is a name only has no policy for traffic, where kube-apiserver shows it to some',

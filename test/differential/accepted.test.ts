@@ -18,7 +18,7 @@ const situationOf = (
   ...rest,
 });
 
-/** Where the two answers differ in a way that nobody has accepted. */
+/** Differences between the two answers that are not accepted. */
 const unexplained = (about: Operation, situation: Situation): readonly string[] =>
   situation.differences
     .filter((difference) => acceptedAs(about, difference, situation) === undefined)

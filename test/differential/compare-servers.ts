@@ -7,9 +7,9 @@ import { shrink } from './shrink.ts';
 
 export interface ComparisonOptions {
   readonly seed: number;
-  /** How many operations to compare at least. */
+  /** Minimum of the number of operations. */
   readonly operations: number;
-  /** How many operations follow one another on the same objects. */
+  /** Number of operations in a row on the same objects. */
   readonly length: number;
   readonly kinds?: readonly string[];
   /** Goes on after a difference, and tells one of each class. */

@@ -31,8 +31,8 @@ export const differencesOf = (
 };
 
 /**
- * What Go alone can say: the structs of its own that a refusal quotes, what has changed in them, and where
- * its storage keeps them.
+ * Parts of messages that only Go can produce: its structs in the text of an error, their differences, and
+ * paths of its storage.
  */
 const ONLY_GO = [
   [
@@ -79,14 +79,14 @@ const withoutOrder = (body: JsonValue): JsonValue => {
   };
 };
 
-/** What two refusals say to programs; the rest is for people. */
+/** Code and reason of a refusal; the rest is for people. */
 const withoutTexts = (body: JsonValue): JsonValue =>
   isJsonObject(body) && body.kind === 'Status' && body.status === 'Failure'
     ? { reason: body.reason ?? '', code: body.code ?? 0 }
     : body;
 
 /**
- * Where two answers to the same operation differ, once both are normalised. Without texts, refusals
+ * Differences between two answers to the same operation, once both are normalised. Without texts, refusals
  * with the same code and reason are the same, and warnings do not count.
  */
 export const compareAnswers = (

@@ -12,7 +12,7 @@ export const metadataOf = (object: JsonValue | undefined): JsonObject =>
 
 const keyOf = ({ kind, slot }: Pick<Operation, 'kind' | 'slot'>): string => `${kind}/${slot}`;
 
-/** What one server has said about the objects of a sequence. */
+/** Answers of one server about the objects of a sequence. */
 export class Memory {
   readonly #seen = new Map<string, Seen>();
   readonly #generated = new Map<string, string>();

@@ -23,13 +23,13 @@ export interface Operation {
     | 'get'
     | 'list';
   readonly kind: string;
-  /** Which of the few objects of the kind; `g` is the one whose name the server made up last. */
+  /** One of the few objects of the kind; `g` is the one whose name the server generated last. */
   readonly slot: string;
   readonly subresource?: 'status' | 'scale';
   readonly query?: { readonly [name: string]: string };
-  /** What an update starts from: the object as last seen, as first seen, or the least one of its kind. */
+  /** Base of an update: the object as last read, as first read, or the least one of its kind. */
   readonly base?: 'live' | 'first' | 'least';
-  /** Which version an update names. */
+  /** Version that an update names. */
   readonly version?: 'live' | 'first' | 'none';
   readonly changes?: readonly Change[];
   readonly patchType?: PatchType;

@@ -22,7 +22,7 @@ export interface Finding {
 export interface SequenceResult {
   readonly operations: number;
   readonly findings: readonly Finding[];
-  /** How often each accepted difference was seen. */
+  /** Number of occurrences of each accepted difference. */
   readonly accepted: ReadonlyMap<string, number>;
 }
 
@@ -79,7 +79,7 @@ const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300;
 const nameIn = (event: JsonValue): JsonValue | undefined =>
   metadataOf((event as { object?: JsonValue }).object).name;
 
-/** What the watch of a kind has told about the objects of the sequence, up to the last one made. */
+/** Watch events of a kind about the objects of the sequence, up to the last one made. */
 const eventsOf = async (side: Side, pool: KindPool, namespace: string) => {
   const last = objectName(pool, namespace, LAST_SLOT);
   const events = await side.watches.get(pool.kind)?.until((event) => nameIn(event) === last);
@@ -93,7 +93,7 @@ const withoutVersion = (event: JsonValue): JsonValue =>
     JSON.stringify(event, (key, value) => (key === 'resourceVersion' ? undefined : value)),
   );
 
-/** What happened to each object, in order. A deletion of many ends them in any order. */
+/** Events by object, in order. A deletion of many ends them in any order. */
 const byObject = (events: readonly JsonValue[], hasVersions: boolean): JsonValue => {
   const told = hasVersions ? events : events.map(withoutVersion);
   return Object.groupBy(told, (event) => String(nameIn(event))) as { [name: string]: JsonValue };
@@ -156,7 +156,7 @@ export const runSequence = async (
         },
       );
     }
-    // What follows differs too: after a finding, and where one server did what the other refused.
+    // Later answers differ too: after a finding, and after an operation that only one of the servers refused.
     hasParted ||= isDone(one.answer) !== isDone(other.answer);
     if (findings.length > 0 || hasParted) break;
   }

@@ -1,5 +1,5 @@
 /**
- * What a comment right above a block tells the tests. A reader of the page does not see it.
+ * A comment right above a block, for the tests. A reader of the page does not see it.
  * - `not run: why`: the block is only checked for its syntax.
  * - `file: name`: the block is the content of that file.
  * - `in: file`: the block is a part of the first object in that file of the repository.

@@ -10,7 +10,7 @@ const pages = [
   ...globSync('{bench,deploy,docs,examples}/**/*.md', { cwd: ROOT }),
 ].sort();
 
-/** What is shown as code links to nothing. */
+/** Text of a page without its code, which contains no links. */
 const prose = (page: string): string =>
   readFileSync(join(ROOT, page), 'utf8')
     .replaceAll(/^(`{3,}).*?^\1$/gms, '')
@@ -34,7 +34,7 @@ const linksOf = (page: string): readonly string[] =>
     .map(([, inline, listed]) => inline ?? listed ?? '')
     .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link));
 
-/** What is wrong with a link of a page; nothing if it leads somewhere. */
+/** Problem of a link of a page; undefined if its target exists. */
 const problemOf = (page: string, link: string): string | undefined => {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : relative(ROOT, join(ROOT, dirname(page), path));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { helmBinary, kubectlBinary } from '../clients/client-binaries.ts';
 
-/** What a reader of a page has at hand in a checkout. */
+/** Files of a checkout that a reader of a page has at hand. */
 const FROM_CHECKOUT = [
   'README.md',
   'bench',

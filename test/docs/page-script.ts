@@ -28,7 +28,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Prose that stands in a block for its shape. */
 const PICTURES = new Set(['text', 'mermaid']);
 
-/** What one block does in the shell; files it needs are put into `files`. */
+/** Shell commands of one block; files it needs are put into `files`. */
 const commandsOf = (block: FencedBlock, root: string, files: { [name: string]: string }) => {
   const { language, body, line, note } = block;
   if (note?.kind === 'file') {

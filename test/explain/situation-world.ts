@@ -25,7 +25,7 @@ import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/e
 import { kubectlBinary } from '../clients/client-binaries.ts';
 import { openKubectlShell } from '../clients/kubectl-shell.ts';
 
-/** What a situation may do: all of it through the API, in a namespace of its own. */
+/** Actions that a situation may take: all of them through the API, in a namespace of its own. */
 export interface SituationWorld {
   readonly client: Client;
   readonly namespace: string;
@@ -50,7 +50,7 @@ export interface SituationFleet extends AsyncDisposable {
   open(namespace: string, labels?: { readonly [label: string]: string }): Promise<SituationWorld>;
   /** As `perigee explain` tells it. */
   explain(target: string, namespace: string): Promise<WorkExplanation>;
-  /** What would make work run, as `perigee explain` tells it below. */
+  /** Suggestions that would make work run, as `perigee explain` prints them below. */
   suggest(target: string, namespace: string): Promise<readonly DoableSuggestion[]>;
   /** Types a command that was printed. */
   type(command: string): Promise<void>;

@@ -5,7 +5,7 @@ import type { SituationWorld } from './situation-world.ts';
 export interface Situation {
   /** Also the name of its namespace: in small letters, with dashes. */
   readonly name: string;
-  /** What is asked about; `deployment/web` unless given. */
+  /** Workload to explain; `deployment/web` by default. */
   readonly target?: string;
   /** Labels of its namespace. */
   readonly labels?: { readonly [label: string]: string };
@@ -13,12 +13,12 @@ export interface Situation {
   readonly make: (world: SituationWorld) => Promise<void>;
   /** The reason of the first finding that holds the work back or degrades it. */
   readonly reason: string;
-  /** What the line on top says. */
+  /** Pattern of the first line. */
   readonly summary: RegExp;
   readonly mend: Mend;
 }
 
-/** What makes it run. */
+/** The remedy that makes it run. */
 export type Mend =
   /** The first suggestion: its commands are typed as they are printed. */
   | { readonly first: SuggestionReason }

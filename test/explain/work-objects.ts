@@ -3,7 +3,7 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { SituationWorld } from './situation-world.ts';
 
-/** What a Deployment differs in from the plainest one. */
+/** Differences of a Deployment from the plainest one. */
 export interface DeploymentChanges {
   readonly replicas?: number;
   readonly cpu?: string;

@@ -48,7 +48,7 @@ interface State {
   readonly digest: string;
 }
 
-/** What is looked at of a DataLoad. */
+/** The fields of a DataLoad's status that the test reads. */
 interface Status {
   readonly phase?: string;
   readonly conditions?: readonly object[];
@@ -81,7 +81,7 @@ describe('a dataset goes from one member to another', { skip: kubectl.skip }, ()
           ? resolve(stdout)
           : reject(new Error(`${args.join(' ')}: ${stdout}${stderr}`, { cause: error })),
       );
-      // What it did not read, it will say.
+      // The exit code reports a program that did not read its input.
       child.stdin?.on('error', () => {});
       child.stdin?.end(input);
     });

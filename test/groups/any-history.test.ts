@@ -78,7 +78,7 @@ const ownedBy = (owner: { kind: ResourceKind; object: KubeObject } | undefined) 
         ],
       };
 
-/** What must hold when nothing happens any more. */
+/** Invariants once all controllers are idle. */
 const check = async (client: Client, conf: string): Promise<void> => {
   const levels = readGroupLevels(conf);
   const { items: pods } = await client.list(Pod, { namespace });

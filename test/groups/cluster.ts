@@ -15,11 +15,11 @@ import { startMember } from '@perigee/member/start-member';
 export interface GroupedClusterOptions {
   readonly nodes?: readonly NodeShape[];
   readonly seed?: number;
-  /** How owners are looked up on the server; as it is unless given. */
+  /** Wraps the client that looks up owners on the server; the client itself by default. */
   readonly reach?: (client: Client) => Client;
-  /** How everything else is done there. */
+  /** Wraps the client of everything else. */
   readonly reachAll?: (client: Client) => Client;
-  /** What is there before anybody looks. */
+  /** Creates objects before the controllers start. */
   readonly before?: (client: Client) => Promise<unknown>;
 }
 

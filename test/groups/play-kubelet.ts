@@ -3,7 +3,7 @@ import { refOf } from '@perigee/kube/client/ref-of';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Pod } from '@perigee/kubernetes/core/pod';
 
-/** What a kubelet does to pods that have a node, as far as others see it, until it is disposed. */
+/** Plays the part of a kubelet for pods that have a node, as far as others see it, until it is disposed. */
 export const playKubelet = (client: Client): AsyncDisposable => {
   const ended = new AbortController();
   const { signal } = ended;

@@ -33,7 +33,7 @@ const VERBS = new Set(['get', 'list', 'watch', 'create', 'update', 'patch', 'del
 const LATE_MS = 2000;
 const IS_OWNER = /deployments|replicasets|statefulsets|daemonsets|jobs|workflows/;
 
-/** What a watch tells, later: by then a pod may be here whose owner is not. */
+/** Delays the events of a watch: a pod can arrive before its owner. */
 async function* late<T>(events: AsyncIterable<T>, clock: VirtualClock): AsyncGenerator<T> {
   for await (const event of events) {
     await clock.sleep(LATE_MS);

@@ -114,7 +114,7 @@ export const applyIn = (
   return runIn(world, `kubectl apply -n ${namespace} -f ${file}`);
 };
 
-/** What has to be there for the cases. */
+/** Creates the objects that the cases need. */
 export const prepareSeedCases = async (world: SeedWorld): Promise<void> => {
   await runIn(world, 'kubectl create namespace volcano-system');
   await applyIn(world, RULES, 'volcano-system');

@@ -4,7 +4,7 @@ import type { JsonObject } from '@perigee/schema/json';
 /** A number below the given one. */
 export type Dice = (below: number) => number;
 
-/** What a user may want of one workload. */
+/** The desired state of one workload. */
 export interface Wish {
   readonly isThere: boolean;
   readonly image: string;
@@ -113,7 +113,7 @@ export const wishedObjects = (wish: Wish): readonly JsonObject[] => [
     : []),
 ];
 
-/** What everybody should see in the end, however it came to be. */
+/** The final state of all objects, after any order of events. */
 export const expectedSight = (wish: Wish): string => {
   const replicas = replicasOf(wish);
   const shares = wish.weights.map((weight) =>

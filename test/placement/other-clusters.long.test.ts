@@ -73,7 +73,7 @@ suite('a cluster of another process', { skip }, () => {
       `${there} -n ${cluster} get configmap settings -o jsonpath={.data.colour}`,
       'green',
     );
-    // What somebody changes there is put right.
+    // A change by somebody else in the member is reverted.
     await run(`${there} -n ${cluster} scale deployment web --replicas=7`);
     await until(
       `${there} -n ${cluster} get deployment web -o jsonpath={.status.readyReplicas}/{.spec.replicas}`,

@@ -45,7 +45,7 @@ const spawnPerigee = (
   child.once('exit', (code) =>
     reject(new Error(`perigee ${args.join(' ')} ended with ${code}:\n${said}`)),
   );
-  // Who kills it does not wait for it.
+  // A test that kills the process does not wait until it is ready.
   ready.catch(() => {});
   return {
     pid: child.pid ?? 0,

@@ -5,11 +5,11 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { type KubectlShell, openKubectlShell } from '../clients/kubectl-shell.ts';
 
-/** What `perigee up` gives a user, and a shell in which the user types. */
+/** A running `perigee up`, and a shell of its user. */
 export interface PlacementWorld extends AsyncDisposable {
   readonly perigee: Perigee;
   readonly shell: KubectlShell;
-  /** What a command prints, without the space around it; throws what it says when it fails. */
+  /** Output of a command, trimmed; throws its errors if it fails. */
   run(command: string): Promise<string>;
   /** Types a command again and again until it prints what is expected. */
   until(command: string, expected: string | RegExp): Promise<void>;

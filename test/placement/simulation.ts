@@ -19,7 +19,7 @@ const FAULT = 'member.perigee.io/fault';
 export interface History {
   readonly lines: readonly string[];
   readonly hash: string;
-  /** How the workloads were doing in the end. */
+  /** Number of ready replicas of each workload in the end. */
   readonly ready: readonly number[];
 }
 

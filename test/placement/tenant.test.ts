@@ -54,7 +54,7 @@ test('who may use one namespace cannot get further by an override', { skip }, as
   );
   assert.match(forged.stderr, /is a mark of the system/);
 
-  // What an override is for still works.
+  // Overrides of permitted fields still work.
   assert.equal((await asJane(override(`plaintext: [${replace('/data/a', '"2"')}]`))).code, 0);
   await until(arrived, '{"a":"2"}');
 });

@@ -75,7 +75,7 @@ test('what users are told to set on a template takes effect at once', { skip }, 
     const image = inMember('deployment web', '{.spec.template.spec.containers[0].image}');
     await run(`kubectl label deployment web ${label}=me`);
     await run('kubectl set image deployment/web nginx=nginx:3');
-    // What comes later overtakes what is left alone.
+    // A later change of another template reaches its members before this one does.
     await run(`kubectl patch configmap settings -p '{"data":{"by":"later"}}'`);
     await until(inMember('configmap settings', '{.data.by}'), 'later');
     assert.equal(await run(image), 'nginx:2');

@@ -42,7 +42,7 @@ export const checkFleets = async (count: number, part = 0): Promise<number> => {
       if (await foretold.checkSuggestion()) followed += 1;
       await foretold.end();
     }),
-    // What fails leaves its fleet behind, so that others would fail for that.
+    // A failed run leaves its fleet behind, which would make further ones fail.
     { numRuns: count, seed: seed + part, endOnFailure: true },
   );
   return followed;

@@ -42,7 +42,7 @@ const SETTLED_MS = 4 * MINUTE_MS;
  */
 const PATIENCE_MS = 12.5 * MINUTE_MS;
 
-/** What a fleet brings along, who owns something before what it owns; its queues stay, and are written anew. */
+/** Objects of a fleet, owners before their dependents; its queues stay, and are written anew. */
 const BROUGHT: readonly ResourceKind[] = [
   ScheduleTrigger,
   Deployment,
@@ -255,7 +255,7 @@ export class Foretold {
   }
 }
 
-/** Where each piece of work is, and what holds it back. */
+/** Place of each piece of work, or the reason that holds it back. */
 const summaryOf = (bindings: readonly ResourceBinding[]): JsonObject =>
   Object.fromEntries(
     bindings

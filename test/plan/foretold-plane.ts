@@ -77,7 +77,7 @@ const LOST = {
   },
 };
 
-/** What a cluster says of itself. */
+/** Sets the Ready condition of a cluster. */
 export const setReady = async (
   client: Client,
   name: string,

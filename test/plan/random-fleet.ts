@@ -8,7 +8,7 @@ export interface RandomCluster {
   readonly isTainted: boolean;
 }
 
-/** How a policy wants work to be placed. */
+/** Placement of a random policy. */
 export interface RandomPlacement {
   readonly division: 'Duplicated' | 'Aggregated' | 'Dynamic' | 'Weighted';
   readonly affinity: 'none' | 'gold' | 'first-two' | 'terms' | 'west' | 'misspelt';

@@ -22,7 +22,7 @@ const milliOf = (cpu: unknown): number => {
   return text.endsWith('m') ? Number(text.slice(0, -1)) : Number(text) * 1000;
 };
 
-/** What a cluster counts: work that is there, and work that is on its way out. */
+/** Replicas that a cluster counts: those that are placed there, and those that are being evicted. */
 const replicasIn = ({ spec }: ResourceBinding, name: string): number =>
   [
     ...(spec.clusters ?? []).filter((one) => one.name === name),

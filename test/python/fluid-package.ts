@@ -11,7 +11,7 @@ const PACKAGES = [SDK, 'kubernetes==29.0.0'];
 const CACHE = join(homedir(), '.cache/perigee', PACKAGES.join(' ').replace(/[^a-z0-9.]+/g, '-'));
 const SOURCES = `${CACHE}-sources`;
 
-/** Where Python finds the SDK. */
+/** Search path with which Python imports the SDK. */
 export const PYTHONPATH = CACHE;
 
 const python = (...args: readonly string[]) =>

@@ -92,7 +92,7 @@ const placedTooEarly = ({ metadata, spec }: ResourceBinding): readonly string[] 
     ? [metadata.name]
     : [];
 
-/** What a user of Karmada does to have queues, and nothing else of Perigee. */
+/** Steps of a user of Karmada to get queues, and nothing else of Perigee. */
 const addQueues = async ({ run, until, kubeconfig }: KarmadaWorld) => {
   await using stack = new AsyncDisposableStack();
   const crds = [

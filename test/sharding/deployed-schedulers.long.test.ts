@@ -58,7 +58,7 @@ describe('a Scheduler on Kubernetes', () => {
     assert.equal(await pods(), 1);
     assert.equal(await phase(), 'Pending');
 
-    // What the container of the pod would do.
+    // Runs in the place of the pod's container.
     await using scheduler = await startScheduler({ ...cluster, name: 'one' });
     await clock.advance(5_000);
     assert.equal(await phase(), 'Active');

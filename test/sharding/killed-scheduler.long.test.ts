@@ -58,7 +58,7 @@ const untilActive = async (client: Client): Promise<void> => {
   }
 };
 
-/** How often each binding was placed, once all are. */
+/** Number of placements of each binding, once all have one. */
 const countDecisions = async (client: Client, onPlaced: (placed: number) => void) => {
   const seen = new Map<string, string>();
   const decisions = new Map<string, number>();

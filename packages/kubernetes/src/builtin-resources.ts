@@ -22,7 +22,7 @@ const SCALE: ScaleSubresource = {
   labelSelectorPath: '.spec.selector',
 };
 
-/** What kube-apiserver tells whoever still uses a kind. */
+/** Warnings that kube-apiserver sends to users of deprecated kinds. */
 const DEPRECATIONS: { readonly [type: string]: string } = {
   'core.v1.Endpoints':
     'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',

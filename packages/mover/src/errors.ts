@@ -64,7 +64,7 @@ export type EndpointProblem =
   | 'Untrusted'
   | 'Refused';
 
-/** What a server, or the way to it, has said. */
+/** An error of a server, or of the connection to it. */
 export class EndpointError extends Error {
   readonly problem: EndpointProblem;
   /** The server's own word for it. */
@@ -116,7 +116,7 @@ const REASON_BY_CODE: { readonly [code: string]: FailureReason } = {
   ENFILE: 'TooManyOpenFiles',
 };
 
-/** What the file system says when a name means something else than a moment before. */
+/** Errors of the file system for a name that stands for another entry than a moment before. */
 const MOVED_UNDER_US = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ESTALE']);
 
 const reasonOf = (code: string | undefined, side: Side): FailureReason => {

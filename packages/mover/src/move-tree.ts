@@ -23,7 +23,7 @@ export interface MoveOptions {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** What a finished move tells. */
+/** Result of a finished move. */
 export interface MoveResult {
   /** Of all that is at the target now, as it was read back. */
   readonly digest?: string;

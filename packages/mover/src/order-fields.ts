@@ -1,6 +1,6 @@
 import { MoveError } from './errors.ts';
 
-/** How the fields of an order are read, which come from whoever gives it. */
+/** Readers of the fields of an order, which is input from outside. */
 
 export type Json = { readonly [field: string]: unknown };
 

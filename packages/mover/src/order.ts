@@ -16,7 +16,7 @@ const threadsUnlessGiven = (flush: boolean): number =>
 /** More than anybody deletes by a mistake that he would want to make good by hand. */
 const MOST_DELETIONS = 1000;
 
-/** What to move, and how. */
+/** A move: its source, its target and its options. */
 export interface Order {
   readonly from: Place | RclonePlace;
   readonly to: TargetPlace | RclonePlace;
@@ -36,7 +36,7 @@ export interface Order {
   /** Only tells what would be done. */
   readonly dryRun: boolean;
   readonly progressSeconds: number;
-  /** Where it is recorded what was copied, with what else is known of it. */
+  /** Place of the record of the copy, and the description that goes into it. */
   readonly manifest: { readonly place: TargetPlace; readonly about: unknown } | undefined;
   /** A record that the copy must agree with before it counts. */
   readonly verifiedBy: Place | undefined;

@@ -69,9 +69,9 @@ export interface RclonePlace {
   readonly secretOptions: { readonly [name: string]: string };
 }
 
-/** Where a tree is that can be read. */
+/** Place of a tree that can be read. */
 export type Place = LocalPlace | S3Place | HttpPlace | PeerPlace;
-/** Where a tree can be written. */
+/** Place of a tree that can be written. */
 export type TargetPlace = LocalPlace | S3Place;
 
 /** A place for people, without anything that is secret. */

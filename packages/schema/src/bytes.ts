@@ -4,7 +4,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export const utf8Bytes = (text: string): Uint8Array => encoder.encode(text);
 
-/** What is no UTF-8 becomes the replacement character. */
+/** Decodes UTF-8; invalid bytes become the replacement character. */
 export const utf8Text = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 export const utf8Length = (text: string): number => utf8Bytes(text).length;

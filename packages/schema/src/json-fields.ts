@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** What a field holds if it holds an object, and an empty one otherwise. */
+/** The object in a field; an empty one if the field holds no object. */
 export const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject => {
   let inner = object;
   for (const name of path) {

@@ -7,7 +7,7 @@ export interface Field {
   readonly values: readonly JsonValue[];
 }
 
-/** What objects of a kind are made of. */
+/** Fields and values for random objects of a kind. */
 export interface KindPool {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,9 +15,9 @@ export interface KindPool {
   readonly isNamespaced: boolean;
   /** The smallest body that is accepted, apart from its metadata. */
   readonly least: JsonObject;
-  /** What is usually accepted. */
+  /** Values that are usually accepted. */
   readonly fields: readonly Field[];
-  /** What is usually refused. */
+  /** Values that are usually refused. */
   readonly badFields: readonly Field[];
   readonly statusFields: readonly Field[];
   readonly hasScale: boolean;

@@ -3,7 +3,7 @@ import { at, type Field } from './kind-pool.ts';
 const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner' };
 const UIDS = ['6a0a2f6e-0000-4000-8000-000000000001', '6a0a2f6e-0000-4000-8000-000000000002'];
 
-/** What everybody may write about any object. */
+/** Metadata that every user may write. */
 export const METADATA_FIELDS: readonly Field[] = [
   at('metadata.labels.a', '1', '2', ''),
   at('metadata.labels.b', 'x'),
@@ -22,7 +22,7 @@ export const METADATA_FIELDS: readonly Field[] = [
   ),
 ];
 
-/** What the server refuses, overwrites or warns about. */
+/** Metadata that the server refuses, overwrites or warns about. */
 export const ODD_METADATA_FIELDS: readonly Field[] = [
   at(['metadata', 'labels', 'bad key!'], 'x'),
   at('metadata.labels.a', 'not valid!', 5, 'x'.repeat(64)),

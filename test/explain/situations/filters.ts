@@ -45,7 +45,7 @@ const addWidgets = async (world: SituationWorld): Promise<void> => {
   await world.settle();
 };
 
-/** Where the policy, the clusters and the room do not come together. */
+/** Situations in which no cluster satisfies the policy, the filters and the room at once. */
 export const FILTERS: readonly Situation[] = [
   {
     name: 'cluster-name-misspelt',

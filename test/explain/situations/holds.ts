@@ -26,7 +26,7 @@ const sourceOf = (table: string, ...clusterNames: readonly string[]) => ({
   spec: { system: 'hive', type: 'table', name: table, locality: { clusterNames } },
 });
 
-/** What holds scheduling back on purpose: users, queues, claims, other schedulers. */
+/** Situations in which scheduling is held back on purpose: by users, queues, claims, other schedulers. */
 export const HOLDS: readonly Situation[] = [
   {
     name: 'scheduling-suspended',

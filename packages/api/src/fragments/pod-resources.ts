@@ -31,7 +31,7 @@ export const quotaResourceList = (description: string) =>
     },
   );
 
-/** What a container asks for and may use at most. */
+/** Requests and limits of a container. */
 export const resourceRequirements = (description: string) =>
   object(description, {
     requests: optional(resourceList('What is set aside, and what scheduling counts with.')),

@@ -61,7 +61,7 @@ export const volumes = (description: string) =>
     ),
   );
 
-/** Where the volumes of a pod appear in a container. */
+/** Mount paths of the volumes of a pod in a container. */
 export const volumeMounts = (description: string) =>
   listMap(
     description,

@@ -23,7 +23,7 @@ export interface ScaleSubresource {
   readonly labelSelectorPath?: string;
 }
 
-/** How another spelling of an object becomes the canonical one. Pure; `old` is the stored object on an update. */
+/** Turns another spelling of an object into the canonical one. Pure; `old` is the stored object on an update. */
 export type Normaliser = (input: JsonObject, old?: JsonObject) => JsonObject;
 
 export interface KindDefinition<Spec extends Schema, Status extends Schema> {

@@ -87,7 +87,7 @@ interface Plan extends Omit<Renaming, 'errors'> {
 
 const plans = new WeakMap<StructuralSchema, readonly Plan[]>();
 
-/** What there is to rename in objects of a schema; outer fields first, so that inner ones are found. */
+/** Renames for objects of a schema; outer fields first, so that inner ones are at the canonical path. */
 const plansOf = (
   schema: StructuralSchema,
   otherSpellings: { readonly [path: string]: readonly string[] },

@@ -19,7 +19,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string;
 }
 
-/** What every object has in common, as the server stores it. */
+/** Metadata of every object, as the server stores it. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -37,7 +37,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** What a user may say about an object; the server fills in the rest. */
+/** Metadata that a user may write; the server fills in the rest. */
 export type WrittenMeta = Partial<ObjectMeta>;
 
 /** The least that is known of any stored object. */

@@ -2,7 +2,7 @@ import type { KubeObject, WrittenMeta } from './object-meta.ts';
 
 declare const phantom: unique symbol;
 
-/** What a client must know of a kind in order to speak of its objects, built-in or custom. */
+/** Description of a kind, built-in or custom, that lets a client address its objects. */
 export interface ResourceKind<S extends KubeObject = KubeObject, W = WrittenObject> {
   /** The API group; the empty string is the core group. */
   readonly group: string;

@@ -2,7 +2,7 @@ import type { Reasons } from './reason.ts';
 
 const FINDING = 'perigee explain: findings[].reason';
 
-/** What `perigee explain` finds on the way from a template to its pods, beside the reasons that conditions give. */
+/** Findings of `perigee explain` on the way from a template to its pods, beside the reasons of conditions. */
 export const findingReasons = {
   TemplateMissing: {
     of: FINDING,

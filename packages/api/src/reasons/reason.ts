@@ -1,7 +1,7 @@
-/** What a word means that Perigee writes for programs. */
+/** Meaning of a word that Perigee writes for programs. */
 export interface Meaning {
   readonly means: string;
-  /** What whoever reads it may do; absent where nothing is amiss. */
+  /** Advice for the reader; absent if nothing is wrong. */
   readonly todo?: string;
 }
 

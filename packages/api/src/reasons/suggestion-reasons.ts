@@ -2,7 +2,7 @@ import type { Reasons } from './reason.ts';
 
 const SUGGESTION = 'perigee explain: suggestions[].changes[].reason';
 
-/** What would make work run, one kind of change each. */
+/** Kinds of changes that would make work run. */
 export const suggestionReasons = {
   FixClusterName: {
     of: SUGGESTION,

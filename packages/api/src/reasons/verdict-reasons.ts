@@ -2,7 +2,7 @@ import type { Reasons } from './reason.ts';
 
 const VERDICT = 'perigee explain: why a cluster was turned away';
 
-/** What filters say about a cluster, one reason for each cluster that is turned away. */
+/** Verdicts of filters about a cluster, one reason for each cluster that does not pass. */
 export const verdictReasons = {
   ApiNotServed: {
     of: VERDICT,

@@ -14,7 +14,7 @@ type OfType<C, T extends string> = string extends T
       : never
     : never;
 
-/** What a controller says of a condition of a kind; the time of the change follows from it. */
+/** A condition of a kind as a controller sets it, without the time of its transition. */
 export type NewCondition<
   K extends ConditionedKind,
   T extends ConditionType<K> = ConditionType<K>,

@@ -32,7 +32,7 @@ const LONGEST_DURATION = 100;
 interface Field {
   readonly least: number;
   readonly most: number;
-  /** What stands for 0, 1, 2 and so on. */
+  /** Names for the values 0, 1, 2 and so on. */
   readonly names?: readonly string[];
 }
 

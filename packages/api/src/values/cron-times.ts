@@ -36,7 +36,7 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** What a clock on the wall shows, as if it were in UTC. Throws a ParseError when nobody knows the time zone. */
+/** Local time of a time zone, as if it were in UTC. Throws a ParseError for an unknown time zone. */
 export const wallOf = (moment: number, timeZone: string): number => {
   if (timeZone === 'UTC') return moment;
   const parts = formatFor(timeZone).formatToParts(moment);

@@ -1,7 +1,7 @@
 import { type FieldError, invalid, ParseError } from '@perigee/schema/errors';
 import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 
-/** How a label relates to values, as Kubernetes spells it. */
+/** Operator between a label and values, as Kubernetes spells it. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
 /** A condition on one label. */

@@ -10,8 +10,8 @@ import {
 import { parseRequirements } from './label-selector-parser.ts';
 
 /**
- * Which labels are meant. No requirements select everything; nothing at all is selected only by a
- * selector that was never given.
+ * A selector of labels. No requirements select everything; only an absent selector selects
+ * nothing.
  */
 export type LabelSelector =
   | { readonly selects: 'nothing' }

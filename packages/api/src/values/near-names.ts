@@ -1,4 +1,4 @@
-/** How many letters must be added, removed, replaced or swapped to make one word of the other. */
+/** Number of letters to add, remove, replace or swap in order to make one word of the other. */
 const distance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -38,7 +38,7 @@ export const sumResourceLists = (lists: Iterable<ResourceList>): ResourceList =>
   return sum;
 };
 
-/** What is left of the first list; below zero where the second has more. */
+/** The first list minus the second; negative where the second has more. */
 export const subtractResourceList = (a: ResourceList, b: ResourceList): ResourceList => {
   const rest = new Map(a);
   change(rest, b, subtractQuantity);

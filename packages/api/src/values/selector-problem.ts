@@ -22,7 +22,7 @@ const canHold = (requirements: readonly LabelRequirement[]): boolean => {
 const isTexts = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 
-/** What is not of the right types is for the schema to tell. */
+/** False for values of a wrong type, which the schema reports. */
 const isShaped = ({ matchLabels = {}, matchExpressions = [] }: JsonObject): boolean =>
   isJsonObject(matchLabels) &&
   isTexts(Object.values(matchLabels)) &&
@@ -35,7 +35,7 @@ const isShaped = ({ matchLabels = {}, matchExpressions = [] }: JsonObject): bool
       isTexts(one.values),
   );
 
-/** What is wrong with a label selector in a spec: it cannot be read, or no labels can match it. */
+/** Problem of a label selector in a spec: it cannot be parsed, or no labels can match it. */
 export const selectorProblem = (spec: JsonObject): string | undefined => {
   if (!isShaped(spec)) return undefined;
   try {

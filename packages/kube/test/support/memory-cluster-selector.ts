@@ -31,7 +31,7 @@ const selectableFields = (text: string): FieldSelector => {
   return selector;
 };
 
-/** Which objects a list or watch is about. Throws 400 for a selector that cannot be read. */
+/** Selects objects of a list or watch. Throws 400 for a selector that cannot be parsed. */
 export const selects = (selection: Selection): ((object: KubeObject) => boolean) => {
   const { namespace, labelSelector = '', fieldSelector = '' } = selection;
   const labels = orBadRequest(parseLabelSelector, labelSelector);

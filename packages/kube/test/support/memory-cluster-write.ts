@@ -24,7 +24,7 @@ const nameSuffix = (clock: Clock): string =>
 
 const timestamp = (clock: Clock): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
 
-/** What a create stores: the server's own metadata added, the status left out when it is separate. */
+/** The object that a create stores: with the server's own metadata, without the status if that is separate. */
 export const createdObject = (
   kind: ResourceKind,
   written: MemoryWritten,
@@ -104,7 +104,7 @@ const keptMeta = (old: ObjectMeta, written: WrittenMeta): ObjectMeta => {
 const content = ({ metadata, status, ...rest }: MemoryObject, separateStatus: boolean): unknown =>
   separateStatus ? rest : { ...rest, status };
 
-/** What an update stores. Throws 409 when the writer saw another version of the object. */
+/** The object that an update stores. Throws 409 for another version than the stored one. */
 export const updatedObject = (
   kind: ResourceKind,
   old: MemoryObject,

@@ -11,7 +11,7 @@ export interface MemoryClusterOptions {
   readonly kinds: readonly ResourceKind[];
   /** Kinds whose status is written together with the rest. */
   readonly withoutStatus?: readonly ResourceKind[];
-  /** What the server makes of `sendInitialEvents`; an old server refuses or ignores it. */
+  /** Support of `sendInitialEvents`; an old server refuses or ignores it. */
   readonly watchList?: WatchListSupport;
 }
 
@@ -53,7 +53,7 @@ const atRevision = (object: MemoryObject, revision: number): MemoryObject =>
     metadata: { ...object.metadata, resourceVersion: String(revision) },
   });
 
-/** What a watch with this selection sees of a change: objects enter and leave by their labels too. */
+/** The event of a change for a watch with this selection: objects enter and leave by their labels too. */
 const eventOf = (
   { before, after, revision }: Change,
   matches: (object: MemoryObject) => boolean,

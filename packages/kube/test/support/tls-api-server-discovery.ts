@@ -2,7 +2,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { ApiResource } from '../../src/client/discovery.ts';
 import type { SeenRequest } from './tls-api-server-faults.ts';
 
-/** Which forms of discovery a server knows, from the newest aggregated one to plain lists alone. */
+/** Forms of discovery that a server serves, from the newest aggregated one to plain lists alone. */
 export type DiscoverySupport = 'v2' | 'v2beta1' | 'plain';
 
 const by = <T>(items: readonly T[], key: (item: T) => string): [string, readonly T[]][] =>

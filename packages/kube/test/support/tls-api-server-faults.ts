@@ -13,7 +13,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** What goes wrong with a whole answer. */
+/** A fault of a whole answer. */
 export type AnswerFault =
   /** An answer made up here instead of the real one: 500, 429 with Retry-After, 401. */
   | {
@@ -32,7 +32,7 @@ export type AnswerFault =
   /** The head and half of the body arrive, the rest never does. */
   | { readonly type: 'stall' };
 
-/** What goes wrong with a watch, once it has sent so many events (bookmarks included). */
+/** A fault of a watch, once it has sent so many events (bookmarks included). */
 export interface WatchFault {
   readonly type: 'watch';
   readonly afterEvents: number;
@@ -61,7 +61,7 @@ type SpoiltEvent =
 
 export type Fault = AnswerFault | WatchFault;
 
-/** What to send in place of the next event, and whether the stream ends after it. */
+/** Bytes to send in place of the next event, and the end of the stream after them. */
 export interface FaultyStep {
   readonly send: string;
   readonly end: 'no' | 'clean' | 'reset' | 'never';
@@ -109,9 +109,9 @@ interface Scripted {
 }
 
 export interface FaultOptions {
-  /** Which requests it may hit; any, unless told. */
+  /** Requests that it may hit; all by default. */
   readonly when?: (request: SeenRequest) => boolean;
-  /** How many requests it hits; one, unless told. */
+  /** Number of requests that it hits; 1 by default. */
   readonly times?: number;
 }
 

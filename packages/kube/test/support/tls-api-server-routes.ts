@@ -7,7 +7,7 @@ import type { SeenRequest } from './tls-api-server-faults.ts';
 const failure = (code: number, reason: string, message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
 
-/** What a path under `/api` or `/apis` names. */
+/** Resource and object of a path under `/api` or `/apis`. */
 export interface Target {
   readonly kind: ResourceKind;
   readonly namespace?: string;

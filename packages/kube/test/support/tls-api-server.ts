@@ -18,7 +18,7 @@ import { answer, targetOf, watchOf } from './tls-api-server-routes.ts';
 import { type AnswerStream, sendWatch } from './tls-api-server-watch.ts';
 
 export interface TlsApiServerOptions {
-  /** What stands behind the server. */
+  /** Client of the cluster behind the server. */
   readonly client: Client;
   /** A path before everything, such as `/clusters/member1`. */
   readonly prefix?: string;
@@ -43,9 +43,9 @@ export class TlsApiServer implements AsyncDisposable {
   /** Every request, in order of arrival. */
   readonly requests: SeenRequest[] = [];
   readonly ca: string;
-  /** How many connections were made since the start. */
+  /** Number of connections since the start. */
   connectionsMade = 0;
-  /** How many watch events were given to the network; a slow reader holds back the rest. */
+  /** Number of watch events that were given to the network; a slow reader holds back the rest. */
   eventsSent = 0;
   readonly #options: TlsApiServerOptions;
   readonly #server: Server;
@@ -99,7 +99,7 @@ export class TlsApiServer implements AsyncDisposable {
     return this.#sockets.size;
   }
 
-  /** How many requests are not answered to the end; open watches are among them. */
+  /** Number of requests without a complete answer; open watches are among them. */
   get openRequests(): number {
     return this.#answers.size;
   }

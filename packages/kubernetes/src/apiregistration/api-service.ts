@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 
-/** Which versions of the API there are, who serves them, and which of them clients are to prefer. */
+/** Versions of the API, the servers behind them, and the version that clients should prefer. */
 interface ApiServiceFields {
   readonly spec?: {
     readonly group?: string;

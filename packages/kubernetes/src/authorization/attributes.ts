@@ -1,4 +1,4 @@
-/** Who asks, as authentication found out. */
+/** The user of a request, as authentication established it. */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;

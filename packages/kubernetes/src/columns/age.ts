@@ -2,7 +2,7 @@ import { ParseError } from '@perigee/schema/errors';
 import { parseTime } from '@perigee/schema/values/time';
 import { humanDuration } from './human-duration.ts';
 
-/** How long ago a time was, as tables show it. */
+/** Time since a timestamp, as tables show it. */
 export const ageOf = (time: string | undefined, nowMs: number): string => {
   if (time === undefined || time === '' || time === 'null') return '<unknown>';
   try {

@@ -5,7 +5,7 @@ import { quantityText } from './quantity-cell.ts';
 
 const MOST_METRICS = 2;
 
-/** Where each type of metric keeps its numbers. */
+/** The field with the numbers of each type of metric. */
 const SOURCES: { readonly [type: string]: string } = {
   External: 'external',
   Pods: 'pods',

@@ -3,7 +3,7 @@ import { age, text, textColumn } from './column.ts';
 import { countAt, listAt, textAt } from './fields.ts';
 import { humanDuration } from './human-duration.ts';
 
-/** What became of a request; a refusal counts more than an approval. */
+/** State of a request in one word; a denial counts more than an approval. */
 const conditionText = (request: JsonObject): string => {
   const types = listAt(request, 'status', 'conditions').map(({ type }) => type);
   const verdict = ['Denied', 'Approved'].find((type) => types.includes(type)) ?? 'Pending';

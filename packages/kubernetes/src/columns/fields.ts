@@ -44,7 +44,7 @@ export const textsAt = (
   return (found as readonly JsonValue[]).filter((item) => typeof item === 'string');
 };
 
-/** How many entries the object at a path has. */
+/** Number of entries of the object at a path. */
 export const sizeAt = (value: JsonValue | undefined, ...path: readonly string[]): number => {
   const found = at(value, ...path);
   return isJsonObject(found) ? Object.keys(found).length : 0;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { at, countAt, isBeingDeleted, isConditionTrue, listAt, textAt } from './fields.ts';
 
-/** What the columns of a pod say about its containers. */
+/** State of the containers of a pod, for its columns. */
 export interface PodSummary {
   readonly ready: number;
   readonly total: number;
@@ -40,7 +40,7 @@ const basicReason = (pod: JsonObject): string => {
   return textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase');
 };
 
-/** What the init containers say: how many sidecars are ready, and which step is not done yet. */
+/** State of the init containers: the number of ready sidecars, and the first step that has not completed. */
 const initialisation = (pod: JsonObject, sidecars: ReadonlySet<string>) => {
   const statuses = listAt(pod, 'status', 'initContainerStatuses');
   const total = listAt(pod, 'spec', 'initContainers').length;

@@ -1,15 +1,15 @@
 import type { KubeObject, WrittenMeta } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
-/** Who holds the lease. All times are MicroTime and written by the holder's wall clock. */
+/** Holder of the lease. All times are MicroTime and written by the holder's wall clock. */
 export interface LeaseSpec {
   /** Absent or empty when nobody holds it. */
   readonly holderIdentity?: string;
-  /** How long after its last change others must leave the lease alone. */
+  /** Seconds after its last renewal during which others must leave the lease alone. */
   readonly leaseDurationSeconds?: number;
   readonly acquireTime?: string;
   readonly renewTime?: string;
-  /** How often the holder changed. */
+  /** Number of changes of the holder. */
   readonly leaseTransitions?: number;
 }
 

@@ -3,7 +3,7 @@ import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kin
 
 export type EventType = 'Normal' | 'Warning';
 
-/** Which object is meant, as an Event says it. */
+/** Reference of an Event to its object. */
 export interface ObjectReference {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -75,7 +75,7 @@ export const Pod: ResourceKind<Pod, PodWritten> = {
   scope: 'Namespaced',
 };
 
-/** What `pods/binding` takes. */
+/** Body of a request to `pods/binding`. */
 export interface Binding extends WrittenObject {
   readonly target: { readonly kind: 'Node'; readonly name: string };
 }

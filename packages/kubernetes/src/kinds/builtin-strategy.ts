@@ -37,7 +37,7 @@ export const strategyInGoForm = (typeName: string, strategy: Strategy): Strategy
   };
 };
 
-/** How kube-apiserver treats the objects of a built-in type. */
+/** Strategy of kube-apiserver for the objects of a built-in type. */
 export const builtinStrategy = (typeName: string): Strategy => {
   const form = goForm(typeName);
   const complete = defaultBuiltin(typeName);

@@ -15,5 +15,5 @@ const DEFAULTS = new Map([
   ...POLICY_DEFAULTS,
 ]);
 
-/** What kube-apiserver fills in for a built-in type, beyond what the table of types says. */
+/** Defaults of kube-apiserver for a built-in type, beyond those in the table of types. */
 export const defaultBuiltin = (typeName: string): Default => typeDefaults(typeName, DEFAULTS);

@@ -156,7 +156,7 @@ const priorityClass = onCreate((object) => ({
   metadata: { ...objectAt(object, 'metadata'), generation: 1 },
 }));
 
-/** What was asked for is what is decided on. */
+/** The spec of a signing request never changes after its creation. */
 const signingRequest: Prepare = (object, old) =>
   old === undefined ? object : withField(object, 'spec', old.spec);
 
@@ -169,7 +169,7 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   const texts = objectAt(object, 'stringData');
   if (Object.values(texts).some((text) => typeof text !== 'string')) return object;
   if (!isJsonObject(object.data ?? {})) return object;
-  // What the texts stand for must be readable all the same.
+  // Texts replace the data of their keys, which must be valid base64 even so.
   const written = objectAt(object, 'data');
   if (Object.keys(texts).some((key) => !isBase64(textAt(written, key)))) return object;
   const data = Object.keys(texts).map((key) => [
@@ -207,6 +207,6 @@ const PREPARE: ReadonlyMap<string, Prepare> = new Map([
   ['scheduling.v1.PriorityClass', priorityClass],
 ]);
 
-/** What kube-apiserver itself writes into an object of this type that is to be stored. */
+/** Writes the fields that kube-apiserver itself fills in before it stores an object of this type. */
 export const prepareBuiltin = (typeName: string): Prepare =>
   PREPARE.get(typeName) ?? ((object) => object);

@@ -13,7 +13,7 @@ const asked = (resources: JsonObject, list: 'limits' | 'requests') =>
     return quantity !== undefined && signOfQuantity(quantity) > 0 ? [{ name, quantity }] : [];
   });
 
-/** How a node treats a pod when it runs short, which follows from what its containers ask for. */
+/** QoS class of a pod, by which a node evicts pods under pressure; it follows from requests and limits. */
 export const qosClassOf = (spec: JsonObject): QosClass => {
   const resources =
     spec.resources === undefined

@@ -39,7 +39,7 @@ const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObjec
   );
 };
 
-/** Who writes the status of most kinds may write labels and annotations with it. */
+/** A write to the status of most kinds may change labels and annotations with it. */
 const withMetadata: Reach[string] = (proposed, old) =>
   withField({ ...old, metadata: proposed.metadata }, 'status', proposed.status);
 
@@ -75,7 +75,7 @@ const POD: Reach = {
     withOwners(resized(proposed, resized(proposed, old, 'containers'), 'initContainers'), proposed),
 };
 
-/** Who approves a request says so in its conditions, and signs nothing. */
+/** A write to `approval` changes conditions, and never the certificate. */
 const SIGNING_REQUEST: Reach = {
   approval: (proposed, old) => ({
     ...proposed,
@@ -125,13 +125,13 @@ const UNREACHED: ReadonlyMap<string, Unreached> = new Map<string, Unreached>([
   ],
 ]);
 
-/** What writers of a built-in kind and of its subresources cannot change, where it is not as usual. */
+/** Fields that writes to a built-in kind and its subresources cannot change, where they differ from the usual ones. */
 export const unreachedOf = (typeName: string): Unreached | undefined => {
   const kind = typeName.slice(typeName.lastIndexOf('.') + 1);
   return STATUS_ALONE.has(kind) ? undefined : (UNREACHED.get(typeName) ?? { status: SPEC });
 };
 
-/** What the subresources of a built-in kind can change beside what all of them can. */
+/** Fields that the subresources of a built-in kind can change beside those that all of them can. */
 export const reachOf = (typeName: string): Reach | undefined => {
   const kind = typeName.slice(typeName.lastIndexOf('.') + 1);
   const special = REACH.get(typeName);

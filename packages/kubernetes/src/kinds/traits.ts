@@ -147,7 +147,7 @@ const NAMES: ReadonlyMap<string, Strategy['checkName']> = new Map([
   ['rbac.v1.ClusterRoleBinding', checkPathSegment],
 ]);
 
-/** What the types call required, and kube-apiserver tells in other words, or not at all. */
+/** Fields that the types require, and that kube-apiserver reports in other words, or not at all. */
 const DISPENSABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['apps.v1.DaemonSet', ['spec.selector']],
   ['core.v1.Node', ['spec.taints[].effect', 'spec.taints[].key']],
@@ -191,7 +191,7 @@ const CREATED_BY_UPDATES = new Set([
   'rbac.v1.RoleBinding',
 ]);
 
-/** What is particular about a built-in kind, apart from its form and its rules. */
+/** Traits of a built-in kind, apart from its schema and its rules. */
 export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare' | 'validate'> => {
   const selectableFields = SELECTABLE.get(typeName);
   const computedFields = COMPUTED.get(typeName);

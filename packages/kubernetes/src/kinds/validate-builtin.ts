@@ -62,7 +62,7 @@ const withClaimedVolumes = (object: JsonObject, isNew: boolean): JsonObject => {
   };
 };
 
-/** What kube-apiserver holds the objects of a built-in type to, beyond their schema. */
+/** Validation of kube-apiserver for the objects of a built-in type, beyond their schema. */
 export const validateBuiltin = (typeName: string): NonNullable<Strategy['validate']> => {
   const elsewhere = storedElsewhere(typeName);
   const check = typeRules(elsewhere?.type ?? typeName, TYPE_RULES);

@@ -26,7 +26,7 @@ export const isMember = (node: FieldSet): boolean => SELF in node || isEmptySet(
 export const elementsOf = (node: FieldSet): string[] =>
   Object.keys(node).filter((element) => element !== SELF);
 
-/** What is below a node, as a set of its own. */
+/** The children of a node, as a set of their own. */
 export const below = (node: FieldSet): FieldSet => {
   if (!(SELF in node)) return node;
   const { [SELF]: _, ...rest } = node;
@@ -115,7 +115,7 @@ const subtract = (
   return result ?? a;
 };
 
-/** What is left of a node; undefined when it would say nothing. */
+/** The rest of a node without another; undefined if it is empty. */
 const nodeLess = (mine: FieldSet, theirs: FieldSet): FieldSet | undefined => {
   if (isEmptySet(mine)) return isMember(theirs) ? undefined : mine;
   if (isEmptySet(theirs)) return nodeOf(false, below(mine));

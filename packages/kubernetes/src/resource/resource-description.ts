@@ -34,7 +34,7 @@ export interface ResourceDescription extends ResourceKind {
   readonly storage: StorageNames;
   /** Absent when objects differ from the stored ones in their `apiVersion` only. */
   readonly conversion?: Conversion;
-  /** What whoever uses a deprecated version is told. */
+  /** Warning for clients that use a deprecated version. */
   readonly deprecation?: string;
   readonly hasStatus: boolean;
   readonly scale?: ScaleSubresource;

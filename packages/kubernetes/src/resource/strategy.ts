@@ -8,17 +8,17 @@ type Validate = (
   subresource?: string,
 ) => readonly FieldError[];
 
-/** What sets a kind apart where its schema cannot say it. Everything is pure, and may be absent. */
+/** Behaviour of a kind beyond its schema. All functions are pure; all fields are optional. */
 export interface Strategy {
   /** Gives the fields of an applied configuration, which is a part of an object, the names that are stored. */
   readonly rename?: (config: JsonObject) => JsonObject;
   /** Fills in what users may leave out, beyond the schema's own defaults. */
   readonly defaults?: (object: JsonObject) => JsonObject;
-  /** What an object is when nothing is set; who creates one does not own what is there anyway. */
+  /** An object in which nothing is set; its fields are not owned by the client that creates one. */
   readonly blank?: () => JsonObject;
   /** Brings an object that is to be created, or to replace `old`, into the form that is stored. */
   readonly prepare?: (object: JsonObject, old?: JsonObject, subresource?: string) => JsonObject;
-  /** What the schema cannot check. */
+  /** Checks beyond the schema. */
   readonly validate?: Validate;
   /** The same, of which any problem is told alone, because nothing else is looked at then. */
   readonly validateFirst?: Validate;
@@ -27,8 +27,8 @@ export interface Strategy {
     readonly [subresource: string]: (proposed: JsonObject, old: JsonObject) => JsonObject;
   };
   /**
-   * What a write through a subresource cannot change, and so never owns; the empty name is the kind
-   * itself. Through the status that is all but the status, unless said; otherwise the status.
+   * Fields that a write through a subresource cannot change, and so never owns; the empty name is the kind
+   * itself. Default: all but the status for the subresource `status`, and the status for others.
    */
   readonly unreached?: { readonly [subresource: string]: FieldSet };
   /** True if who creates an object may give it a status; not so unless said. */
@@ -37,16 +37,16 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** True if a change of annotations counts as one of the desired state; not so unless said. */
   readonly countsAnnotations?: boolean;
-  /** What `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
+  /** Fields that `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
   /** Further ones, whose text is not that of the field with this path. */
   readonly computedFields?: { readonly [path: string]: (object: JsonObject) => string };
   /**
-   * How long a deletion that names no grace period gives the object; none unless said. 0 ends it at
-   * once, whatever is asked: nobody is there who could end it later.
+   * Grace period in seconds of a deletion that names none; 0 by default. 0 deletes the object at once, also when
+   * a deletion asks for more: no controller would delete it later.
    */
   readonly graceSeconds?: (object: JsonObject) => number;
-  /** What is wrong with a name; the rules for a DNS subdomain hold unless said. */
+  /** Problems of a name; by default, the rules for a DNS subdomain hold. */
   readonly checkName?: (name: string) => readonly string[];
   /** True if an update need not say which version it replaces; only built-in kinds, unless said. */
   readonly allowsBlindUpdate?: boolean;
@@ -54,17 +54,17 @@ export interface Strategy {
   readonly returnsDeleted?: boolean;
   /** True if something beside its finalizers keeps an object that somebody wants to end. */
   readonly isHeld?: (object: JsonObject) => boolean;
-  /** How an object looks once its end was asked for. */
+  /** The object with the changes that a request to delete it makes. */
   readonly ending?: (object: JsonObject) => JsonObject;
   /** True if a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
   readonly orphansDependents?: boolean;
-  /** What is odd about an object that is written, but no reason to refuse it. */
+  /** Warnings about an object that is written; the write succeeds. */
   readonly warnings?: (
     object: JsonObject,
     old: JsonObject | undefined,
     subresource: string | undefined,
   ) => readonly string[];
-  /** What whoever deletes an object without saying what becomes of its dependents is told. */
+  /** Warning for a client that deletes an object without a `propagationPolicy`. */
   readonly orphanWarning?: string;
   /** True if the metadata of a new object count only when all else is well. */
   readonly judgesMetadataLast?: boolean;

@@ -27,7 +27,7 @@ const forms = {
  */
 export const goForm = (typeName: string): Form => structForm(typeName, 'written');
 
-/** What Go writes for an object of the type in which nothing is set. */
+/** JSON that Go writes for the zero value of the type. */
 export const goZero = (typeName: string): JsonObject => {
   const { apiVersion, kind, ...zero } = structForm(typeName, 'unset')({});
   return zero;
@@ -128,7 +128,7 @@ const absentForm = (field: TableField, type: TypeExpression, use: FormUse): Fiel
   return () => structForm(name, use)({});
 };
 
-/** How values of a type are written, or nothing if they are written as they are. */
+/** Encoder of the values of a type; undefined if they are encoded as they are. */
 const valueForm = (type: TypeExpression, use: FormUse): GoValue | undefined => {
   if (type.form === 'pointer') return valueForm(type.of, use);
   if (type.form === 'named') {

@@ -4,7 +4,7 @@ import { isByte } from './go-values.ts';
 import { builtinTable, fieldsNamed } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
 
-/** Where a value is: the fields on the way to it, and the struct that has the last of them. */
+/** Path of a value: the fields on the way to it, and the Go struct of the last of them. */
 interface Place {
   readonly struct: string;
   readonly path: readonly string[];
@@ -22,7 +22,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 const BAD_QUANTITY =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/** How Go calls a type: by the last part of its package, and some by a name of their own. */
+/** Go's names of types: the last part of the package, and some by a name of their own. */
 const GO_NAMES: { readonly [name: string]: string } = {
   bytes: '[]uint8',
   Time: 'v1.Time',
@@ -51,7 +51,7 @@ const goType = (type: TypeExpression): string => {
 const isNumber = (value: JsonValue): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint';
 
-/** How Go's decoder calls what is in a document. */
+/** Name of a JSON value in the errors of Go's decoder. */
 export const jsonKind = (value: JsonValue): string => {
   if (Array.isArray(value)) return 'array';
   if (isNumber(value)) return 'number';

@@ -3,7 +3,7 @@ import type { JsonValue } from '@perigee/schema/json';
 import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
 import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/schema/values/time';
 
-/** How Go writes a value that it has read; one that cannot be read stays, for validation to refuse. */
+/** Encodes a value as Go does after decoding it; an invalid one stays, for validation to refuse. */
 export type GoValue = (value: JsonValue) => JsonValue;
 
 const ifReadable =

@@ -7,7 +7,7 @@ const KINDS: { readonly [jsonKind: string]: string } = {
 };
 
 /**
- * What a strategic merge patch says about a value of another type than its field has: kube-apiserver does
+ * The error of a strategic merge patch about a value of another type than its field has: kube-apiserver does
  * not read the object from JSON there, and its words differ.
  */
 export const restoreMismatch = (why: string): string => {

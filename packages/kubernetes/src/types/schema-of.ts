@@ -94,7 +94,7 @@ const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema =
   };
 };
 
-/** What Go makes of null in a map; other values stay null, or are left out. */
+/** Values that Go decodes from null in a map; other types stay null, or are left out. */
 const NULL_IN_MAPS: { readonly [type: string]: string } = { string: '', bytes: '', Quantity: '0' };
 
 const mapValueSchema = (type: TypeExpression, use: Use): StructuralSchema => {
@@ -141,7 +141,7 @@ const completion = (field: TableField, type: TypeExpression): JsonValue | undefi
   return named !== undefined && 'fields' in named ? {} : undefined;
 };
 
-/** What Go always writes, it writes as null when there is nothing; so do its programs in requests. */
+/** True for fields that Go always writes, as null if they are nil; its clients send them so in requests. */
 const takesNull = (field: TableField, type: TypeExpression): boolean => {
   if (type.form === 'named' && type.name === 'RawExtension') return true;
   if (field.omit !== undefined) return false;

@@ -1,12 +1,12 @@
 import type { StructType, TableField } from './table.ts';
 
 /**
- * What users write is held to its required fields and to its enumerations. What programs report is not:
- * Kubernetes takes a status as it comes.
+ * Objects that users write must have their required fields and valid enumerations. A status need not:
+ * Kubernetes accepts it as it is.
  */
 export type Use = 'written' | 'reported';
 
-/** How Go writes a type: what users write, what programs report, or what nobody has set. */
+/** Use for which Go encodes a type: written by users, reported by programs, or not set at all. */
 export type FormUse = Use | 'unset';
 
 export const useOfField = <U extends FormUse>(

@@ -16,14 +16,14 @@ import { type Place, type TargetPlace, textOfPlace } from '../place.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
 import { openS3Client } from '../s3/s3-place.ts';
 
-/** What a backup holds. */
+/** Content of a backup. */
 export interface Manifest {
   readonly version: 1;
   readonly time: string;
   readonly digest: string;
   readonly files: number;
   readonly bytes: number;
-  /** What its maker knows of the data: its dataset. */
+  /** Description of the data by the program that made the backup: its dataset. */
   readonly about: unknown;
 }
 
@@ -34,7 +34,7 @@ const readBytes = async (place: Place, { counters, clock }: EndOptions): Promise
   switch (place.kind) {
     case 'local': {
       using found = findPlace(place, 'source');
-      // Who may write there may have put a pipe in its place, which must not keep us.
+      // Somebody with write access may have put a pipe in its place: opening it must not block.
       const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
       const fd = openSync(found.folder.address(found.name), flags);
       try {

@@ -4,7 +4,7 @@ import { Counters } from '../jobs/counters.ts';
 import type { LocalPlace, S3Place } from '../place.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 
-/** What a backup is, and whether it still holds what it held when it was made. */
+/** Manifest of a backup, and the result of reading the backup again. */
 export interface VerifiedBackup {
   readonly manifest: Manifest;
   readonly files: number;

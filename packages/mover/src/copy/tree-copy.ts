@@ -30,7 +30,7 @@ export interface TreeCopyOptions {
   readonly clock: Pick<MoverClock, 'yield'>;
 }
 
-/** What was done in sum. */
+/** Counts of a copy. */
 export interface CopyCounts {
   files: number;
   bytes: number;

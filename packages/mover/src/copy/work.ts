@@ -36,7 +36,7 @@ const doSmall = async (lane: Lane, file: SmallFile): Promise<Outcome> => {
   return { digest: '', copied, differs: false };
 };
 
-/** What the source has there. */
+/** Digest of a piece in the source. */
 const digestPiece = async ({ transfer }: Lane, job: PieceJob): Promise<Outcome> => {
   const stretch = { path: textOfFile(job), ...job.piece };
   using from = await touching('source', stretch.path, () => source.open(job, stretch));
@@ -45,7 +45,7 @@ const digestPiece = async ({ transfer }: Lane, job: PieceJob): Promise<Outcome> 
   return { digest: toWire(digest), copied: false, differs: false };
 };
 
-/** Where waiting is for a server, several files are on their way at a time. */
+/** Copies several files at a time where the worker waits for a server. */
 const doFiles = async (files: readonly SmallFile[]): Promise<readonly Outcome[]> => {
   const outcomes: Outcome[] = [];
   let next = 0;

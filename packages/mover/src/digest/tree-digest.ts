@@ -35,7 +35,7 @@ export class TreeDigest {
     this.#add('link', path, linkTo);
   }
 
-  /** What was added so far, to be merged with another. */
+  /** State of the digest, to merge it with another. */
   get lanes(): Uint16Array {
     return this.#lanes;
   }

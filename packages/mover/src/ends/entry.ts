@@ -13,7 +13,7 @@ export interface Entry {
   readonly version: string;
   /** The nine bits of who may read, write and execute. */
   readonly mode: number;
-  /** What a link says. */
+  /** Target of a link. */
   readonly linkTo?: Buffer;
   /** The digest of a larger file, by its pieces, as it was recorded when it was written. */
   readonly recorded?: RecordedDigest;

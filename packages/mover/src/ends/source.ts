@@ -10,7 +10,7 @@ export interface SourceFolder extends Disposable {
   /** True if there is an entry of that name; asked when all of them were gone through. */
   has(name: Buffer): MaybePromise<boolean>;
   enter(name: Buffer): MaybePromise<SourceFolder>;
-  /** How a worker finds the file of that name; good until the folder is disposed. */
+  /** Address of the file of that name for workers; valid until the folder is disposed. */
   address(name: Buffer): Buffer;
   /** True if no entry came or went since the folder was opened, as far as the store can tell. */
   isUnchanged(): MaybePromise<boolean>;
@@ -33,7 +33,7 @@ export interface Source extends Disposable {
 export interface RecordedDigest {
   readonly algorithm: 'sha256' | 'md5';
   readonly hex: string;
-  /** What was read, if it was hashed by another algorithm than ours. */
+  /** Digest of the bytes that were read, if the algorithm is not that of the mover. */
   readonly actual?: string;
 }
 
@@ -41,8 +41,8 @@ export interface RecordedDigest {
 export interface ReadableFile extends Disposable {
   /** Reads up to the length of the buffer, and returns how much there was. */
   read(buffer: Buffer, position: number): MaybePromise<number>;
-  /** What the file is now; to be compared with what it was. */
+  /** Version of the file now, to be compared with that of the scan. */
   version(): MaybePromise<string>;
-  /** What its store knows of its content, once it was read. */
+  /** Digest that the store recorded of the content, once the content was read. */
   recorded?(): RecordedDigest | undefined;
 }

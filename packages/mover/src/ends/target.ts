@@ -14,7 +14,7 @@ export interface TargetFolder extends Disposable {
   setMode(name: Buffer, mode: number): MaybePromise<void>;
   /** Removes an entry with everything below it. */
   remove(name: Buffer): MaybePromise<void>;
-  /** How a worker gives a finished file this name; good until the folder is disposed. */
+  /** Address by which a worker renames a finished file to this name; valid until the folder is disposed. */
   address(name: Buffer): Buffer;
   /** Everything in it is there: gives it the rights and the time of its source. */
   finish(like: Entry, flush: boolean): MaybePromise<void>;
@@ -44,7 +44,7 @@ export interface Part extends Disposable {
   commit(to: Buffer, like: Entry, flush: boolean): MaybePromise<void>;
 }
 
-/** Where a tree grows: in this folder, under this name. */
+/** Folder and name of the tree that is written. */
 export interface TargetTree {
   readonly parent: TargetFolder;
   readonly name: Buffer;
@@ -52,14 +52,14 @@ export interface TargetTree {
 
 /** A file that was read as a whole before it is written. */
 export interface KnownContent {
-  /** Where it shall be. */
+  /** Address of the future file. */
   readonly address: Buffer;
   readonly digest: Buffer;
   /** Of each of its pieces. */
   readonly pieces: readonly Buffer[];
 }
 
-/** What a store can keep of a file beside its name and bytes. */
+/** Abilities of a store beside names and bytes of files. */
 export interface Keeping {
   /** Times; without, files that were copied before are told by their content. */
   readonly times: boolean;
@@ -70,7 +70,7 @@ export interface Keeping {
 
 /** A tree that is written. Nothing is touched before it is prepared. */
 export interface Target extends Disposable {
-  /** What is there of the tree; also what an earlier run has left. */
+  /** The existing part of the tree, with the remains of an earlier run. */
   readonly tree: TargetTree | undefined;
   /** The tree gets its name when it is whole. Otherwise its name was there, and its files get theirs. */
   readonly isNew: boolean;
@@ -78,11 +78,11 @@ export interface Target extends Disposable {
   /** The true place, to tell whether two ends overlap. */
   readonly truePath: string;
   room(): MaybePromise<Room>;
-  /** How many bytes of an unfinished file an earlier run has written. */
+  /** Number of bytes of an unfinished file that an earlier run has written. */
   resumable(path: Buffer, like: Entry): MaybePromise<number>;
   /** Makes ready to write, and keeps others away. */
   prepare(): Promise<TargetTree>;
-  /** Where workers write files that have no name yet. */
+  /** Folder in which workers write files that have no name yet. */
   readonly partsAddress: Buffer;
   /** @param content what the file holds, if the target has asked for that */
   part(path: Buffer, like: Entry, content?: KnownContent): MaybePromise<Part>;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What stands before the body of an answer. */
+/** Status line and headers of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { MaybePromise } from '../ends/source.ts';
 import { EndpointError } from '../errors.ts';
 
-/** What a server answers. Its body is read step by step, into memory that the reader has. */
+/** Answer of a server. Its body is read step by step, into a buffer of the reader. */
 export interface Answer extends Disposable {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -41,7 +41,7 @@ export class MessageAnswer implements Answer {
   }
 
   [Symbol.dispose](): void {
-    // What was read to its end goes back to the pool of connections by itself.
+    // A message that was read to its end returns its connection to the pool by itself.
     if (this.#message.complete) this.#message.resume();
     else this.#message.destroy();
   }

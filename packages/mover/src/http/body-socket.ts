@@ -19,7 +19,7 @@ export interface BodySocketOptions {
  */
 export class BodySocket implements Disposable {
   readonly #socket: Socket;
-  /** What came and was not taken yet; in the buffer of the socket, which waits until it is. */
+  /** Bytes that arrived and were not read yet; in the buffer of the socket, which pauses until they are. */
   #came: Buffer = Buffer.alloc(0);
   #news: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;

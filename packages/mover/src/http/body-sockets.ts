@@ -4,7 +4,7 @@ import type { AnswerHead } from './answer-head.ts';
 import { BodySocket } from './body-socket.ts';
 import { nodeHttp } from './node-http.ts';
 
-/** What can stand in the first line of a request. */
+/** Paths that are valid in the first line of a request. */
 const PATH = /^\/[\x21-\x7e]*$/;
 
 const requestText = (path: string, headers: Readonly<Record<string, string>>): string => {

@@ -79,7 +79,7 @@ export class HttpClient implements Disposable {
     return connection;
   }
 
-  /** Where a redirect leads. The token stays at home, and nobody is led out of TLS. */
+  /** Target of a redirect. The token is not sent to another host, and no redirect leads out of TLS. */
   #follow(from: URL, to: string | undefined): URL {
     if (
       this.#place.pinnedCertificate !== undefined ||

@@ -6,7 +6,7 @@ import { type Answer, MessageAnswer } from './answer.ts';
 import { BodySockets } from './body-sockets.ts';
 import { nodeHttp, nodeHttps } from './node-http.ts';
 
-/** How to reach a server. */
+/** Options of the connections to a server. */
 export interface ConnectionOptions {
   readonly origin: string;
   /** Certificates of authorities to trust beside the usual ones, as PEM. */

@@ -1,4 +1,4 @@
-/** What a page links to that lies right below it. */
+/** A link of a page to an entry right below it. */
 export interface Link {
   readonly name: string;
   readonly isFolder: boolean;

@@ -4,7 +4,7 @@ import type { Stretch } from '../jobs/transfer.ts';
 import type { Answer } from './answer.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
 
-/** How a stretch of a file comes from a server. */
+/** Source of a stretch of a file on a server. */
 export interface StreamedFile {
   /** One attempt to get the bytes from one place to another. It must be the same file each time. */
   readonly open: (from: number, to: number) => Promise<Answer>;

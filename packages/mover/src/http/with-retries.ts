@@ -6,7 +6,7 @@ export interface RetryOptions {
   /** Called before each attempt but the first. */
   readonly onRetry: () => void;
   readonly isStopped: () => boolean;
-  /** How often it is tried in all. */
+  /** Number of attempts in all. */
   readonly attempts?: number;
 }
 

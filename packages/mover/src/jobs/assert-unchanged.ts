@@ -15,7 +15,7 @@ export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Pro
   if (version !== facts.version) throw changedError(path());
 };
 
-/** What was read must be what its store has recorded, when it was written there. */
+/** Throws if the bytes that were read do not have the digest that the store recorded on their upload. */
 export const assertRecorded = (
   recorded: RecordedDigest | undefined,
   sha256: Buffer,

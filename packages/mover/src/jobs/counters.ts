@@ -1,4 +1,4 @@
-/** What all workers count together, and the sign to stop; shared between threads. */
+/** Counts of all workers together, and the sign to stop; shared between threads. */
 export class Counters {
   readonly shared: SharedArrayBuffer;
   readonly #cells: BigInt64Array;

@@ -35,9 +35,9 @@ export interface SmallFile extends FileFacts {
 export interface PieceJob extends FileFacts {
   readonly do: Doing;
   readonly piece: Piece;
-  /** What an earlier run has noted of this piece: if it is so, nothing is copied. */
+  /** Digest of this piece as an earlier run noted it; if it still holds, nothing is copied. */
   readonly noted?: string;
-  /** What is not written is a hole. */
+  /** True if stretches that are not written become holes. */
   readonly mayLeaveHoles: boolean;
 }
 
@@ -45,7 +45,7 @@ export type Job =
   | { readonly kind: 'files'; readonly files: readonly SmallFile[] }
   | { readonly kind: 'piece'; readonly piece: PieceJob };
 
-/** How it went with the bytes of a file or piece. */
+/** Result of copying a file or piece. */
 export interface Outcome {
   readonly digest: string;
   readonly copied: boolean;
@@ -62,7 +62,7 @@ export type Answer =
       readonly path?: string;
     };
 
-/** What a worker is started with. */
+/** Data with which a worker starts. */
 export interface WorkerData {
   readonly index: number;
   readonly from: Place;

@@ -43,7 +43,7 @@ class Sum {
 /** Moves bytes between files, one stretch at a time. */
 export class Transfer {
   readonly #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
-  /** What is read back. */
+  /** Buffer for bytes that are read back. */
   readonly #back = Buffer.allocUnsafe(BUFFER_BYTES);
   readonly #counters: Counters;
 

@@ -2,20 +2,20 @@ import type { MaybePromise, ReadableFile } from '../ends/source.ts';
 import type { FileFacts, Outcome, PieceJob, SmallFile } from './job.ts';
 import type { Stretch, Transfer } from './transfer.ts';
 
-/** How a worker reads the files of a source. */
+/** A worker's access to the files of a source. */
 export interface SourceFiles extends Disposable {
   /** Opens a stretch of a file, which is read from its beginning to its end. */
   open(file: FileFacts, stretch: Stretch): MaybePromise<ReadableFile>;
 }
 
-/** What one of several things that a worker does at a time has for itself. */
+/** Resources of one of the transfers that a worker runs at a time. */
 export interface Lane {
   /** Tells it from all others, in all workers. */
   readonly name: string;
   readonly transfer: Transfer;
 }
 
-/** How a worker writes the files of a target. */
+/** A worker's access to the files of a target. */
 export interface TargetFiles extends Disposable {
   /** Makes a small file like its source, if it is not so already. */
   small(lane: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome>;

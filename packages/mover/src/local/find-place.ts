@@ -3,7 +3,7 @@ import { MoveError, moveErrorOf, type Side } from '../errors.ts';
 import { type LocalPlace, stepsOf } from '../place.ts';
 import { LocalFolder } from './local-folder.ts';
 
-/** How far a place exists. */
+/** The existing part of the path of a place. */
 export interface FoundPlace extends Disposable {
   /** The deepest folder on the way that is there. */
   readonly folder: LocalFolder;

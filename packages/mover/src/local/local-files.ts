@@ -14,7 +14,7 @@ export const localSourceFiles: SourceFiles = {
 
 export interface LocalTargetOptions {
   readonly source: SourceFiles;
-  /** Where files are that have no name yet. */
+  /** Folder of files that have no name yet. */
   readonly parts: Buffer;
   readonly flush: boolean;
   readonly counters: Counters;

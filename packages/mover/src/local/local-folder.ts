@@ -92,7 +92,7 @@ export class LocalFolder implements Disposable {
     return entryOf(name, this.stats(), this.#path);
   }
 
-  /** Where it is now, in the terms of the machine. */
+  /** Present path of the folder on this machine. */
   truePath(): string {
     return OPEN_FOLDERS ? readlinkSync(`${OPEN_FOLDERS}${this.fd}`) : this.#path.toString();
   }

@@ -43,7 +43,7 @@ const readNotes = (parts: LocalFolder, name: string): Map<number, Buffer> => {
   return digests;
 };
 
-/** How many pieces of a file an earlier run has written. */
+/** Number of pieces of a file that an earlier run has written. */
 export const countPieces = (parts: LocalFolder, path: Buffer, like: Entry): number =>
   readNotes(parts, partName(path, like)).size;
 

@@ -12,7 +12,7 @@ import type { Entry } from '../ends/entry.ts';
 import type { TargetFolder } from '../ends/target.ts';
 import type { LocalFolder } from './local-folder.ts';
 
-/** What the owner needs in a folder while it is filled. */
+/** Mode of a folder while it is filled: all rights for its owner. */
 const OWNER = 0o700;
 
 /** Removes an entry with everything below it, following no link, whatever somebody does there meanwhile. */

@@ -4,7 +4,7 @@ import type { Target } from '../ends/target.ts';
 import type { Counters } from '../jobs/counters.ts';
 import type { Place, TargetPlace } from '../place.ts';
 
-/** What ends that are reached over a network need. */
+/** Counters and clock of ends that are reached over a network. */
 export interface EndOptions {
   readonly counters: Counters;
   readonly clock: MoverClock;

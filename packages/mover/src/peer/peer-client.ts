@@ -12,7 +12,7 @@ const LONGEST_ENTRY = 64 * 1024;
 /** The other mover may be about to be started again. */
 const ATTEMPTS = 12;
 
-/** What a mover that serves a tree is asked, by one that copies it. */
+/** Client of a mover that serves a tree, for the mover that copies it. */
 export class PeerClient implements Disposable {
   readonly #http: HttpClient;
   readonly #retries: RetryOptions;

@@ -84,7 +84,7 @@ class PeerFile implements ReadableFile {
   }
 
   [Symbol.dispose](): void {
-    // What was read to its end goes back to the pool of connections by itself.
+    // A response that was read to its end returns its connection to the pool by itself.
     if (this.#response?.complete !== true) this.#close();
   }
 }

@@ -5,13 +5,13 @@ import { staysInside } from './link-target.ts';
 
 /** The rules of a move, as far as one entry is concerned. */
 export interface Rules extends Pick<Order, 'compare' | 'special' | 'outsideLinks'> {
-  /** What stands in the way may go: the target is to be like the source, or is ours alone. */
+  /** True if entries in the way may be removed: the target becomes like the source, or belongs to this move alone. */
   readonly mayReplace: boolean;
-  /** What the target can keep. */
+  /** Abilities of the target. */
   readonly keeps: Keeping;
 }
 
-/** What to do about one entry of the source. */
+/** Action for one entry of the source. */
 export type Decision =
   | { readonly do: 'enter'; readonly isThere: boolean }
   /** The file is taken from the source. */
@@ -69,7 +69,7 @@ const decideFresh = (source: Entry, target: Entry | undefined, rules: Rules): De
 };
 
 /**
- * What to do about an entry of the source, of which the target has this.
+ * Decides on the action for an entry of the source, given the entry of the target under the same name.
  *
  * @param folderDepth how deep the folder of the entry is; 0 is the root of the tree
  */

@@ -1,6 +1,6 @@
 export type Phase = 'scan' | 'copy' | 'finish';
 
-/** How far a move is at a moment. */
+/** Counts of a move at a moment. */
 export interface Sample {
   readonly atMs: number;
   readonly phase: Phase;
@@ -14,7 +14,7 @@ export interface Sample {
   readonly retries?: number;
 }
 
-/** What is told of it. */
+/** Progress of a move, as it is reported. */
 export interface Progress {
   readonly phase: Phase;
   readonly bytesDone: number;

@@ -31,7 +31,7 @@ const obscured = (program: string, text: string): string => {
 
 export interface RcloneConfig extends Disposable {
   readonly file: string;
-  /** What must not be told. */
+  /** Texts that must not appear in messages. */
   readonly secrets: readonly string[];
 }
 

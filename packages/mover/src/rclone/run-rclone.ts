@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { type FailureReason, MoveError } from '../errors.ts';
 import type { MoveOptions } from '../move-tree.ts';
 
-/** What rclone says of a transfer, once a second. */
+/** Statistics that rclone prints of a transfer, once a second. */
 interface Stats {
   readonly bytes?: number;
   readonly totalBytes?: number;

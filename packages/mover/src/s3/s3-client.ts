@@ -40,7 +40,7 @@ export interface S3Object {
 }
 
 export interface ObjectHead extends Omit<S3Object, 'key'> {
-  /** What was recorded of its content, by names without x-amz-meta-. */
+  /** User metadata of the object, by names without x-amz-meta-. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -170,7 +170,7 @@ export class S3Client implements Disposable {
     };
   }
 
-  /** What is known of an object, or nothing if there is none. */
+  /** Size, version and metadata of an object; undefined if there is none. */
   async head(key: string): Promise<ObjectHead | undefined> {
     try {
       const { response } = await this.#ask({ method: 'HEAD', key });

@@ -32,7 +32,7 @@ const byStatus = (status: number): EndpointProblem => {
   return status >= 500 || status === 408 || status === 429 ? 'Unavailable' : 'Refused';
 };
 
-/** What people can do about it. */
+/** Advice for people, by the code of the error. */
 const HINTS: { readonly [code: string]: string } = {
   InvalidAccessKeyId: 'the access key is not known there',
   SignatureDoesNotMatch: 'the secret key does not belong to the access key',

@@ -1,6 +1,6 @@
 import type { MoverClock } from '../clock.ts';
 
-/** How far ahead of its rate somebody may be, who was slower before. */
+/** Credit of a client that was slower than its rate before. */
 const BURST_MS = 100;
 
 /** Lets bytes pass at a rate, in the order in which they were asked for. */

@@ -1,7 +1,7 @@
 import { fieldsOf, type Json, numberOf, refuse, textOf } from '../order-fields.ts';
 import { type LocalPlace, placeOf } from '../place.ts';
 
-/** Which trees to serve to other movers, and to whom. */
+/** Trees to serve to other movers, and the clients that may read them. */
 export interface ServeOrder {
   /** Each is found under its number. */
   readonly trees: readonly LocalPlace[];

@@ -20,7 +20,7 @@ export interface ServeOptions {
   readonly currentRate?: () => number | undefined;
 }
 
-/** What became of it. */
+/** Counts of a server, when it ends. */
 export interface Served {
   readonly bytesSent: number;
   readonly refusedRequests: number;

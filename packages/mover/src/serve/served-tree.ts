@@ -3,7 +3,7 @@ import type { Source, SourceFolder } from '../ends/source.ts';
 import { openLocalFile, openLocalSource } from '../local/local-source.ts';
 import type { LocalPlace } from '../place.ts';
 
-/** What is found at the end of a path: an entry, and the folder that it is in. */
+/** Entry at the end of a path, and the folder that holds it. */
 export interface FoundEntry extends Disposable {
   readonly entry: Entry;
   readonly folder: SourceFolder;

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What happens to the next request that matches, once. */
+/** A fault of the next request that matches, once. */
 export interface Fault {
   readonly request: RegExp;
   /** Sent in place of what the server says. */

@@ -9,7 +9,7 @@ export interface StoredObject {
   readonly modifiedMs: number;
 }
 
-/** What a request meets instead of an answer. */
+/** A fault in place of an answer. */
 export type Fault = 503 | 'cut' | 'quota' | 'no ranges' | undefined;
 
 export interface S3Request {

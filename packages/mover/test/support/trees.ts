@@ -21,7 +21,7 @@ export const scratch = (): { readonly path: string } & Disposable => {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 };
 
-/** What a tree holds: text is a file, `-> x` a link, nothing an empty folder. */
+/** Content of a tree: text is a file, `-> x` a link, nothing an empty folder. */
 export type Tree = { readonly [path: string]: string | Buffer | undefined };
 
 export const plant = (root: string, tree: Tree): void => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The number of a piece, and its digest. */
 const NOTE_BYTES = 36;
 
-/** What unfinished work there is: whole files by path with their inodes, and how many pieces of others, by their notes. */
+/** Unfinished work: whole files by path with their inodes, and the number of noted pieces of others. */
 export const unfinished = (root: string) => {
   const workshop = readdirSync(root).find((name) => name.startsWith('.perigee-mover'));
   const whole = new Map<string, number>();

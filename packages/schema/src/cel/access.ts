@@ -14,14 +14,14 @@ import {
   type Value,
 } from './values.ts';
 
-/** What a value becomes as the key of a map, where 1, 1u and 1.0 are the same. */
+/** The key of a map for a value; 1, 1u and 1.0 are the same key. */
 export const toMapKey = (value: Value): MapKey | undefined => {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
   if (value instanceof Uint) return value.value;
   return typeof value === 'object' ? undefined : value;
 };
 
-/** What is found in a value under a key; undefined when there is nothing. */
+/** The value under a key; undefined if there is none. */
 const lookUp = (target: Value, key: Value): Value | undefined => {
   if (target instanceof StructValue) return typeof key === 'string' ? target.get(key) : undefined;
   if (target instanceof MapValue) {
@@ -33,7 +33,7 @@ const lookUp = (target: Value, key: Value): Value | undefined => {
     if (typeof index !== 'bigint') throw noSuchOverload();
     return target.items[Number(index)];
   }
-  // What is known to be no map is refused before; the rest has no such key.
+  // A value that cannot be a map was refused before; the others have no such key.
   return undefined;
 };
 
@@ -95,7 +95,7 @@ const access =
     return look(value, key(scope));
   };
 
-/** What an access gives, and how: of an optional, always an optional. */
+/** Value of a field or index access; on an optional, always an optional. */
 const accessTo = (
   target: Expression,
   key: Run,

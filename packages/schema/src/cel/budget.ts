@@ -1,6 +1,6 @@
 import { BudgetExceeded } from './failure.ts';
 
-/** What all rules of one object together, and what one evaluation of one rule, may cost. */
+/** Bounds of the cost of all rules of one object, and of one evaluation of one rule. */
 const OBJECT_BUDGET = 10_000_000;
 const CALL_BUDGET = 1_000_000;
 

@@ -9,7 +9,7 @@ import type { Loop } from './loop.ts';
 import { BOOL, type CelType, DYN, listOf, mapOf, typeText } from './types.ts';
 import { ListValue, type MapKey, MapValue, type Value } from './values.ts';
 
-/** What a step costs beyond its own expressions: testing a condition, or making a list longer. */
+/** Costs of a step beyond its own expressions: to test a condition, or to extend a list. */
 const TEST_COST = 3;
 const BUILD_COST = 12;
 

@@ -17,7 +17,7 @@ import type { CompiledRule } from './rule.ts';
 import type { CelType } from './types.ts';
 import { NONE, OptionalValue, type Value } from './values.ts';
 
-/** What a rule is evaluated on. */
+/** The values that a rule is evaluated on. */
 export interface RuleSubject {
   readonly schema: StructuralSchema;
   readonly type: CelType;
@@ -79,7 +79,7 @@ const couldNotRun = (
   return { error: invalid(pathText(path), schema.type ?? '', detail), isDecided: false, isLast };
 };
 
-/** What the `messageExpression` makes, if that is of use as a message. */
+/** Result of the `messageExpression`, if it is valid as a message. */
 const madeMessage = (
   program: Program | undefined,
   budget: Budget,

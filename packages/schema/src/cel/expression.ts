@@ -5,7 +5,7 @@ import type { Shape } from './shape.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
-/** What an expression needs to run: a budget, and a slot for the value of each variable. */
+/** State of one evaluation: its budget, and a slot for the value of each variable. */
 export interface Scope {
   readonly budget: Budget;
   readonly slots: Value[];

@@ -18,7 +18,7 @@ export class BudgetExceeded {
   readonly message = 'operation cancelled: actual cost limit exceeded';
 }
 
-/** What is wrong with the text of an expression, and where in it. */
+/** A problem of the source of an expression, with its position. */
 export interface CompileProblem {
   readonly message: string;
   readonly position: number;

@@ -4,7 +4,7 @@ import { BOOL, type CelType, DYN, INT, listOf, optionalOf } from './types.ts';
 /** No variable can have this name. */
 export const RESULT = '@result';
 
-/** What a loop goes over, and the variables of its steps. */
+/** The list or map of a loop, and the variables of its steps. */
 export interface LoopShape {
   readonly range: Shape;
   readonly names: readonly string[];

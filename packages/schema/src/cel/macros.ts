@@ -19,7 +19,7 @@ import { NONE, OptionalValue } from './values.ts';
 
 /** A call whose arguments are not simply evaluated. */
 interface MacroCall {
-  /** What the call is made on; nothing for a plain function. */
+  /** Receiver of the call; undefined for a plain function. */
   readonly target: ASTNode | undefined;
   readonly args: readonly ASTNode[];
   readonly position: number;

@@ -11,7 +11,7 @@ export const MAKE_MESSAGE = '_';
 
 export interface MessageText {
   readonly text: string;
-  /** Where in the source a place of the text comes from. */
+  /** Position in the source for a position in the text. */
   readonly sourceOf: (position: number) => number;
 }
 

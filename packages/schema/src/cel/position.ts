@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Where in the text a node's operator, dot or bracket stands: the place that CEL's errors point at. */
+/** Position of a node's operator, dot or bracket in the text, to which CEL's errors point. */
 export const positionOf = (node: ASTNode): number => {
   const find = (text: string, after: number): number => {
     const offset = node.input.indexOf(text, after);

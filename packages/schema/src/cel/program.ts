@@ -18,7 +18,7 @@ import type { Value } from './values.ts';
 export interface Program {
   readonly type: CelType;
   readonly uses: (variable: string) => boolean;
-  /** What it may cost at most; infinite unless a size was declared. */
+  /** Upper bound of the cost; infinite without a declared size. */
   readonly cost: number;
   /** Throws `CelFailure` when the expression has no value, and `BudgetExceeded`. */
   readonly run: (budget: Budget, values: readonly Value[]) => Value;
@@ -27,7 +27,7 @@ export interface Program {
 export interface ProgramOptions {
   /** The messages that the expression may make. */
   readonly messages?: Messages | undefined;
-  /** How much there may be of what the variables stand for. */
+  /** Bounds of the size of the variables. */
   readonly size?: DeclaredSize | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface RuleTree {
   /** The type that rules see; nothing when this node has none. */
   readonly type: CelType | undefined;
   readonly rules: readonly (CompiledRule | BadRule)[];
-  /** How many values there may be in one object that the rules of this node are about. */
+  /** Upper bound of the number of values in one object that the rules of this node are about. */
   readonly cardinality: number;
   readonly properties: ReadonlyMap<string, RuleTree>;
   readonly additional: RuleTree | undefined;
@@ -24,7 +24,7 @@ interface NodeOptions {
   readonly isResource: boolean;
   /** True if the old value of what a rule looks at can be found: not so in most lists. */
   readonly hasOld: boolean;
-  /** How many values of this node there may be; nothing when no schema above sets a limit. */
+  /** Upper bound of the number of values of this node; undefined if no schema above sets a limit. */
   readonly cardinality: number | undefined;
 }
 
@@ -47,11 +47,11 @@ const compileOwn = (
   return { type, rules: compiled, cardinality: cardinality ?? mostFitting(size) };
 };
 
-/** How many values fit into one object, with a comma after each. */
+/** Upper bound of the number of values in one object, with a comma after each. */
 const mostFitting = (size: DeclaredSize | undefined): number =>
   Math.floor(MOST_BYTES / ((size?.leastBytes ?? 0) + 1));
 
-/** How many children a value may have for each of its child schemas; nothing when there is no limit. */
+/** Upper bound of the children of a value for each of its child schemas; undefined without a limit. */
 const mostChildren = (schema: StructuralSchema): number | undefined => {
   const isMap = schema.type === 'object' && schema.additionalProperties !== undefined;
   if (!isMap && schema.type !== 'array') return 1;

@@ -7,7 +7,7 @@ import { parseRulePath } from './rule-path.ts';
 import { type CelType, optionalOf } from './types.ts';
 
 interface RuleCosts {
-  /** What one run of each part costs at most by estimate; nothing for what cannot run. */
+  /** Upper bound of the estimated cost of one run of each part; undefined for parts that do not compile. */
   readonly costs: { readonly rule?: number; readonly messageExpression?: number };
 }
 
@@ -20,11 +20,11 @@ export interface CompiledRule extends RuleCosts {
   /** True if it runs for new values too, and sees the old one as an optional. */
   readonly takesNoOld: boolean;
   readonly message: Program | undefined;
-  /** Where errors are reported, from the place of the rule. */
+  /** Path of the errors, relative to that of the rule. */
   readonly path: readonly PathStep[];
 }
 
-/** What is wrong with a rule; each problem says in which part of it. */
+/** A problem of a rule, and the part of it that has the problem. */
 export interface RuleProblem {
   readonly part: 'rule' | 'messageExpression' | 'fieldPath';
   readonly detail: string;

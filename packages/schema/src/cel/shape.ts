@@ -1,7 +1,7 @@
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
-/** What kind of expression it is and what it is made of: what it takes to tell what it may cost. */
+/** Operator and operands of an expression, as far as its cost estimate needs them. */
 export type Form =
   | { readonly kind: 'literal'; readonly value: Value }
   | { readonly kind: 'name'; readonly name: string }
@@ -25,7 +25,7 @@ export interface CallForm {
   readonly overloads: readonly (readonly CelType[])[];
 }
 
-/** What every loop is in the end: a value that each step makes anew. */
+/** The form to which all loops compile: an accumulator that each step computes anew. */
 export interface FoldForm {
   readonly kind: 'fold';
   readonly range: Shape;

@@ -22,7 +22,7 @@ import type { Value } from './values.ts';
 /** The body of a function. It gets its arguments, of which a method's receiver is the first, and the budget. */
 export type Implementation = (...args: never[]) => Value;
 
-/** What a call costs beyond the evaluation of its arguments. */
+/** Cost of a call beyond the evaluation of its arguments. */
 export type Cost = (...args: never[]) => number;
 
 /** One signature of a function, with its body. */

@@ -12,7 +12,7 @@ type SimpleKind =
   | 'type'
   | 'dyn';
 
-/** What makes two lists equal: the order of elements too, the set of them, or the elements by their keys. */
+/** Identity of lists: the order of the elements, the set of them, or the elements by their keys. */
 export type ListIdentity = 'order' | 'set' | readonly string[];
 
 export interface ListType {
@@ -99,7 +99,7 @@ export const typeText = (type: CelType): string => {
   }
 };
 
-/** What the parameters of an overload turned out to stand for. */
+/** Types that the type parameters of an overload are bound to. */
 export type Bindings = Map<string, CelType>;
 
 /** Types for which null may stand. */

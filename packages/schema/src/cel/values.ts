@@ -183,7 +183,7 @@ export const typeOf = (value: Value): CelType => {
   }
 };
 
-/** How much there is of a value: characters, bytes, elements or entries; one of anything else. */
+/** Size of a value: its characters, bytes, elements or entries; 1 for other values. */
 export const sizeOf = (value: Value): number => {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
   if (value instanceof ListValue) return value.items.length;
@@ -192,14 +192,14 @@ export const sizeOf = (value: Value): number => {
   return 1;
 };
 
-/** What it costs to look at all of a JSON value. */
+/** Cost of traversing a JSON value. */
 export const jsonWeight = (json: JsonValue | undefined): number => {
   if (typeof json === 'string') return 1 + textCost(json.length);
   if (typeof json !== 'object' || json === null) return 1;
   return Object.values(json).reduce<number>((sum, child) => sum + jsonWeight(child), 1);
 };
 
-/** What it costs to look at all of a value: one for each part of it, and more for long texts. */
+/** Cost of traversing a value: one for each part of it, and more for long strings. */
 export const weightOf = (value: Value): number => {
   if (typeof value === 'string' || value instanceof Uint8Array) return 1 + textCost(value.length);
   if (value instanceof ListValue) {

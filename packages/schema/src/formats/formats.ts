@@ -74,6 +74,6 @@ const FORMATS = new Map<string, FormatCheck>([
   ['k8slongname', (text) => text.length <= 253 && isLongName(text)],
 ]);
 
-/** How to check a string format; nothing for a format that Kubernetes does not know. */
+/** Check of a string format; undefined for a format that Kubernetes does not define. */
 export const formatCheck = (format: string): FormatCheck | undefined =>
   FORMATS.get(format.replaceAll('-', ''));

@@ -25,7 +25,7 @@ interface DecodeWalk {
   readonly unknown: PathStep[][];
   readonly keepsNulls: boolean;
   readonly knowsMetadata: boolean;
-  /** How many objects and lists the walk is in. */
+  /** Number of objects and lists around the present value. */
   depth: number;
 }
 
@@ -36,7 +36,7 @@ const beginWalk = ({
 
 type Decode = (value: JsonValue, walk: DecodeWalk) => JsonValue;
 
-/** What may stand in one place: a field, an element of a list, a value of a map. */
+/** Schema of one place: a field, an element of a list, a value of a map. */
 interface Slot {
   readonly decode: Decode;
   readonly takesNull: boolean;
@@ -48,7 +48,7 @@ type MutableObject = { [name: string]: JsonValue | undefined };
 
 const asIs: Decode = (value) => value;
 
-/** Where nothing is known of a value, its scalars may stay and all fields of its objects go. */
+/** Decodes a value without a schema: scalars stay, and all fields of objects are pruned. */
 const withoutFields: Decode = (value, walk) => {
   if (Array.isArray(value)) return decodeItems(value, ANYTHING_FLAT, walk);
   if (!isJsonObject(value)) return value;

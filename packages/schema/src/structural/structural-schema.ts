@@ -58,7 +58,7 @@ export interface StructuralSchema extends ValueChecks {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
-  /** How a strategic merge patch treats the value, such as `merge` or `retainKeys`; on built-in kinds only. */
+  /** Strategy of strategic merge patches, such as `merge` or `retainKeys`; on built-in kinds only. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   /** The field that tells the items of a list apart in a strategic merge patch. */
   readonly 'x-kubernetes-patch-merge-key'?: string;

@@ -14,7 +14,7 @@ export const renderPath = (steps: readonly PathStep[]): string => {
   return text;
 };
 
-/** What Kubernetes writes for the path of an error that it ties to no field. */
+/** Path of errors without a field, as Kubernetes writes it. */
 export const NO_FIELD = '<nil>';
 
 /**
@@ -24,9 +24,9 @@ export const NO_FIELD = '<nil>';
 export interface Walk {
   readonly path: PathStep[];
   readonly errors: FieldError[];
-  /** How many checks have passed; tells the alternative that came closest when none of an `anyOf` fits. */
+  /** Number of passed checks; decides which alternative came closest when none of an `anyOf` fits. */
   matches: number;
-  /** How many alternatives are being tried at the moment, one within the other. */
+  /** Number of nested alternatives around the present value. */
   alternatives: number;
 }
 

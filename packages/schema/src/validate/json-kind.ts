@@ -1,7 +1,7 @@
 import { isInt64 } from '../go-text.ts';
 import type { JsonValue } from '../json.ts';
 
-/** What a JSON value is, in the words of Kubernetes' messages. */
+/** Kind of a JSON value, in the words of Kubernetes' messages. */
 export type JsonKind = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 export const jsonKindOf = (value: JsonValue): JsonKind => {

@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { compileVisit, type Visit } from '../structural/visit.ts';
 import { renderPath, type Walk } from '../structural/walk.ts';
 
-/** What tells a value apart: itself for a scalar, its text for anything else, nothing for no value. */
+/** Identity of a value: itself for a scalar, its text for anything else, undefined for no value. */
 const identityOf = (value: JsonValue | undefined): JsonValue | undefined =>
   typeof value === 'object' ? `json ${goJson(value)}` : value;
 

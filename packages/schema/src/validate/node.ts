@@ -30,7 +30,7 @@ const enumCheck = (schema: StructuralSchema): EnumCheck | undefined => {
 };
 
 /**
- * How many checks a value of a kind passes at a node, counted as Kubernetes counts them: that count
+ * Number of checks that a value of a kind passes at a node, counted as Kubernetes counts them: that count
  * decides which alternative of an `anyOf` or `oneOf` it takes for the one that was meant.
  */
 const passedChecks = (schema: StructuralSchema, kind: JsonKind): number => {

@@ -49,7 +49,7 @@ export const objectCheck = (
       const check = properties.get(name) ?? additional;
       if (field === undefined || check === undefined) continue;
       const before = hasField(oldFields, name) ? oldFields[name] : undefined;
-      // What has not changed may be wrong; it only counts where alternatives are told apart.
+      // An unchanged value may be invalid; its check only counts inside alternatives.
       if (before === field && walk.alternatives === 0) continue;
       walk.path.push(name);
       check(field, before, walk);

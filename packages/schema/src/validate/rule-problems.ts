@@ -39,8 +39,8 @@ const collect = (tree: RuleTree, path: string, found: Found): void => {
 };
 
 /**
- * What is wrong with the CEL rules of a schema; nothing when all of them can run, and cost no more than
- * they may. The paths start at the schema, such as `properties[spec].x-kubernetes-validations[0].rule`;
+ * Problems of the CEL rules of a schema; empty if all of them compile, and cost no more than
+ * allowed. The paths start at the schema, such as `properties[spec].x-kubernetes-validations[0].rule`;
  * that of an error about all rules is empty.
  */
 export const ruleProblems = (

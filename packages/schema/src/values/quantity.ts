@@ -1,4 +1,4 @@
-/** How a quantity likes to be written: `12M`, `12Mi` or `12e6`. */
+/** Format of a quantity: `12M`, `12Mi` or `12e6`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /**

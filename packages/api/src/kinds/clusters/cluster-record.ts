@@ -166,7 +166,7 @@ export const ClusterRecord = defineKind({
       path: '.status.homeScheduler',
       doc: 'The scheduler in charge.',
     },
-    // What was found there, whatever its type is; not every record says it itself.
+    // From `status.capacity`, which members of every type report; `spec` need not have these amounts.
     { name: 'CPU', type: 'string', path: '.status.capacity.cpu', doc: 'CPU cores it has.' },
     { name: 'Mem', type: 'string', path: '.status.capacity.memory', doc: 'Memory it has.' },
     {

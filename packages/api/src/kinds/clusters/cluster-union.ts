@@ -30,8 +30,8 @@ const flavors = () =>
 const price = (description: string) => int64(description, { minimum: 0 });
 
 /**
- * What several clusters offer together. Each entry counts the clusters that share it, so that one of
- * them can leave without taking away what another still has. A geography also carries the largest
+ * Schema of the capacity of several clusters together. Each entry counts the clusters that share it, so that one of
+ * them can leave without taking away an entry of another. A geography also carries the largest
  * amounts of a single cluster: a sum cannot say whether anything fits in one place.
  */
 export const clusterUnion = (description: string) =>

@@ -16,7 +16,7 @@ const egress = () =>
     ),
   });
 
-/** What the record of a cluster says about data that other clusters get from it. */
+/** Schema of the transfer of data from a cluster to others: addresses, rates and prices. */
 export const dataTransfer = () =>
   object('How other clusters get data from this one, and what that costs.', {
     address: optional(

@@ -33,7 +33,7 @@ const resourceSummary = () =>
     ),
   });
 
-/** What is known about a member cluster. */
+/** Schema of the status of a member cluster. */
 export const clusterStatus = () =>
   object('What is known about the cluster.', {
     kubernetesVersion: optional(string('The version of Kubernetes that it runs.')),

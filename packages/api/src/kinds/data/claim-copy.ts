@@ -9,7 +9,7 @@ import {
 } from '@perigee/schema/structural/builder';
 import { optional, type StoredOf } from '@perigee/schema/structural/schema';
 
-/** What copies that are made for a claim may take. */
+/** Schema of the limits of the copies that are made for a claim. */
 export const copyLimit = () =>
   object(
     'How much may be copied for the claim with onMissing: Copy, in all of its copies together.',
@@ -48,7 +48,7 @@ export const claimCopy = () =>
     generation: int64('The generation of the claim by which it was decided.', { minimum: 0 }),
   });
 
-/** What copies for a claim have taken. */
+/** Schema of the sum of the copies that were made for a claim. */
 export const copiedInAll = () =>
   object(
     'All copies for the claim together, which count against copyLimit. One that is under way counts in full.',

@@ -14,7 +14,7 @@ const containersOf = (spec: JsonObject): readonly Located[] => {
 };
 
 /**
- * What else is mounted where a DataProcess mounts its dataset. Not a CEL rule: the containers and
+ * Other mounts at the path of the dataset of a DataProcess. Not a CEL rule: the containers and
  * mounts of a pod are unbounded lists, which a server would refuse to iterate over, and here each
  * mistake can be shown at its own field.
  */

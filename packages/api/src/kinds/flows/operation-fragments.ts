@@ -81,7 +81,7 @@ const predecessor = (description: string) =>
     ),
   });
 
-/** What every operation has: its place in a flow, where it runs, how often it is tried, and when it goes. */
+/** Fields of every operation: its place in a flow, its cluster, the number of its attempts, and its expiry. */
 export const flowFields = {
   runAfter: optional(predecessor('The operation that must be complete before this one starts.')),
   runAfterAll: optional(
@@ -177,7 +177,7 @@ export const podMetadata = (description: string) =>
     annotations: optional(map('The annotations.', string('The value of an annotation.'))),
   });
 
-/** Where the pods of an operation run, and with what. */
+/** Fields of the pods of an operation: image, resources and constraints. */
 export const podFields = {
   podMetadata: optional(podMetadata('Labels and annotations of the pods.')),
   affinity: optional(affinity('Where the pods may or should run.')),

@@ -11,7 +11,7 @@ export const operationSpellings = {
   'status.waitingFor': ['waitFor'],
 };
 
-/** What a kind of operation does to its spec; what is wrong with it goes to `errors`. */
+/** Normalises the spec of one kind of operation; its problems go to `errors`. */
 export type SpecStep = (
   spec: JsonObject,
   context: {

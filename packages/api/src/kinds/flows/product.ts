@@ -12,7 +12,7 @@ const directory = () =>
     },
   );
 
-/** What a DataProcess makes. */
+/** Schema of a product of a DataProcess. */
 export const product = () =>
   check(
     object('One thing that it makes: a Dataset or a DataSource.', {

@@ -74,7 +74,7 @@ const checkPodNames = (job: JsonObject, tasks: readonly Located[]): readonly Fie
   );
 };
 
-/** What is wrong with a new job beyond its schema. Values of a wrong type are left to the schema. */
+/** Problems of a new job beyond its schema. Values of a wrong type are left to the schema. */
 export const checkNewJob = (job: JsonObject): readonly FieldError[] => {
   const spec = objectAt(job, 'spec') ?? {};
   const tasks = itemsAt([spec, 'spec'], 'tasks');

@@ -40,7 +40,7 @@ const cycleFrom = (start: TaskNode, tasks: readonly TaskNode[], stuck: ReadonlyS
   return at === undefined ? names : [...names.slice(names.indexOf(at.name)), at.name];
 };
 
-/** What is wrong with the dependencies between tasks: unknown names, or a circle that never starts. */
+/** Problems of the dependencies between tasks: unknown names, or a cycle that never starts. */
 export const checkDependencies = (tasks: readonly TaskNode[]): readonly FieldError[] => {
   const names = new Set(tasks.map(({ name }) => name));
   const unknown = tasks.flatMap(({ dependsOn, at }) =>

@@ -1,4 +1,4 @@
-/** What a task says about how many of its pods are needed. */
+/** The fields of a task that decide its `minAvailable`. */
 interface TaskSize {
   readonly replicas: number;
   readonly minAvailable?: number | undefined;
@@ -7,7 +7,7 @@ interface TaskSize {
     | undefined;
 }
 
-/** How many pods of a task must be able to start for any to start. */
+/** Number of pods of a task that must be able to start together. */
 export const minAvailableOfTask = ({
   replicas,
   minAvailable,
@@ -18,7 +18,7 @@ export const minAvailableOfTask = ({
   return minPartitions > 0 ? minPartitions * partitionSize : replicas;
 };
 
-/** How many pods of a job must be able to start for any to start; admission writes it into the spec. */
+/** Number of pods of a job that must be able to start together; admission writes it into the spec. */
 export const minAvailableOfJob = (spec: {
   readonly minAvailable?: number | undefined;
   readonly tasks: readonly TaskSize[];

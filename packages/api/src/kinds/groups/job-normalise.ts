@@ -5,7 +5,7 @@ import { itemsAt, mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
 import { checkNewJob } from './job-check.ts';
 import { minAvailableOfJob, minAvailableOfTask } from './job-min-available.ts';
 
-/** How many, when that is said in a way that can be counted with; nothing said is none. */
+/** A count to calculate with: 0 if absent, NaN if it is not a number, or negative. */
 const countOf = (value: JsonValue | undefined): number =>
   value === undefined ? 0 : typeof value === 'number' && value >= 0 ? value : Number.NaN;
 

@@ -50,7 +50,7 @@ const policy = check(
   },
 );
 
-/** What to do on which event; each event and each exit code has one policy. */
+/** Actions by event; each event and each exit code has one policy. */
 export const policies = (description: string) => list(description, policy, { maxItems: 64 });
 
 export type JobPolicy = StoredOf<ReturnType<typeof policies>>[number];

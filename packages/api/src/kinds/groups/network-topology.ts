@@ -1,7 +1,7 @@
 import { int32, object, oneOf, string } from '@perigee/schema/structural/builder';
 import { check, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
 
-/** How close together in the network the pods of a group have to be. */
+/** Schema of the limit on the distance in the network between the pods of a group. */
 export const networkTopology = (description: string) =>
   check(
     object(description, {

@@ -10,7 +10,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 /**
- * Which owner of a pod its PodGroup belongs to: the one of this kind, or one that stands as many
+ * Selects the owner of a pod to which its PodGroup belongs: the one of this kind, or one that is as many
  * levels below it as `adjustLevel` says. 0 is that owner itself, -1 the one just below.
  */
 export interface PodGroupLevelRule {

@@ -37,7 +37,7 @@ const affinityFields = () => ({
   exclude: optional(clusterNames('Drops these clusters, whatever else selects them.')),
 });
 
-/** Which clusters are meant: those that pass every condition that is given. */
+/** Schema of a selection of clusters: those that satisfy all conditions. */
 export const clusterAffinity = (description: string) => object(description, affinityFields());
 
 const affinityName = (description: string) => labelKey(description, 32);

@@ -38,7 +38,7 @@ const workloadAffinity = (description: string) =>
     },
   );
 
-/** Which clusters work may go to, and how it is shared out among them. */
+/** Schema of a placement: the clusters that work may go to, and its division among them. */
 export const placement = (description: string) =>
   check(
     object(description, {

@@ -21,7 +21,7 @@ const requirementFields = () => ({
   priorityClassName: optional(string('The priority class of the pods.')),
 });
 
-/** What one replica needs of a cluster. */
+/** Schema of the requirements of one replica. */
 export const replicaRequirements = (description: string) =>
   object(description, {
     ...requirementFields(),

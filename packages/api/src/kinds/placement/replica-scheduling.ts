@@ -24,7 +24,7 @@ const weightPreference = (description: string) =>
     ),
   });
 
-/** How the replicas of a workload are shared out among the chosen clusters. */
+/** Schema of the division of a workload's replicas among the selected clusters. */
 export const replicaScheduling = (description: string) =>
   object(description, {
     replicaSchedulingType: withDefault(

@@ -1,7 +1,7 @@
 import { oneOf } from '@perigee/schema/structural/builder';
 import type { StoredOf } from '@perigee/schema/structural/schema';
 
-/** How the copy of a resource in one cluster is doing. */
+/** Health of the copy of a resource in one cluster. */
 export const resourceHealth = () =>
   oneOf('Whether the copy does its work; Unknown for kinds that nobody knows how to judge.', [
     'Healthy',

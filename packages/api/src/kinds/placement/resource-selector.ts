@@ -21,7 +21,7 @@ const resourceSelector = () =>
     ),
   });
 
-/** Which resources a policy is about: those that one of the selectors selects. */
+/** Schema of the selectors of a policy, which applies to resources that match any of them. */
 export const resourceSelectors = (description: string, checks: { minItems?: number } = {}) =>
   list(description, resourceSelector(), { ...checks, maxItems: MAX_SELECTORS });
 

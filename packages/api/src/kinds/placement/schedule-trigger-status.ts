@@ -88,7 +88,7 @@ const standing = () =>
     clusters: optional(listMap('Clusters that came back or joined.', ['name'], clusterReturn())),
   });
 
-/** What became of a trigger. Bounded, however many resources are meant: an object has a size limit. */
+/** Status of a trigger. Bounded for any number of selected resources: an object has a size limit. */
 export const scheduleTriggerStatus = () =>
   object('What became of it.', {
     phase: withDefault(

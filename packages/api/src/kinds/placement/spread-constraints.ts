@@ -30,7 +30,7 @@ const spreadConstraint = () =>
     },
   );
 
-/** How work is spread over groups of clusters. */
+/** Schema of the limits for spreading work over groups of clusters. */
 export const spreadConstraints = (description: string) =>
   check(
     list(description, spreadConstraint(), { maxItems: MAX_CONSTRAINTS }),

@@ -25,11 +25,11 @@ const allOrSome = <S, W>(schema: Schema<S, W, 'required'>) =>
     fieldPath: '.dispatchingOnClusters',
   });
 
-/** What a policy holds back. */
+/** Schema of the suspension in a policy, of dispatching alone. */
 export const suspension = (description: string) =>
   allOrSome(object(description, dispatchingFields()));
 
-/** What a binding holds back: as a policy does, and scheduling as well. */
+/** Schema of the suspension in a binding, of dispatching and of scheduling. */
 export const bindingSuspension = (description: string) =>
   allOrSome(
     object(description, {

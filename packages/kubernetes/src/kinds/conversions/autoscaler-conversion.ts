@@ -16,7 +16,7 @@ const CURRENT_METRICS = `${PREFIX}/current-metrics`;
 const CONDITIONS = `${PREFIX}/conditions`;
 const BEHAVIOUR = `${PREFIX}/behavior`;
 
-/** What the old version keeps in annotations for want of fields. */
+/** Fields of the new version that the old one keeps in annotations. */
 const KEPT_IN_ANNOTATIONS = [
   METRICS,
   CURRENT_METRICS,
@@ -33,7 +33,7 @@ const cpuMetric = (averageUtilization: number): JsonObject => ({
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
 });
 
-/** How much of the CPU a metric or its status speaks of, if it is the one that the old version knows. */
+/** Target or current use of the CPU in percent, for the one metric that the old version has a field for. */
 const cpuShareOf = (metric: JsonObject, part: 'target' | 'current'): number | undefined => {
   const resource = objectAt(metric, 'resource');
   return metric.type === 'Resource' && resource.name === 'cpu'
@@ -57,7 +57,7 @@ const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObjec
   ),
 });
 
-/** What an annotation holds; nothing if it cannot be read. */
+/** Parsed content of an annotation; undefined if it cannot be parsed. */
 const parsed = (text: string | undefined): JsonValue | undefined => {
   if (text === undefined) return undefined;
   try {

@@ -29,7 +29,7 @@ const rulesText = (rules: JsonObject): JsonObject => ({
   Tolerance: rules.tolerance ?? null,
 });
 
-/** How kube-apiserver writes the behaviour into an annotation: with the names of its Go fields. */
+/** The behaviour as kube-apiserver writes it into an annotation: with the names of its Go fields. */
 export const olderBehaviour = (behaviour: JsonObject): JsonObject =>
   Object.fromEntries(
     ['scaleUp', 'scaleDown'].map((name) => [

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import type { Conversion } from '../../resource/resource-description.ts';
 import { goForm } from '../../types/go-form.ts';
 
-/** What `events.k8s.io` calls a field, and what the core group calls it. */
+/** Pairs of field names: in `events.k8s.io`, and in the core group. */
 const NAMES = [
   ['regarding', 'involvedObject'],
   ['note', 'message'],

@@ -2,7 +2,7 @@ import type { Conversion, StorageNames } from '../../resource/resource-descripti
 import { autoscalerConversion } from './autoscaler-conversion.ts';
 import { eventConversion } from './event-conversion.ts';
 
-/** How the objects of a type are stored that have another form in the store. */
+/** Stored form of the objects of a type that are stored as another version or group. */
 export interface StoredElsewhere {
   readonly type: string;
   readonly storage: StorageNames;
@@ -28,6 +28,6 @@ const STORED_ELSEWHERE: ReadonlyMap<string, StoredElsewhere> = new Map([
   ],
 ]);
 
-/** Where two groups or versions show the same objects, one of them is what is stored. */
+/** The stored form, if two groups or versions serve the same objects and another one than this is stored. */
 export const storedElsewhere = (typeName: string): StoredElsewhere | undefined =>
   STORED_ELSEWHERE.get(typeName);

@@ -77,7 +77,7 @@ const atLeastOneSecond: Default = (spec) =>
     ? { ...spec, terminationGracePeriodSeconds: 1 }
     : spec;
 
-/** What holds for pods, but not for the templates of pods. */
+/** Defaults of pods that do not hold for the templates of pods. */
 const pod: Default = (value) =>
   changedAt(podAddresses(value), 'spec', (spec) => {
     const asking = inContainers(atLeastOneSecond(spec), requestsOfLimits);

@@ -42,7 +42,7 @@ const inMillisAt =
 const requestsOf = (container: JsonObject): ResourceList =>
   readQuantities(objectAt(container, 'resources', 'requests'));
 
-/** What the containers of a pod need together: those that stay, or one that runs before them. */
+/** Sum of the requests of a pod: its lasting containers, or the largest init container that runs before them. */
 const requestsOfContainers = (spec: JsonObject): ResourceList => {
   const before = objectsAt(spec, 'initContainers');
   const isSidecar = ({ restartPolicy }: JsonObject): boolean => restartPolicy === 'Always';

@@ -40,7 +40,7 @@ const serviceSpec: Default = (spec) => {
   });
 };
 
-/** Where a balancer is told by its address alone, traffic goes to that address. */
+/** The `ipMode` of a load balancer with an IP alone is VIP: traffic goes to that address. */
 const service: Default = (object) =>
   objectAt(object, 'spec').type !== 'LoadBalancer'
     ? object

@@ -69,7 +69,7 @@ const replicationController: Default = (object) => {
 };
 
 /** Go keeps the count as a number of its own, and so always writes it down. */
-/** Where nothing is rolled out, both are there as well once one of them is, and are nothing. */
+/** Under `OnDelete`, both fields of a `rollingUpdate` that is set all the same default to 0. */
 const daemonSetStrategy: Default = (value) =>
   changedAt(rolling({ maxUnavailable: 1, maxSurge: 0 })(value), 'rollingUpdate', (update) =>
     filled(update, { maxUnavailable: 0, maxSurge: 0 }),

@@ -61,7 +61,7 @@ export const checkLabels = (object: JsonObject, name: string, field: string): Er
     ...checkLabelValue(value).map((problem) => invalid(field, value, problem)),
   ]);
 
-/** What may not differ from what was stored. */
+/** Error for a value that differs from the stored one. */
 export const unchanged = (
   value: JsonValue | undefined,
   old: JsonValue | undefined,

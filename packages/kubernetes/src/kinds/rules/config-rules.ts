@@ -31,7 +31,7 @@ const checkKeys = (object: JsonObject, field: string): Errors =>
 const bytesIn = (map: { readonly [key: string]: string }, encoding: BufferEncoding): number =>
   Object.values(map).reduce((bytes, text) => bytes + Buffer.byteLength(text, encoding), 0);
 
-/** What was declared to last cannot be changed, nor can the declaration. */
+/** Immutable data cannot change, nor can `immutable` be taken back. */
 const checkLasting = (
   object: JsonObject,
   old: JsonObject | undefined,

@@ -57,7 +57,7 @@ const checkSource = (variable: JsonObject, path: string): Errors => {
   return count > 1 ? wrong('may not have more than one field specified at a time') : [];
 };
 
-/** What a variable can tell a container about its pod. */
+/** Fields of a pod that an environment variable can refer to. */
 const POD_FIELDS = new Set([
   'metadata.name',
   'metadata.namespace',
@@ -141,7 +141,7 @@ const checkProbe = (container: JsonObject, name: string, path: string): Errors =
 
 const WHILE_RUNNING = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** What is to be done when a container starts or stops has to be said. */
+/** A lifecycle hook must name exactly one action. */
 export const lifecycleRule: Rule = (lifecycle, path) =>
   ['postStart', 'preStop']
     .filter((name) => lifecycle[name] !== undefined)

@@ -45,7 +45,7 @@ const checkIndexed = (spec: JsonObject, path: string): Errors => {
   ];
 };
 
-/** What holds for jobs that count their pods by index, and what only they may say. */
+/** Rules of Indexed jobs, and of the fields that only they may set. */
 export const checkIndexes = (spec: JsonObject, path: string): Errors => {
   if (spec.completionMode === 'Indexed') return checkIndexed(spec, path);
   if (spec.completionMode !== 'NonIndexed') return [];

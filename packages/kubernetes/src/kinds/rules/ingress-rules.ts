@@ -70,7 +70,7 @@ const checkPath = (rule: JsonObject, path: string): Errors => {
   ];
 };
 
-/** What kind of path it is decides how it is read; without that nothing else is looked at. */
+/** The path type decides how the path is parsed; without it nothing else is checked. */
 const pathRule: Rule = (rule, path) => {
   if (rule.pathType === undefined) {
     return [required(`${path}.pathType`, 'pathType must be specified')];

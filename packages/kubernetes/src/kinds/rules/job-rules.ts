@@ -9,7 +9,7 @@ import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';
 import { checkSelection } from './workload-rules.ts';
 
-/** What is wrong with the schedule of a CronJob, in the words of Kubernetes. */
+/** Problems of the schedule of a CronJob, in the words of Kubernetes. */
 const checkSchedule = (schedule: string): readonly string[] => {
   if (schedule.includes('TZ')) {
     return ['cannot use TZ or CRON_TZ in schedule, use timeZone field instead'];
@@ -126,7 +126,7 @@ const isAtRest = (job: JsonObject): boolean => {
   );
 };
 
-/** Where its pods may go, and what they get there, can be said anew while a job is at rest. */
+/** The scheduling fields of the pod template can change while a job is suspended and has not started. */
 const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   const before = objectAt(old, 'spec');
   const isWaiting = isAtRest(old);

@@ -10,7 +10,7 @@ import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fiel
 
 type Errors = readonly FieldError[];
 
-/** Where a metric of each type says what it measures. */
+/** The field in which a metric of each type names its source. */
 const SOURCES: { readonly [type: string]: string } = {
   ContainerResource: 'containerResource',
   External: 'external',
@@ -48,7 +48,7 @@ const checkTargets = (metric: JsonObject, path: string): Errors =>
       : [];
   });
 
-/** What an autoscaler goes by. */
+/** Rules of the metrics of an autoscaler. */
 export const checkMetrics = (spec: JsonObject): Errors =>
   objectsAt(spec, 'metrics').flatMap((metric, index) => {
     const path = `spec.metrics[${index}]`;

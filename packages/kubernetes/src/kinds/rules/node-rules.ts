@@ -60,7 +60,7 @@ const checkTaints = (taints: readonly JsonObject[]): Errors => {
   });
 };
 
-/** What a node was given once it keeps. */
+/** Fields of a node that cannot change once they are set. */
 const checkUpdate = (spec: JsonObject, old: JsonObject): Errors => {
   const provider = textAt(old, 'providerID');
   const isMoved = textsAt(old, 'podCIDRs').length > 0 && !sameJson(spec.podCIDRs, old.podCIDRs);

@@ -15,7 +15,7 @@ export const pemBlocks = (text: string): readonly PemBlock[] =>
 
 const SEQUENCE = 0x30;
 
-/** How long the content of a DER value is, and where it begins; undefined if there is no such value. */
+/** Bounds of the content of the DER value at an offset; undefined if there is no such value. */
 const contentOf = (der: Buffer, at: number): readonly [start: number, end: number] | undefined => {
   const first = der[at + 1];
   if (first === undefined || der[at] !== SEQUENCE) return undefined;

@@ -65,7 +65,7 @@ const checkTerms = (spec: JsonObject, before: JsonObject): Errors => {
   return old.flatMap((term, index) => checkTerm(now[index] ?? {}, term, `${TERMS}[${index}]`));
 };
 
-/** What keeps a change of where a waiting pod may go from leaving it fewer nodes. */
+/** Problems of an update of a gated pod: its node selector and affinity can only become narrower. */
 export const narrowingProblems = (spec: JsonObject, before: JsonObject): Errors => [
   ...checkSelector(spec, before),
   ...checkTerms(spec, before),

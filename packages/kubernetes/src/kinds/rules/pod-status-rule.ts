@@ -34,7 +34,7 @@ const checkHost = (status: JsonObject): Errors => {
   ];
 };
 
-/** Where a pod may go to once others have made room for it. */
+/** Rules of `nominatedNodeName`, the node on which preemption makes room for the pod. */
 const checkNominated = (pod: JsonObject, old: JsonObject): Errors => {
   const field = 'status.nominatedNodeName';
   const name = textAt(objectAt(pod, 'status'), 'nominatedNodeName');
@@ -57,7 +57,7 @@ const checkConditions = (status: JsonObject): Errors =>
         );
   });
 
-/** What those who report on a pod may tell. */
+/** Rules of writes to the status of a pod. */
 export const podStatusRule: KindRule = (pod, old = {}) => {
   const status = objectAt(pod, 'status');
   const before = objectAt(old, 'status');

@@ -19,7 +19,7 @@ const UPDATABLE = [
 const withoutImages = (spec: JsonObject, list: string): JsonValue =>
   objectsAt(spec, list).map(({ image, ...container }) => container);
 
-/** What no update of a pod may change; where it may go can still be narrowed while it waits. */
+/** The immutable fields of a pod; its scheduling constraints can still become narrower while it is gated. */
 const fixed = (spec: JsonObject, isWaiting: boolean): JsonObject => {
   const { activeDeadlineSeconds, tolerations, schedulingGates, ...rest } = spec;
   return {
@@ -29,7 +29,7 @@ const fixed = (spec: JsonObject, isWaiting: boolean): JsonObject => {
   };
 };
 
-/** How long a taint is borne may change; whether it is borne may not. */
+/** A toleration can change its seconds, but cannot be removed. */
 const losesToleration = (spec: JsonObject, before: JsonObject): boolean => {
   const lasting = (pod: JsonObject): readonly string[] =>
     objectsAt(pod, 'tolerations').map(({ key, operator, value, effect }) =>
@@ -58,7 +58,7 @@ const checkDeadline = (spec: JsonObject, before: JsonObject): readonly FieldErro
     : [];
 };
 
-/** What a pod waits for before it is scheduled can only become less. */
+/** Scheduling gates can be removed, but not added. */
 const checkGates = (spec: JsonObject, before: JsonObject): readonly FieldError[] => {
   const names = new Set(objectsAt(before, 'schedulingGates').map((gate) => textAt(gate, 'name')));
   return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {

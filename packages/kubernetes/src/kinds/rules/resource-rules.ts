@@ -12,7 +12,7 @@ import { readQuantities } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
 
 const OF_CONTAINERS = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** What quotas count, and nodes and claims have. */
+/** Resources that quotas count, and that nodes and claims have. */
 const STANDARD = new Set([
   ...OF_CONTAINERS,
   'storage',

@@ -52,7 +52,7 @@ const checkFamilies = (list: readonly string[], families: readonly string[]): Er
   }),
 ];
 
-/** What is wrong with the addresses that a service asks for, whoever may have them. */
+/** Problems of the addresses that a service asks for, before their allocation. */
 export const checkAddresses = (spec: JsonObject): Errors => {
   const list = textsAt(spec, 'clusterIPs');
   if (!needsAddress(spec)) {

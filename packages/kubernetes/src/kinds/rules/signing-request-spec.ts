@@ -70,7 +70,7 @@ const checkSigner = (name: string): Errors => {
 
 const SHORTEST_SECONDS = 600;
 
-/** What somebody may ask to have signed, for what, and by whom. */
+/** Rules of the spec of a signing request: its certificate request, its signer and its usages. */
 export const checkSigningRequest = (spec: JsonObject): Errors => {
   const seconds = numberAt(spec, 'expirationSeconds');
   const why = `may not specify a duration less than ${SHORTEST_SECONDS} seconds (10 minutes)`;

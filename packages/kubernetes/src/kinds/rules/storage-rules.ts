@@ -60,7 +60,7 @@ export const STORAGE_RULES: readonly (readonly [type: string, rule: Rule])[] = [
   ['core.v1.PersistentVolumeClaimSpec', claimSpecRule],
 ];
 
-/** What of a claim cannot be changed; once it is bound, its size and attributes can, but not that it has a size. */
+/** The immutable fields of a claim; a bound one can change its size and attributes, but not lose its size. */
 const fixedOfClaim = (claim: JsonObject, isBound: boolean, hasVolume: boolean): JsonObject => {
   const spec = objectAt(claim, 'spec');
   const { volumeName, volumeAttributesClassName, resources, ...rest } = spec;
@@ -72,7 +72,7 @@ const fixedOfClaim = (claim: JsonObject, isBound: boolean, hasVolume: boolean): 
   };
 };
 
-/** Who has asked for too much may ask for less, but not for less than there is. */
+/** A claim can shrink while its expansion has failed, but not below the size that it has. */
 const checkShrinking = (claim: JsonObject, old: JsonObject): readonly FieldError[] => {
   const sizeAt = (object: JsonObject, ...path: readonly string[]): Quantity =>
     readQuantity(objectAt(object, ...path).storage) ?? ZERO;

@@ -5,7 +5,7 @@ import { dnsLabelAt, given, notEmpty } from './checks.ts';
 
 type Errors = readonly FieldError[];
 
-/** Where the sources that most users have take their names from. */
+/** The field that names the source of a volume, for the commonest types of volumes. */
 const NAMED_BY: { readonly [source: string]: string } = {
   secret: 'secretName',
   configMap: 'name',

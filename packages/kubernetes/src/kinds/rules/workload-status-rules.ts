@@ -7,9 +7,9 @@ interface Counts {
   /** Counts of some of the replicas, which are no more than all of them. */
   readonly parts: readonly string[];
   readonly others: readonly string[];
-  /** How the ready ones are called when more than those are available. */
+  /** Name of the ready replicas in the error for a larger number of available ones; absent: not compared. */
   readonly ready?: string;
-  /** How often a name was taken: it cannot happen less often. */
+  /** True if the status has a `collisionCount`, which cannot decrease. */
   readonly collides?: boolean;
 }
 

@@ -28,7 +28,7 @@ const withList = (spec: JsonObject): JsonObject =>
     ? spec
     : filled(spec, { clusterIPs: [textAt(spec, 'clusterIP')] });
 
-/** Who takes the first address away, and leaves the list of them as it was, means both. */
+/** A client that removes `clusterIP`, and leaves `clusterIPs` as it was, removes both. */
 const withoutList = (spec: JsonObject, old: JsonObject): JsonObject =>
   textAt(spec, 'clusterIP') === '' && textAt(old, 'clusterIP') !== ''
     ? without(spec, old, 'clusterIPs')

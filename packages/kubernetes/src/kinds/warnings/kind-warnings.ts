@@ -64,7 +64,7 @@ const KINDS: { readonly [typeName: string]: Warnings } = {
       : [],
 };
 
-/** What kube-apiserver warns of when objects of a built-in type are written; a status is taken as it is. */
+/** Warnings of kube-apiserver for writes of objects of a built-in type; writes of a status have none. */
 export const warningsOf = (typeName: string): Warnings | undefined => {
   const warn = KINDS[typeName];
   if (warn === undefined) return undefined;

@@ -28,7 +28,7 @@ const DEPRECATED_VOLUMES: { readonly [source: string]: string } = {
 
 const SELECTS_NOTHING = 'a null labelSelector results in matching no pod';
 
-/** What is there more than once, by a text that should be there once. */
+/** Warnings about entries of a list with the same key. */
 const repeated = (spec: JsonObject, list: string, key: string, path: string): Texts => {
   const seen = new Set<string>();
   return objectsAt(spec, list).flatMap((item, index) => {
@@ -80,7 +80,7 @@ const variableWarnings = (container: JsonObject, path: string): Texts => {
   });
 };
 
-/** What is odd about a pod or about the template of pods at a path, but no reason to refuse it. */
+/** Warnings about a pod, or about the template of pods at a path. */
 export const podWarnings = (pod: JsonObject, at: string): Texts => {
   const spec = objectAt(pod, 'spec');
   const path = `${at}spec`;

@@ -4,7 +4,7 @@ import { mapAt, objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
 const HINTS = 'service.kubernetes.io/topology-aware-hints';
 const MODE = 'service.kubernetes.io/topology-mode';
 
-/** What of a service nobody looks at, or will not much longer. */
+/** Warnings about fields of a service that are ignored or deprecated. */
 export const serviceWarnings = (service: JsonObject): readonly string[] => {
   const spec = objectAt(service, 'spec');
   const isNamed = spec.type === 'ExternalName';

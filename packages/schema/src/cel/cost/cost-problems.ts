@@ -2,7 +2,7 @@ import { type FieldError, forbidden } from '../../errors.ts';
 import type { RuleTree } from '../rule-tree.ts';
 import { times } from './size.ts';
 
-/** What one expression, and what all rules of a schema together may cost by estimate. */
+/** Bounds of the estimated cost of one expression, and of all rules of a schema. */
 const MOST_OF_ONE = 10_000_000;
 const MOST_OF_ALL = 100_000_000;
 /** The most expensive ones are named, but none below a hundredth of the limit. */
@@ -42,7 +42,7 @@ const ofOne = ({ field, cost, isRule }: ExpressionCost): FieldError[] => {
   return [forbidden(field, excessText(what, cost, MOST_OF_ONE))];
 };
 
-/** What is too costly of the rules of a schema, each alone and all together. */
+/** Problems of rules that cost too much, each alone and all together. */
 export const costProblems = (costs: readonly ExpressionCost[]): readonly FieldError[] => {
   const errors = costs.flatMap(ofOne);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);

@@ -3,17 +3,17 @@ import type { CelType } from '../types.ts';
 import type { DeclaredSize } from './declared-size.ts';
 import type { EntrySize, Size } from './size.ts';
 
-/** What an expression may cost at most, and how large its value may be. */
+/** Upper bounds of the cost of an expression, and of the size of its value. */
 export interface Estimate {
   readonly cost: number;
   /** Nothing when it is not known. */
   readonly size: Size | undefined;
   readonly entry?: EntrySize | undefined;
-  /** Where in the declared types the value is; empty when it is nowhere there. */
+  /** Path of the value in the declared types; empty if it is not part of them. */
   readonly path: readonly string[];
 }
 
-/** What a call adds to what its arguments cost, and the size of its result if that is known. */
+/** Cost that a call adds to that of its arguments, and the size of its result if it can be estimated. */
 export interface CallCost {
   readonly cost: number;
   readonly size?: Size;

@@ -4,7 +4,7 @@ import { resourceProperties } from '../declare.ts';
 import { celNameOf } from '../escape.ts';
 import type { Size } from './size.ts';
 
-/** How much there may be of what a schema describes. */
+/** Upper bounds of the size of values of a schema. */
 export interface DeclaredSize {
   /** The longest text, the most entries; of what has no size, none. */
   readonly most: number;
@@ -88,7 +88,7 @@ const listSize = (schema: StructuralSchema, items: StructuralSchema): DeclaredSi
   return { most: limit(schema.maxItems, entries), leastBytes: BRACKETS, element };
 };
 
-/** How much there may be of a value; nothing when expressions cannot use it. */
+/** Bounds of a value's size; undefined if expressions cannot use it. */
 export const declareSize = (
   schema: StructuralSchema,
   isResource = schema['x-kubernetes-embedded-resource'] ?? false,
@@ -126,7 +126,7 @@ const below = (size: DeclaredSize, step: string): DeclaredSize | undefined => {
   }
 };
 
-/** How large what is at a path may be. The first step is a variable: all of them are like `self`. */
+/** Size of the value at a path. The first step is a variable: all of them are like `self`. */
 export const sizeAt = (root: DeclaredSize, path: readonly string[]): Size | undefined => {
   if (path.length === 0) return undefined;
   let foundSize: DeclaredSize | undefined = root;

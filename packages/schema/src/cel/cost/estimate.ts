@@ -48,7 +48,7 @@ type Local = Omit<Estimate, 'cost'>;
 interface Scope {
   readonly root: DeclaredSize;
   readonly locals: ReadonlyMap<string, Local>;
-  /** What is in an expression twice, such as the target of `optMap`, is estimated once. */
+  /** Estimates of the subexpressions, so that a shared one, such as the target of `optMap`, is estimated once. */
   readonly estimateByShape: Map<Shape, Estimate>;
 }
 
@@ -206,6 +206,6 @@ const freshEstimate = (shape: Shape, scope: Scope): Estimate => {
   }
 };
 
-/** What an expression about a value of this size costs at most. */
+/** Upper bound of the cost of an expression about a value of this size. */
 export const estimateCost = (shape: Shape, root: DeclaredSize): number =>
   estimate(shape, { root, locals: new Map(), estimateByShape: new Map() }).cost;

@@ -21,7 +21,7 @@ const sameText: CostRule = ({ sizeOf }) => ({
   size: sizeOf(0),
 });
 
-/** How large the elements of a list may be, by where the list is declared. */
+/** Size of the elements of a list, from the declaration of the list. */
 const elementSize = ({ args: [list], root }: CallFacts): Size =>
   (list && list.path.length > 0 && sizeAt(root, [...list.path, '@items'])) || UNKNOWN;
 
@@ -43,7 +43,7 @@ const joinCost: CostRule = (call) => {
   return { cost: priceOf(size.max, TEXT_PRICE), size };
 };
 
-/** What a text of this length becomes when all parts of it are replaced; an empty part is between all characters. */
+/** Length of a text after replacing all parts of it; an empty part is between all characters. */
 const replacedLength = (text: number, part: number, by: number, isNoChange: boolean): number => {
   if (part === 0) return times(text + 1, by) + text;
   return isNoChange ? text : times(Math.ceil(text / part), by);
@@ -75,7 +75,7 @@ const containedCost =
 const named = (names: string, rule: CostRule): [string, CostRule][] =>
   names.split(' ').map((name) => [name, rule]);
 
-/** What Kubernetes' functions cost, and those on texts, by name. */
+/** Costs of Kubernetes' functions and of those on strings, by name. */
 export const FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ['check', () => ({ cost: CHECK_COST })],
   ...named('serviceAccount path group resource subresource namespace name allowed', nominal),

@@ -2,9 +2,9 @@ import { type CallFacts, type CostRule, LIST_COST } from './cost-rule.ts';
 import { exactly, product, type Size, times } from './size.ts';
 
 const CALL_COST = 1;
-/** What it costs more to compare texts than to compare numbers. */
+/** Cost of comparing strings, per character, beside that of comparing numbers. */
 const TEXT_FACTOR = 0.1;
-/** What is not known may be a text, too. */
+/** Types that may be strings; `dyn` may be one, too. */
 const TEXTS = new Set(['string', 'bytes', 'dyn']);
 
 /** A new list costs as much as it has elements, each at a factor. */
@@ -36,7 +36,7 @@ const sortCost =
     return comparedAll(sizeOf(list), 2 + (isText ? TEXT_FACTOR : 0));
   };
 
-/** What functions on lists and sets cost, by name. */
+/** Costs of functions on lists and sets, by name. */
 export const LIST_FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ['sets.contains', setsCost(1)],
   ['sets.intersects', setsCost(1)],

@@ -1,7 +1,7 @@
 import { type CallCost, type CallFacts, PATTERN_PRICE, TEXT_PRICE } from './cost-rule.ts';
 import { plus, priceOf, times } from './size.ts';
 
-/** What equality of values of these types costs, whatever they are. */
+/** Constant costs of comparing values of these types for equality. */
 const EQUAL_COSTS: { readonly [type: string]: number } = {
   'net.IP': 1,
   'net.CIDR': 1,
@@ -37,7 +37,7 @@ const addCost = (call: CallFacts): CallCost | undefined => {
   return call.parameters[0]?.kind === 'list' ? { cost: 1, size } : undefined;
 };
 
-/** What CEL's own operators and functions cost that go through texts or lists. */
+/** Costs of CEL's own operators and functions that traverse strings or lists. */
 export const operatorCost = (call: CallFacts): CallCost | undefined => {
   const { form, parameters, sizeOf } = call;
   switch (form.name) {

@@ -1,12 +1,12 @@
 import type { CelType } from '../types.ts';
 
-/** How long a text, and how large a list or a map may be. */
+/** Bounds of the length of a string, and of the size of a list or map. */
 export interface Size {
   readonly min: number;
   readonly max: number;
 }
 
-/** How large the entries of a list or a map may be. */
+/** Bounds of the size of the entries of a list or map. */
 export interface EntrySize {
   readonly container: 'list' | 'map';
   readonly key: Size;
@@ -21,7 +21,7 @@ export const exactly = (size: number): Size => ({ min: size, max: size });
 /** Nothing, however often, is nothing. */
 export const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
 
-/** What it costs to go through so much at a price for each. */
+/** Cost of traversing so many entries at a price for each. */
 export const priceOf = (count: number, price: number): number => Math.ceil(times(count, price));
 
 export const plus = (a: Size, b: Size): Size => ({ min: a.min + b.min, max: a.max + b.max });

@@ -2,10 +2,10 @@ import { CelFailure } from '../failure.ts';
 import { method, type Overload } from '../signature.ts';
 import { OpaqueValue } from '../values.ts';
 
-/** What an expression asks about: something to do with a resource, or with a path. */
+/** Question of an expression to the authorizer: a verb on a resource, or on a path. */
 export interface AuthorizationQuestion {
   readonly verb: string;
-  /** Who would do it, if not the one whose request is judged. */
+  /** Service account to ask about; the user of the request by default. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
   readonly path?: string;
   readonly group?: string;
@@ -33,10 +33,10 @@ type DecisionValue = OpaqueValue<AuthorizationAnswer>;
 const value = (type: string, check: Check): CheckValue =>
   new OpaqueValue(type, check, ({ ask: _, ...question }) => JSON.stringify(question));
 
-/** What `authorizer` is to an expression. */
+/** Value of the variable `authorizer`. */
 export const authorizerValue = (ask: Ask): OpaqueValue => value('Authorizer', { ask });
 
-/** What `authorizer.requestResource` is: the resource that is written. */
+/** Value of `authorizer.requestResource`: the resource of the request. */
 export const resourceCheckValue = (
   ask: Ask,
   resource: Pick<

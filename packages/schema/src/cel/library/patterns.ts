@@ -14,7 +14,7 @@ const matches = (text: string, source: string): boolean => compiled(source).matc
 
 const matchCost = (text: string, source: string): number => patternCost(text.length, source.length);
 
-/** Where a match begins and ends takes longer to find than whether there is one. */
+/** Finding the bounds of a match takes this many times as long as testing for one. */
 const FIND_SLOWNESS = 5;
 const findCost = (text: string, source: string): number => matchCost(text, source) * FIND_SLOWNESS;
 

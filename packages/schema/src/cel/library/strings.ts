@@ -91,7 +91,7 @@ const walk = (text: string): number => textCost(text.length);
 const formatCost = (text: string, values: ListValue): number => walk(text) + weightOf(values);
 const walkTwice = (text: string): number => textCost(2 * text.length);
 
-/** What is put in may be longer than what is taken out. */
+/** The replacement may be longer than the replaced part. */
 const replaceCost = (text: string, from: string, to: string): number => {
   const most = from === '' ? text.length + 1 : text.length / from.length;
   return textCost(2 * text.length + most * to.length);

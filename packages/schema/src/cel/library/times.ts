@@ -11,7 +11,7 @@ const toMs = ({ nanos }: Timestamp): number =>
 
 const OFFSET = /^([+-]?)(\d\d):(\d\d)$/;
 
-/** How far a time zone is ahead of UTC at a moment; the zone is a name, or an offset such as `-08:00`. */
+/** Offset of a time zone from UTC at a moment; the zone is a name, or an offset such as `-08:00`. */
 const offsetMs = (ms: number, zone: string): number => {
   const [, sign, hours, minutes] = OFFSET.exec(zone) ?? [];
   if (hours !== undefined) {
