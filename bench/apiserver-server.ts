@@ -4,7 +4,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { createAuthority } from '../packages/kube/test/support/certificates.ts';
 import type { Target } from './apiserver-protocol.ts';
 
-/** An API server with its objects in a folder, until whoever started it is gone. */
+/** An API server with its objects in a folder, until its parent process ends. */
 const [dataFolder = ''] = process.argv.slice(2);
 const authority = createAuthority();
 const tls = authority.issue({ commonName: 'server', usage: 'server', names: ['127.0.0.1'] });

@@ -5,7 +5,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { startEmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 
-/** A control plane with a few clusters, for whoever asks about them. Tells the path of its kubeconfig. */
+/** A control plane with a few clusters, as the server of commands. Prints the path of its kubeconfig. */
 const folder = mkdtempSync(join(tmpdir(), 'perigee-bench-'));
 const adminKubeconfig = join(folder, 'kubeconfig');
 const { client } = await startEmbeddedServer({ clock, access: 'rbac', adminKubeconfig });

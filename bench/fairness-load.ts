@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { FAIRNESS_FORMS, type FairnessOrder, LISTED_FAIRLY, PODS } from './fairness-protocol.ts';
 
-/** One client of the server: who reads objects must not wait for who asks for much in the same process. */
+/** One client of the server. The reader of single objects and the client that asks for much are two processes. */
 const [url = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -31,7 +31,7 @@ const call = (
 
 let isReading = false;
 
-/** Tells when it has begun, and the longest time that an answer took when it is told to stop. */
+/** Reports its start, and at its stop the longest time of an answer. */
 const read = async (): Promise<number> => {
   isReading = true;
   let longest = 0;

@@ -4,7 +4,7 @@ import { realClock } from '@perigee/kube/clock/real-clock';
 import { LISTED_FAIRLY, type StallTarget } from './fairness-protocol.ts';
 import { podOf } from './pod.ts';
 
-/** An API server with many pods, until whoever started it is gone. */
+/** An API server with many pods, until its parent process ends. */
 const store = createMemoryStore();
 for (let at = 0; at < LISTED_FAIRLY; at += 1_000) {
   const pods = Array.from(

@@ -1,4 +1,4 @@
-/** A kind that a karmada-controller-manager waits for before it does anything, and that nobody uses here. */
+/** A kind without objects here, which a karmada-controller-manager requires at its start. */
 export const INTERPRETER_WEBHOOKS = {
   metadata: { name: 'resourceinterpreterwebhookconfigurations.config.karmada.io' },
   spec: {

@@ -73,7 +73,7 @@ const addNewcomer = async (client: Client, name: string): Promise<number> => {
   return (performance.now() - from) / 1000;
 };
 
-/** A control plane under load, whoever it is made by. */
+/** A control plane under load, of Perigee or of Karmada. */
 export interface LoadedPlane {
   readonly client: Client;
   readonly kubeconfig: string;
@@ -115,7 +115,7 @@ export interface LoadTimes {
   readonly readMs: number;
 }
 
-/** Plays so many Deployments there and away again. In between, when all are ready, whoever measures has the word. */
+/** Creates and deletes so many Deployments. In between, when all are ready, a callback measures. */
 export const playLoad = async (
   plane: LoadedPlane,
   deployments: number,

@@ -15,7 +15,7 @@ export interface PipelineResult {
   readonly bytesOfEach?: number;
   /** The most that all processes had together, until all were ready. */
   readonly peakMegabytes: number;
-  /** The writes for one Deployment until it is ready, by who wrote which kind; the most frequent first. */
+  /** The writes for one Deployment until it is ready, by writer and kind; the most frequent first. */
   readonly writes: readonly (readonly [writer: string, ofEach: number])[];
   /** Time of a Deployment of another namespace that was created when all others were under way. */
   readonly newcomerSeconds: number;

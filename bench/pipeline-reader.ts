@@ -5,7 +5,7 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 
 const PAUSE_MS = 20;
 
-/** Somebody who asks again and again what is in a namespace, as `kubectl get` does, in a process of its own. */
+/** A reader in a process of its own that lists a namespace again and again, as `kubectl get` does. */
 const [kubeconfig = '', namespace = ''] = process.argv.slice(2);
 const config = await loadClusterConfig({ kubeconfig, env: {}, clock, interactive: false });
 const client = createHttpClient(config, { clock });

@@ -10,7 +10,7 @@ const managersOf = (object: TableEvent & { readonly type: 'ADDED' | 'MODIFIED' }
   return newest?.manager ?? 'nobody';
 };
 
-/** Counts all writes of a control plane and its members, by who wrote which kind. */
+/** Counts all writes of a control plane and its members, by writer and kind. */
 export class Writes {
   readonly counts = new Map<string, number>();
   total = 0;

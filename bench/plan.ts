@@ -8,7 +8,7 @@ const EXPLAIN_LIMIT_MS = 1000;
 const PLAN_LIMIT_MS = 5000;
 const LAUNCHER = new URL('../perigee', import.meta.url).pathname;
 
-/** From the Enter key to the next prompt. Whoever foretells something ends with 2. */
+/** From the Enter key to the next prompt. A forecast ends with the exit code 2. */
 const time = (args: readonly string[], kubeconfig: string, status: number): number => {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: kubeconfig };
   const before = performance.now();

@@ -2,7 +2,7 @@
 export interface PodGroupOrder {
   readonly workloads: number;
   readonly podsOfEach: number;
-  /** The command of a process of its own that makes the groups; in the process of the server unless given. */
+  /** Command of a separate process that makes the groups; by default the process of the server makes them. */
   readonly maker?: readonly [program: string, ...args: readonly string[]];
 }
 

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
 /** Reader of the body of one answer. */
 export interface BodyReader {
-  /** Takes the next bytes, which are only lent; the last ones of a frame are told. */
+  /** Takes the next bytes, which are valid during the call only; `endsFrame` marks the last ones of a frame. */
   take(bytes: Buffer, endsFrame: boolean): void;
   fail(error: Error): void;
 }

@@ -4,7 +4,7 @@ export interface SchedulerCase {
   readonly bindings: number;
   /** True if clusters count their nodes by grade. */
   readonly hasModels: boolean;
-  /** By what policies mean ten of the clusters; they mean all of them unless given. */
+  /** Form in which policies select ten of the clusters; absent: they select all. */
   readonly means?: 'ten by name' | 'ten by label';
 }
 

@@ -57,7 +57,7 @@ export const prepare = async (client: Client, about: TriggerCase): Promise<void>
 
 const LOOK_EVERY_MS = 50;
 
-/** Resolves when somebody acts on rebalancers: one that names nothing has a result. */
+/** Resolves when a controller acts on rebalancers: one without targets has a result. */
 export const untilRebalancing = async (client: Client): Promise<void> => {
   const nothing = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'none' };
   const metadata = { name: 'nothing' };

@@ -11,7 +11,7 @@ const MEGABYTE = 1024 ** 2;
 
 const LIFTED = ['--kube-api-qps=100000', '--kube-api-burst=100000'];
 
-/** For quiet cores. A binding is written three times: it is told, placed, and its status says so. */
+/** For quiet cores. A binding is written three times: by the trigger, with its placement, and with its status. */
 const FLOOR: TriggerResult = {
   perSecond: 500,
   longestWaitMs: 1000,

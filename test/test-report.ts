@@ -58,7 +58,7 @@ const countOf = (event: TestEvent): readonly [name: string, count: number] | und
 export const reportOf = (events: readonly TestEvent[]): Promise<string> =>
   text(Readable.from(events.filter((event) => !isOfRun(event))).pipe(new spec()));
 
-/** Closes the reports of files with their counts and the tests that were skipped and failed: nobody reads 6,000 lines for them. */
+/** Closes the reports of files with counts and the names of skipped and failed tests: 6,000 lines are too many. */
 export const closingOf = (events: readonly TestEvent[]): string => {
   const counts = new Map<string, number>();
   for (const [name, count] of events.map(countOf).filter((one) => one !== undefined))

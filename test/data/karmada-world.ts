@@ -38,9 +38,9 @@ export interface KarmadaWorldOptions {
   /** Number of members, 3 by default, and of the nodes of each. */
   readonly members?: number;
   readonly nodes?: number;
-  /** True if each write is on the disk before it is answered; not unless given, as nobody needs it. */
+  /** True if each write is flushed before it is answered; false by default. */
   readonly isDurable?: boolean;
-  /** True if its programs may ask of servers as much as they can; as by their defaults unless given. */
+  /** True if its programs have no limit of requests per second; by default, their own limits hold. */
   readonly isUnlimited?: boolean;
 }
 

@@ -12,7 +12,7 @@ const isNameOnly = (answer: JsonValue | undefined, path = 'body.spec.type'): boo
   return fieldOf(spec, 'type') === 'ExternalName';
 };
 
-/** The owners, whoever of them owns the policy for traffic and perhaps nothing else. */
+/** The owners without the traffic policy among their fields, and without those that own nothing else. */
 const withoutOwnersOfPolicy = (owners: Difference['left']): string =>
   JSON.stringify(
     (owners as readonly JsonObject[]).flatMap(({ fieldsV1, ...owner }) => {

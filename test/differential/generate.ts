@@ -177,7 +177,7 @@ const operationOn = (dice: Dice, pool: KindPool): Operation => {
 export interface SequenceOptions {
   readonly seed: number;
   readonly length: number;
-  /** Only these kinds; all of them unless given. */
+  /** Only these kinds; all by default. */
   readonly kinds?: readonly string[];
 }
 

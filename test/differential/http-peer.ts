@@ -18,7 +18,7 @@ const jsonOf = (text: string): JsonValue => {
   }
 };
 
-/** Collects what a stream says until somebody has seen enough. */
+/** Collects the events of a stream until the reader has enough. */
 const collect = (stream: AsyncIterable<Buffer>, abort: AbortController): Watching => {
   const events: JsonValue[] = [];
   let changed = Promise.withResolvers<void>();

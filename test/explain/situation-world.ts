@@ -29,7 +29,7 @@ import { openKubectlShell } from '../clients/kubectl-shell.ts';
 export interface SituationWorld {
   readonly client: Client;
   readonly namespace: string;
-  /** The client of a member, for what somebody else does there. */
+  /** The client of a member, for actions of others there. */
   member(name: string): Client;
   create(kind: ResourceKind, name: string, rest?: object): Promise<void>;
   patch(kind: ResourceKind, name: string, body: object): Promise<void>;

@@ -22,5 +22,5 @@ export interface Situation {
 export type Mend =
   /** The first suggestion: its commands are typed as they are printed. */
   | { readonly first: SuggestionReason }
-  /** Nothing is suggested, for this reason; somebody who knows more may mend it all the same. */
+  /** Nothing is suggested, for this reason; `remedy` makes it run all the same. */
   | { readonly none: string; readonly remedy?: (world: SituationWorld) => Promise<void> };

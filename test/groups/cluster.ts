@@ -100,7 +100,7 @@ export const deploymentOf = (
   },
 });
 
-/** A client of which somebody may answer some calls; the others go through. */
+/** A client with a callback that may answer some calls; the others go through. */
 export const intercepted = (
   client: Client,
   answer: (verb: string, args: readonly unknown[]) => unknown,

@@ -7,7 +7,7 @@ import { FREED } from './reporting-members.ts';
 
 const ROOM = /room for (\d+) more replicas in the cluster (\w+):.* cpu (\d+)m?/;
 
-/** Lets other work in a cluster end, as nobody can by writing an object. */
+/** Ends other work in a cluster, which no write of an object can do. */
 const freeRoom = async (client: Client, text: string): Promise<void> => {
   const [, replicas, name = '', cpu] = ROOM.exec(text) ?? [];
   const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
@@ -17,7 +17,7 @@ const freeRoom = async (client: Client, text: string): Promise<void> => {
   await client.patch(MemberCluster, { name }, { type: 'merge', body });
 };
 
-/** Does what a suggestion says, as whoever reads it would. */
+/** Follows a suggestion as its reader would. */
 export const followSuggestion = async (
   client: Client,
   mapper: RestMapper,

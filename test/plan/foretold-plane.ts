@@ -52,7 +52,7 @@ export interface ForetoldPlane extends AsyncDisposable {
   readonly clock: VirtualClock;
 }
 
-/** A control plane with all who decide, in a time of its own, and members that only report. */
+/** A control plane with all deciding controllers, on a clock of its own, and members that only report. */
 export const startForetoldPlane = async (): Promise<ForetoldPlane> => {
   await using stack = new AsyncDisposableStack();
   const clock = new VirtualClock();

@@ -33,7 +33,7 @@ const fillOnce = (folder: string, fill: (fresh: string) => string | undefined) =
     if (problem === undefined) renameSync(fresh, folder);
     return problem;
   } catch (error) {
-    // Somebody else was first.
+    // Another process was first.
     if (existsSync(folder)) return undefined;
     throw error;
   } finally {

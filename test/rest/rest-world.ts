@@ -14,7 +14,7 @@ import { storedState } from '../../packages/registration/test/stored-state.ts';
 export const CLUSTERS = '/globalscheduler/v1/clusters';
 
 export interface Sent {
-  /** Nobody in particular unless given. */
+  /** Bearer token; absent: an anonymous request. */
   readonly token?: string;
   /** Sent as it is; anything else as JSON. */
   readonly body?: string | Buffer | JsonObject;
@@ -82,7 +82,7 @@ const tokenOf = (role: string) => ({
   clusters: ['root'],
 });
 
-/** A control plane with the REST API, an administrator of Perigee, a user, and somebody without a role. */
+/** A control plane with the REST API, an administrator of Perigee, a user, and a user without a role. */
 export const startRestWorld = async (options: Partial<EmbeddedServerOptions> = {}) => {
   const [admin, user, nobody] = ['perigee-admin', 'perigee-user', 'nobody'].map(tokenOf);
   const server = await startEmbeddedServer({

@@ -11,7 +11,7 @@ import { type MemberOptions, startMember } from '../src/start-member.ts';
 export interface TestCluster extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly client: Client;
-  /** What was logged as a problem. */
+  /** Warnings and errors of the log. */
   readonly problems: readonly string[];
   pods(labelSelector?: string): Promise<readonly Pod[]>;
   /** Lets a virtual second pass at a time until the check holds. */
@@ -23,7 +23,7 @@ export interface TestCluster extends AsyncDisposable {
 export type TestOptions = Partial<MemberOptions> & {
   readonly seed?: number;
   readonly server?: Pick<EmbeddedServerOptions, 'access' | 'listener' | 'serviceAccountTokens'>;
-  /** What the member sees instead of the client of the server. */
+  /** Wraps the client of the server for the member. */
   readonly wrapClient?: (client: Client) => Client;
 };
 

@@ -20,7 +20,7 @@ const mounting = (volume: object): Spec => ({
   containers: [container(['run'], { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
 });
 
-/** What the events about the pod say. */
+/** Messages of the events about the pod. */
 const told = async ({ client }: TestCluster): Promise<readonly string[]> => {
   const { items } = await client.list(Event, { namespace: 'default' });
   const events = items as unknown as readonly { reason: string; message?: string; note?: string }[];

@@ -48,7 +48,7 @@ export type Side = 'source' | 'target';
  * - `Unavailable`: it may work later: no connection, a cut one, an overloaded server.
  * - `Missing`: there is no such bucket, object or page.
  * - `Denied`: these credentials may not.
- * - `Stale`: these credentials may not any more; whoever gives them out may have given others since.
+ * - `Stale`: these credentials have expired; their issuer may have issued others since.
  * - `Changed`: the object is another one than before.
  * - `Full`: a quota or disk of the server.
  * - `Untrusted`: the server is not who it should be.
@@ -138,7 +138,7 @@ export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError
   return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${said}`, path);
 };
 
-/** Runs what touches one entry; a failure is told in our terms. */
+/** Runs an access to one entry; turns its errors into those of the mover. */
 export const touching = <T>(side: Side, path: () => string, run: () => T): T => {
   const tell = (error: unknown): never => {
     throw moveErrorOf(error, side, path());

@@ -194,7 +194,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
     () => textOfPlace(to),
     () => target.commit(flush),
   );
-  // Whoever serves it is also ended by whoever started it: that it was not told is no failure of the copy.
+  // The parent of the serving mover ends it anyway: a failed report is no failure of the copy.
   await source.finish?.().catch(() => undefined);
   await recordManifest(order, { ...copy.counts, digest }, ends);
   tell();

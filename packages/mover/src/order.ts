@@ -67,7 +67,7 @@ const manifestOf = (value: unknown): Order['manifest'] => {
   return { place: targetPlaceOf(fields.place, 'manifest.place'), about: fields.about ?? {} };
 };
 
-/** Reads an order, as it comes from whoever gives it. */
+/** Parses an order, which is input from outside. */
 export const parseOrder = (text: string): Order => {
   let value: unknown;
   try {

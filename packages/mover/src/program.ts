@@ -36,7 +36,7 @@ const readText = (args: readonly string[]): string => {
   return readFileSync(file === '-' ? 0 : file, 'utf8');
 };
 
-/** Whoever shares the way out of a cluster among transfers writes the order anew. */
+/** The rate is read again: the controller that shares the bandwidth of a cluster rewrites the order. */
 const rateIn = (args: readonly string[], { bytesPerSecond }: ServeOrder): number | undefined => {
   if ((args[0] ?? '-') === '-') return bytesPerSecond;
   try {
@@ -63,7 +63,7 @@ const fail = ({ reason, message, path }: MoveError): void => {
 try {
   const args = process.argv.slice(2);
   const text = readText(args);
-  // Before the rest of the order, so that what is wrong with that is told there, too.
+  // Before the rest of the order, so that errors of the rest are written there, too.
   terminationMessage = terminationMessageIn(text);
   const { signal } = cancelled;
   const toServe = serveOrderIn(text);

@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * Objects of others may hold whole numbers of 64 bits, and leave as they came: whoever writes JSON, in
- * whatever package, writes them as such. Nobody meets one that has not read it with `parseExactJson`.
+ * Objects of others may hold whole numbers of 64 bits, which must not change: every serialiser, in
+ * any package, writes them as such. Only `parseExactJson` makes such values.
  */
 BigInt.prototype.toJSON = function (this: bigint) {
   return JSON.rawJSON(String(this));

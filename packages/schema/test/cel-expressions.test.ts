@@ -6,7 +6,7 @@ import { ruleProblems } from '@perigee/schema/validate/rule-problems';
 import { compileValidator } from '@perigee/schema/validate/validate';
 import { objectWith, recorded } from './recorded.ts';
 
-/** What a rule comes to: a truth value, a failure when it runs, or a refusal when it is compiled. */
+/** Outcome of a rule: a truth value, a failure when it runs, or an error when it is compiled. */
 type Outcome =
   | { readonly is: boolean }
   | { readonly fails: string | true }

@@ -18,7 +18,7 @@ interface DecodeCase {
   readonly unknown?: readonly string[];
 }
 
-/** What kube-apiserver v1.36.3 made of these. */
+/** Results of kube-apiserver v1.36.3. */
 const CASES: { readonly [name: string]: DecodeCase } = {
   'unknown fields go': {
     input: { spec: { foo: 1, obj: { a: 1, zz: { y: 1 } } }, extra: 1 },

@@ -3,7 +3,7 @@ import type { FieldError } from '@perigee/schema/errors';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
-/** What a real kube-apiserver said about a spec that it was sent. */
+/** Answer of a real kube-apiserver to a spec. */
 export interface RecordedCase {
   readonly name: string;
   readonly spec: JsonValue;

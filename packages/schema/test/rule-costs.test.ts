@@ -7,7 +7,7 @@ import type { StructuralSchema } from '@perigee/schema/structural/structural-sch
 import { ruleProblems } from '@perigee/schema/validate/rule-problems';
 import { declareSize, MOST_BYTES } from '../src/cel/cost/declared-size.ts';
 
-/** What kube-apiserver estimates: the schema by its number, the rule, its cost, and how many values fit. */
+/** Estimates of kube-apiserver: the number of the schema, the rule, its cost, and its cardinality. */
 type RecordedCost = readonly [number, string, number | 'unbounded', number];
 
 interface Recorded {
@@ -31,7 +31,7 @@ const costOf = (schema: StructuralSchema, rule: string): number | 'unbounded' =>
   return program.cost > BEYOND ? 'unbounded' : program.cost;
 };
 
-/** What the schemas of the recorded costs describe. */
+/** Schemas of the recorded costs. */
 const NAMES = ['an object', 'a list', 'a text', 'a map', 'an unusual object'];
 
 describe('the cost of a rule is estimated as by kube-apiserver:', () => {

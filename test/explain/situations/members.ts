@@ -68,7 +68,7 @@ const addJob = async (world: SituationWorld, annotations: object): Promise<void>
   });
 };
 
-/** Work that goes also where nobody is heard of. */
+/** Placement that tolerates clusters that are not ready. */
 const TOLERATES_LOSS = {
   clusterTolerations: [{ key: 'cluster.karmada.io/not-ready', operator: 'Exists' }],
 };

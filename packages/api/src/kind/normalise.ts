@@ -3,7 +3,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { Kind } from './define-kind.ts';
 import { renameSpellings } from './rename-spellings.ts';
 
-/** The reshaped object with those parts of the given one that are equal: who knows them need not look again. */
+/** The reshaped object with those parts of the given one that are equal, so that their identity shows it. */
 const sharing = (given: JsonObject, reshaped: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(reshaped).map(([name, part]) => [

@@ -89,7 +89,7 @@ const nextOnCalendar = (
 
 /**
  * The first moment after the given one at which the schedule comes true; nothing when it never does. Throws a
- * ParseError when nobody knows the time zone.
+ * ParseError for an unknown time zone.
  */
 export const nextTime = (
   schedule: CronSchedule,

@@ -20,7 +20,7 @@ const distance = (a: string, b: string): number => {
 
 const MOST_NAMES = 3;
 
-/** The names that somebody may have meant, nearest first; a third of the letters may be wrong, and none of two. */
+/** The names most like a word, nearest first; at most a third of the letters may differ, and none of two. */
 export const nearNames = (meant: string, names: Iterable<string>): readonly string[] => {
   const word = meant.toLowerCase();
   const limit = Math.floor(word.length / 3);

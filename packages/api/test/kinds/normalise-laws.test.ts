@@ -9,7 +9,7 @@ import { allKinds } from '../../src/kinds/all-kinds.ts';
 
 const RUNS = 300;
 
-/** What nobody should write, but somebody will: an object that cannot even become a string is among it. */
+/** Values that are no valid input, among them an object that cannot even become a string. */
 const odd: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom<JsonValue[]>(null, [], {}, [null], 0, '', false, { toString: 0, valueOf: 0 }),
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>,

@@ -12,7 +12,7 @@ type Case =
   | [text: string, canonical: string, matches: string]
   | [text: string, failure: { readonly error: string }];
 
-/** What the Go implementation of Kubernetes 1.36 answers; `matches` has a 1 for each set that matches. */
+/** Results of the Go implementation of Kubernetes 1.36; `matches` has a 1 for each set that matches. */
 const cases: {
   readonly fieldSets: readonly { readonly [path: string]: string }[];
   readonly fields: readonly Case[];

@@ -16,7 +16,7 @@ type Case<T> =
   | [input: T, text: string, matches: string]
   | [input: T, failure: { readonly error: string }];
 
-/** What the Go implementation of Kubernetes 1.36 answers; `matches` has a 1 for each set that matches. */
+/** Results of the Go implementation of Kubernetes 1.36; `matches` has a 1 for each set that matches. */
 const cases: {
   readonly labelSets: readonly Labels[];
   readonly labels: readonly Case<string>[];

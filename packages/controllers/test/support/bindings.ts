@@ -56,7 +56,7 @@ export interface NewBinding {
   readonly annotations?: { readonly [name: string]: string };
 }
 
-/** A binding that the scheduler has dealt with, on m1 with two replicas unless told otherwise. */
+/** A binding that the scheduler has handled, on m1 with two replicas by default. */
 export const addBinding = async (
   client: Client,
   scope: Scope,

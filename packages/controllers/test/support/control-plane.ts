@@ -20,7 +20,7 @@ export interface ControlPlaneOptions {
   readonly isQuiet?: boolean;
 }
 
-/** An embedded control plane with some controllers, in a time that stands still unless told to move. */
+/** An embedded control plane with some controllers, on a clock that only moves on request. */
 export const startControlPlane = async ({
   controllers,
   clock = new VirtualClock(),
@@ -58,7 +58,7 @@ export const startControlPlane = async ({
       await manager[Symbol.asyncDispose]();
       manager = await start();
     },
-    /** Resolves when nobody has anything left to do at this moment. */
+    /** Resolves when no work is left at this moment. */
     settled: () => clock.advance(0),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

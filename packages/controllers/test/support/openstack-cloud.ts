@@ -63,7 +63,7 @@ export class OpenStackCloud implements AsyncDisposable {
     return `${this.#options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   }
 
-  /** From now on nobody is known any more. */
+  /** Makes all tokens invalid. */
   revokeTokens(): void {
     this.#validTokens.clear();
   }

@@ -17,7 +17,7 @@ export interface ProvisionerReply {
 /** Gives an answer; or none, for as long as the promise takes. */
 export type Reply = (request: ProvisionerRequest) => ProvisionerReply | Promise<ProvisionerReply>;
 
-/** A provisioner on loopback that answers as it is told, and knows what it was asked. */
+/** A provisioner on loopback that answers by a callback, and records its requests. */
 export const startProvisionerServer = async (first: Reply) => {
   let reply = first;
   let underWay = 0;

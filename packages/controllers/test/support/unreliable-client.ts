@@ -6,7 +6,7 @@ const WRITES: ReadonlySet<PropertyKey> = new Set(['create', 'update', 'patch', '
 /** The fate of a write, as in a crash: it is lost, or done without a response. */
 export type Fate = 'done' | 'lost' | 'done unnoticed';
 
-/** A client whose writes have the fate that is told for each of them. */
+/** A client whose writes succeed or fail as a callback decides for each of them. */
 export const unreliableClient = (client: Client, nextFate: () => Fate): Client =>
   new Proxy(client, {
     get: (target, verb) => {

@@ -23,7 +23,7 @@ export interface TlsApiServerOptions {
   /** A path before everything, such as `/clusters/member1`. */
   readonly prefix?: string;
   readonly authority?: Authority;
-  /** The serving certificate; a good one for localhost unless told. */
+  /** The serving certificate; by default, a valid one for localhost. */
   readonly certificate?: KeyPair;
   readonly clientCertificates?: 'ignored' | 'asked' | 'required';
   readonly discovery?: DiscoverySupport;

@@ -30,7 +30,7 @@ export interface PathAttributes {
 /** All that a decision about a request depends on. */
 export type Attributes = ResourceAttributes | PathAttributes;
 
-/** The members of this group may do everything, whatever the policy says: else nobody could mend it. */
+/** The members of this group may do everything, whatever the policy says: they can repair a bad policy. */
 export const MASTERS = 'system:masters';
 
 export const isMaster = ({ groups = [] }: UserInfo): boolean => groups.includes(MASTERS);

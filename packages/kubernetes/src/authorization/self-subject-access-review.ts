@@ -1,7 +1,7 @@
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
 import type { SubjectAccessReview } from './subject-access-review.ts';
 
-/** Asks what whoever asks may do. */
+/** Asks for the rights of the user of the request. */
 export const SelfSubjectAccessReview: ResourceKind<
   SubjectAccessReview,
   WrittenObject & {

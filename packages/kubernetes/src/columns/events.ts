@@ -24,7 +24,7 @@ const source = (event: JsonObject): string => {
 const count = (event: JsonObject): number =>
   countAt(event, 'series', 'count') || countAt(event, 'count') || 1;
 
-/** The name comes last, and only in the wide table: nobody looks for events by their names. */
+/** The name comes last, and only in the wide table, as events are not looked up by name. */
 export const eventColumns = [
   text('Last Seen', 'The time since it was seen last.', (event, nowMs) =>
     ageOf(lastSeen(event), nowMs),

@@ -93,7 +93,7 @@ const availability = (service: JsonObject): string => {
   return status === 'True' || reason === '' ? status : `${status} (${reason})`;
 };
 
-/** The versions of the API that a server knows, and who serves them. */
+/** The versions of the API in a server, and the servers behind them. */
 export const apiServiceColumns = [
   text('Service', 'The service that serves this part of the API.', (service) =>
     at(service, 'spec', 'service') === undefined

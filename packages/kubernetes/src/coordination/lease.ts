@@ -3,7 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
 /** Holder of the lease. All times are MicroTime and written by the holder's wall clock. */
 export interface LeaseSpec {
-  /** Absent or empty when nobody holds it. */
+  /** Absent or empty if there is no holder. */
   readonly holderIdentity?: string;
   /** Seconds after its last renewal during which others must leave the lease alone. */
   readonly leaseDurationSeconds?: number;

@@ -20,7 +20,7 @@ const withOwnersReset = (written: JsonObject, read: JsonObject): JsonObject => {
 
 const ROLES: readonly string[] = ['rbac.v1.ClusterRole', 'rbac.v1.Role'];
 
-/** An empty list of rules is stored as none, but belongs to whoever wrote it. */
+/** An empty list of rules is stored as none, but its writer owns it. */
 const withNoRules = (typeName: string, written: JsonObject, read: JsonObject): JsonObject => {
   const { rules } = written;
   if (!ROLES.includes(typeName) || !Array.isArray(rules) || rules.length > 0) return read;

@@ -38,7 +38,7 @@ const statusOfNewPod = (pod: JsonObject): JsonObject => {
   };
 };
 
-/** Those who report on a pod may leave out its class of service, which was decided when it was made. */
+/** A kubelet may leave out the QoS class, which was decided when the pod was created. */
 const pod: Prepare = (object, old, subresource) => {
   if (old === undefined) return { ...object, status: statusOfNewPod(object) };
   const { qosClass } = objectAt(old, 'status');
@@ -49,7 +49,7 @@ const pod: Prepare = (object, old, subresource) => {
 
 const NAMESPACE_FINALIZER = 'kubernetes';
 
-/** Only those who clean up a namespace say when that is done, and only by its subresource. */
+/** Only the namespace controller ends the finalization, and only by its subresource. */
 const namespace: Prepare = (object, old, subresource) => {
   const spec = objectAt(object, 'spec');
   if (old !== undefined) {
@@ -111,7 +111,7 @@ const volume = onCreate((object) => {
   };
 });
 
-/** Counts the templates of a daemon set, which pods of old clients are told apart by. */
+/** Counts the templates of a daemon set, by which old clients tell pods apart. */
 const daemonSet: Prepare = (object, old) => {
   const metadata = objectAt(object, 'metadata');
   const annotations = objectAt(metadata, 'annotations');

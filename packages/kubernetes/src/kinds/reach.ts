@@ -25,7 +25,7 @@ const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObjec
   const isSame =
     wanted.length === before.length &&
     wanted.every(({ name }, index) => name === before[index]?.name);
-  // Others are told that containers stay the same ones.
+  // Validation then reports that containers cannot be added, removed or reordered.
   if (!isSame) return withSpec(old, list, objectAt(proposed, 'spec')[list]);
   if (before.length === 0) return old;
   return withSpec(

@@ -34,7 +34,7 @@ const COUNTED = new Set([
   'flowcontrol.v1.PriorityLevelConfiguration',
 ]);
 
-/** Kinds whose dependents stay, unless who deletes an object says otherwise: so it was before they were collected. */
+/** Kinds whose dependents are orphaned by default, as before garbage collection existed. */
 const ORPHANING = new Set(['core.v1.ReplicationController', 'batch.v1.Job']);
 
 const ORPHAN_WARNING =
@@ -163,7 +163,7 @@ const graceOfPod = (pod: JsonObject): number => {
   return numberAt(spec, 'terminationGracePeriodSeconds') ?? 30;
 };
 
-/** A namespace first tells that it ends. It goes when those who clean it up have said so. */
+/** A namespace is first marked as terminating. It is removed when the namespace controller is done. */
 const NAMESPACE_END: Strategy = {
   undeletable: ['default', 'kube-system', 'kube-public'],
   isHeld: (namespace) =>

@@ -22,7 +22,7 @@ export interface StorageNames {
   readonly version: string;
 }
 
-/** All that an API server is told of a kind in one version. */
+/** Description of a kind in one version for an API server. */
 export interface ResourceDescription extends ResourceKind {
   readonly singular: string;
   readonly listKind: string;

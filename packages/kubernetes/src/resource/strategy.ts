@@ -20,7 +20,7 @@ export interface Strategy {
   readonly prepare?: (object: JsonObject, old?: JsonObject, subresource?: string) => JsonObject;
   /** Checks beyond the schema. */
   readonly validate?: Validate;
-  /** The same, of which any problem is told alone, because nothing else is looked at then. */
+  /** Checks that run first; a problem of these is reported alone. */
   readonly validateFirst?: Validate;
   /** The object that a subresource makes of the one proposed, by its name: the rest stays as it was. */
   readonly reach?: {
@@ -31,11 +31,11 @@ export interface Strategy {
    * itself. Default: all but the status for the subresource `status`, and the status for others.
    */
   readonly unreached?: { readonly [subresource: string]: FieldSet };
-  /** True if who creates an object may give it a status; not so unless said. */
+  /** True if a client may set the status when it creates an object; false by default. */
   readonly bornWithStatus?: boolean;
-  /** True if `metadata.generation` counts changes of the desired state; true unless said. */
+  /** True if `metadata.generation` counts changes of the desired state; true by default. */
   readonly hasGeneration?: boolean;
-  /** True if a change of annotations counts as one of the desired state; not so unless said. */
+  /** True if a change of annotations counts as one of the desired state; false by default. */
   readonly countsAnnotations?: boolean;
   /** Fields that `fieldSelector` may name beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: readonly string[];
@@ -48,15 +48,15 @@ export interface Strategy {
   readonly graceSeconds?: (object: JsonObject) => number;
   /** Problems of a name; by default, the rules for a DNS subdomain hold. */
   readonly checkName?: (name: string) => readonly string[];
-  /** True if an update need not say which version it replaces; only built-in kinds, unless said. */
+  /** True if an update need not name the version that it replaces; by default true for built-in kinds only. */
   readonly allowsBlindUpdate?: boolean;
-  /** True if a deletion answers with the object rather than a Status; not so unless said. */
+  /** True if the answer to a deletion is the object rather than a Status; false by default. */
   readonly returnsDeleted?: boolean;
-  /** True if something beside its finalizers keeps an object that somebody wants to end. */
+  /** True if something beside its finalizers keeps an object that is being deleted. */
   readonly isHeld?: (object: JsonObject) => boolean;
   /** The object with the changes that a request to delete it makes. */
   readonly ending?: (object: JsonObject) => JsonObject;
-  /** True if a deletion that does not say what becomes of its dependents leaves them; not so unless said. */
+  /** True if a deletion without a `propagationPolicy` orphans the dependents; false by default. */
   readonly orphansDependents?: boolean;
   /** Warnings about an object that is written; the write succeeds. */
   readonly warnings?: (
@@ -68,14 +68,14 @@ export interface Strategy {
   readonly orphanWarning?: string;
   /** True if the metadata of a new object count only when all else is well. */
   readonly judgesMetadataLast?: boolean;
-  /** Fields that the schema calls required, and nobody asks for. */
+  /** Fields that the schema calls required, and that are not checked. */
   readonly dispensable?: readonly string[];
-  /** Fields that may not change, and of which an update is told only that. */
+  /** Immutable fields, about which an update is told nothing else. */
   readonly settled?: readonly string[];
-  /** Names of objects that nobody may delete. */
+  /** Names of objects that cannot be deleted. */
   readonly undeletable?: readonly string[];
-  /** True if an update of an object that is not there creates it; not so unless said. */
+  /** True if an update creates an object that does not exist; false by default. */
   readonly createsOnUpdate?: boolean;
-  /** Finalizers that an object gets when somebody asks for its end, for whoever has to clean up. */
+  /** Finalizers that an object gets when its deletion begins, for the controllers that clean up. */
   readonly deletionFinalizers?: readonly string[];
 }

@@ -81,7 +81,7 @@ const fieldForm = (field: TableField, use: FormUse): FieldForm => {
   const isCollection = type.form === 'list' || type.form === 'map';
   // An empty collection is stored as none at all, which is null where Go writes the field.
   const nothing = isCollection && field.omit === undefined ? () => null : absent;
-  // Whoever empties the list of owners asks to forget them: that has to be seen.
+  // An empty list of managers is a request to forget them, and must stay visible.
   const asksToForget = field.name === 'managedFields';
   const isLeftOut =
     (isCollection && !asksToForget) ||

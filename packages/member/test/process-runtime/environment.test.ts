@@ -28,7 +28,7 @@ describe('a reference to a variable', () => {
   }
 });
 
-/** What a pod is started with, in a cluster that has a ConfigMap and a Secret. */
+/** The order with which a pod's process starts, in a cluster that has a ConfigMap and a Secret. */
 const orderOf = async (spec: Spec, hostPaths: readonly string[] = []) => {
   const stack = new AsyncDisposableStack();
   const processes = stack.use(new FakeProcesses());

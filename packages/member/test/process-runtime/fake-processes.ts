@@ -84,7 +84,7 @@ export class FakeProcesses implements Disposable {
     };
   }
 
-  /** What runs now or has run, as command lines. */
+  /** Command lines of all processes, running and ended. */
   get lines(): readonly string[] {
     return this.started.map(({ order }) => [order.command, ...order.args].join(' '));
   }

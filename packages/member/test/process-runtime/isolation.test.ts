@@ -33,7 +33,7 @@ interface Run {
   readonly found: Findings;
 }
 
-/** What a pod finds out about its operator, who has a secret in a variable and one in a file. */
+/** Secrets of the operator that a pod can read: one in a variable and one in a file. */
 const spy = async (kind: string, operator?: number): Promise<Run> => {
   const child = spawn(process.execPath, [FIXTURE, kind], {
     env: { PATH: process.env.PATH, OPERATOR_SECRET: 'of-the-operator', HOME: '/nowhere' },

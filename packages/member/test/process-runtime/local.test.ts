@@ -22,7 +22,7 @@ interface World extends AsyncDisposable {
   readonly member: Member;
 }
 
-/** Where a pod finds its programs, Node.js is among them, wherever that of this process is. */
+/** Node.js by its name, as it is in the search path of a pod, which need not have that of this process. */
 const NODE = 'node';
 const isLinux = process.platform === 'linux';
 

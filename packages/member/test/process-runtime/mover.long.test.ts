@@ -35,7 +35,7 @@ interface End {
 
 const claim = (claimName: string): object => ({ persistentVolumeClaim: { claimName } });
 
-/** What is wrong with a move, and what is not: told by a pod that runs the mover on its volumes. */
+/** Successes and failures of moves, in a pod that runs the mover on its volumes. */
 describe('a pod that moves data', { skip }, () => {
   let cluster: RealCluster;
   let host: string;

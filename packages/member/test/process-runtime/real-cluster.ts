@@ -16,7 +16,7 @@ import type { Spec } from './process-pods.ts';
 
 export interface RealCluster extends AsyncDisposable {
   readonly client: Client;
-  /** Where the member keeps its data. */
+  /** Folder of the member's data. */
   readonly folder: string;
   claim(name: string): Promise<void>;
   start(name: string, spec: Spec): Promise<void>;

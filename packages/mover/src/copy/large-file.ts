@@ -61,7 +61,7 @@ const submitPieces = async (
   const facts = { size, allocated, modifiedMs, mode, version, from, to, path: toWire(path) };
   const mayLeaveHoles = (part?.isFresh ?? false) && allocated < size;
   const { promise: done, resolve, reject } = Promise.withResolvers<Pieces>();
-  // Whoever waits hears of it; until then it must not count as unheard.
+  // The caller handles the rejection later; until then it must not count as unhandled.
   done.catch(() => {});
   const pieces = part?.stretches ?? [...piecesOf(size)];
   const outcomes: Outcome[] = [];

@@ -197,7 +197,7 @@ export class TreeCopy implements Disposable {
         this.counts.deleted++;
       }
     }
-    // The root of a tree that was there belongs to whoever made it.
+    // The root of an existing tree keeps its mode and time.
     if (job.depth > 0 || target.isNew) await job.target.finish(job.source.entry, flush);
     this.#close(job);
   }

@@ -11,7 +11,7 @@ export interface Entry {
   readonly modifiedMs: number;
   /** Changes with every write and every change of rights, also when the time is set back. */
   readonly version: string;
-  /** The nine bits of who may read, write and execute. */
+  /** The nine permission bits. */
   readonly mode: number;
   /** Target of a link. */
   readonly linkTo?: Buffer;

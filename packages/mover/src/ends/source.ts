@@ -25,11 +25,11 @@ export interface Source extends Disposable {
   readonly parent: SourceFolder;
   /** The true place, to tell whether two ends overlap. */
   readonly truePath: string;
-  /** Tells whoever serves the tree that all of it was copied. */
+  /** Reports to the server of the tree that all of it was copied. */
   finish?(): Promise<void>;
 }
 
-/** The content of a file as somebody has recorded it, as text in hexadecimal digits. */
+/** The digest of a file's content from its store, as text in hexadecimal digits. */
 export interface RecordedDigest {
   readonly algorithm: 'sha256' | 'md5';
   readonly hex: string;

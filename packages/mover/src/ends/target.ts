@@ -61,7 +61,7 @@ export interface KnownContent {
 
 /** Abilities of a store beside names and bytes of files. */
 export interface Keeping {
-  /** Times; without, files that were copied before are told by their content. */
+  /** Times; a store without them compares files by their content. */
   readonly times: boolean;
   readonly links: boolean;
   /** Says what a larger file holds before it takes it. */

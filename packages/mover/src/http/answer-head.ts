@@ -15,7 +15,7 @@ const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*)$/;
 const LENGTH = /^\d{1,15}$/;
 
 /**
- * Reads the head of an answer whose body has a length that is told before. Of anything else it is undefined: a body
+ * Reads the head of an answer whose body has a known length. Undefined for all others: a body
  * in chunks, an older version, a second length, what is no HTTP at all. The full client has to look at that.
  */
 export const answerHeadOf = (text: string): AnswerHead | undefined => {

@@ -122,7 +122,7 @@ export class BodySocket implements Disposable {
     return count;
   }
 
-  /** Keeps nobody alive until the next request, and notices when the server closes it. */
+  /** Does not keep the process alive until the next request, and notices when the server closes it. */
   rest(): void {
     this.#socket.unref().resume();
   }

@@ -86,7 +86,7 @@ export class BodySockets implements Disposable {
         return undefined;
       } catch (error) {
         socket[Symbol.dispose]();
-        // The server may have closed it when nobody used it.
+        // The server may have closed an idle connection.
         if (idleSocket === undefined || socket.hasAnswered) throw error;
       }
     }

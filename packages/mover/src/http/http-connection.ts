@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   readonly origin: string;
   /** Certificates of authorities to trust beside the usual ones, as PEM. */
   readonly caBundle?: string;
-  /** SHA-256 of the one certificate to trust, whoever signed it. */
+  /** SHA-256 of the one certificate to trust, regardless of its issuer. */
   readonly pinnedCertificate?: string;
   /** No byte for this long counts as a cut connection. */
   readonly idleMs: number;
@@ -61,7 +61,7 @@ export class HttpConnection implements Disposable {
     }
   }
 
-  /** Gets something large; the answer is read into memory of whoever reads it. */
+  /** Gets something large; the answer is read into memory of the caller. */
   async get(path: string, headers: HttpRequest['headers']): Promise<Answer> {
     const answer = await this.#bodies?.get(path, headers);
     if (answer !== undefined) return answer;
@@ -90,7 +90,7 @@ export class HttpConnection implements Disposable {
       outgoing.destroy(new EndpointError('Unavailable', `no answer in ${this.#options.idleMs} ms`));
     });
     outgoing.once('response', (response) => {
-      // Whoever reads it hears of a cut; this is for those who have stopped reading.
+      // Readers get the error from the stream; this handles it for those who have stopped reading.
       response.on('error', () => {});
       resolve(response);
     });

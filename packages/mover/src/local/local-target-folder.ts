@@ -15,7 +15,7 @@ import type { LocalFolder } from './local-folder.ts';
 /** Mode of a folder while it is filled: all rights for its owner. */
 const OWNER = 0o700;
 
-/** Removes an entry with everything below it, following no link, whatever somebody does there meanwhile. */
+/** Removes an entry with everything below it, following no link, also when others change the tree meanwhile. */
 export const removeTree = (folder: LocalFolder, name: Buffer): void => {
   const entry = folder.lookup(name);
   if (entry === undefined) return;

@@ -22,7 +22,7 @@ export const stretchHeaders = (stretch: ObjectStretch): Record<string, string> =
   return { 'if-match': `"${etag}"`, ...(!isWhole(stretch) && { range }) };
 };
 
-/** Why an answer is not what was asked for. Whoever sends the whole for a part must not be taken for sending the part. */
+/** Problem of an answer to a range request, such as that of a server that ignores the range. */
 export const problemOfStretch = (
   { headers }: Pick<Answer, 'headers'>,
   stretch: ObjectStretch,

@@ -176,7 +176,7 @@ export class S3Client implements Disposable {
       const { response } = await this.#ask({ method: 'HEAD', key });
       return headOf(response);
     } catch (error) {
-      // Without a body nobody says whether the bucket is missing, too; whoever lists it will hear.
+      // Without a body it is unknown if the bucket is missing, too; a listing reports that.
       if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
       throw error;
     }

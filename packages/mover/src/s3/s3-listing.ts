@@ -15,7 +15,7 @@ export class S3Listing {
       const { objects, next } = await page;
       if (next !== undefined) {
         page = client.list(prefix, { 'continuation-token': next });
-        // Whoever comes to it hears of it.
+        // The next turn of the loop handles the error.
         page.catch(() => {});
       }
       yield* objects;

@@ -8,7 +8,7 @@ import { S3Client } from './s3-client.ts';
 /** Credentials are shorter. */
 const MOST_BYTES = 64 * 1024;
 
-/** A value that stands in a file, with or without a line end. Neither it nor its file is told to anybody. */
+/** A value in a file, with or without a line end. Neither it nor its file appears in messages. */
 const secretIn = (file: string, what: string, side: Side): string => {
   try {
     const text = readFileSync(file, 'utf8');

@@ -53,7 +53,7 @@ class S3SourceFolder implements SourceFolder {
     }
   }
 
-  /** Passes what nobody has entered. */
+  /** Skips the objects of a folder that was not entered. */
   async #skip(prefix: string): Promise<void> {
     const { listing } = this.#tree;
     while ((await listing.peek())?.key.startsWith(prefix)) listing.take();

@@ -138,7 +138,7 @@ const fold = (
   }
 };
 
-/** A pattern that cannot be read is told when the rule is written, even if the text is not known then. */
+/** An invalid pattern is an error of the rule when it is compiled, even if the text is not known then. */
 const checkPattern = (name: string, args: readonly Expression[], position: number): void => {
   const source = args[1]?.literal;
   if (!PATTERN_FUNCTIONS.has(name) || typeof source !== 'string') return;

@@ -43,7 +43,7 @@ const sameSets = (a: ListValue, b: ListValue): boolean => {
   return b.items.every((item) => identities.has(identityText(item)));
 };
 
-/** An element of a list that is a map by keys is told apart by these alone. */
+/** Elements of a list that is a map by keys are identified by the keys alone. */
 const keyOf = (value: Value, keys: readonly string[]): string | undefined =>
   value instanceof StructValue ? keyTextOf(value.json, keys) : undefined;
 

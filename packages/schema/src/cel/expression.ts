@@ -30,7 +30,7 @@ export interface Context {
   readonly variables: ReadonlyMap<string, Variable>;
   readonly nextSlot: number;
   readonly used: Set<string>;
-  /** The messages that expressions may make; none unless given. */
+  /** Messages that expressions may construct; none by default. */
   readonly messages?: Messages;
 }
 

@@ -30,7 +30,7 @@ export const boolean = (description: string): Required<boolean> =>
 export const int32 = (description: string, checks: NumberChecks = {}): Required<number> =>
   node({ type: 'integer', format: 'int32', description, ...checks });
 
-/** A bigint only where a number could not hold it: whoever calculates with it says how. */
+/** A bigint only where a number could not hold it: callers convert it before they calculate. */
 export const int64 = (description: string, checks: NumberChecks = {}): Required<number | bigint> =>
   node({ type: 'integer', format: 'int64', description, ...checks });
 

@@ -18,7 +18,7 @@ export const keyTextOf = (item: JsonObject, keys: readonly string[]): string | u
   return text;
 };
 
-/** For a list whose elements are told apart by keys, how to look elements up; else nothing. */
+/** Lookup of elements by key, for a list that is a map; undefined for other lists. */
 export const keyedItems = (
   schema: StructuralSchema,
 ): ((list: JsonArray) => ItemLookup) | undefined => {

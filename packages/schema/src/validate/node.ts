@@ -72,8 +72,8 @@ const compileObject = (schema: StructuralSchema) => {
 };
 
 /**
- * Compiles the checks of a schema node and of all below it, in the order in which Kubernetes tells
- * their errors. What was wrong before and has not changed is let pass, as Kubernetes does: else nobody
+ * Compiles the checks of a schema node and of all below it, in the order in which Kubernetes reports
+ * their errors. An unchanged invalid value passes, as in Kubernetes: otherwise no client
  * could update an object that was stored before its schema became stricter.
  */
 export const compileNode = (schema: StructuralSchema | ValueChecks): Check => {

@@ -15,7 +15,7 @@ const characterCount = (text: string): number => {
   return count;
 };
 
-/** The checks of length and pattern; only the first that fails is told. */
+/** The checks of length and pattern; only the first failure is reported. */
 const textCheck = (schema: StructuralSchema): StringCheck | undefined => {
   const { minLength: least = 0, maxLength: most, pattern: source = '' } = schema;
   if (least === 0 && most === undefined && source === '') return undefined;

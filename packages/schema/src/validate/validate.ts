@@ -37,7 +37,7 @@ const hasErrors = (visit: Visit, value: JsonObject): boolean => {
 };
 
 export interface ValidatorOptions {
-  /** True if what a list says of its type is to be held to; it is unless said. */
+  /** True if the types of lists are checked; true by default. */
   readonly checksLists?: boolean;
 }
 

@@ -44,7 +44,7 @@ const readSuffix = (text: string): Suffix | undefined => {
     : { base: 10n, exponent: Number(exponent), format: 'DecimalExponent' };
 };
 
-/** Rounds up to a billionth: whoever asks for a little gets some. */
+/** Rounds up to a billionth: a tiny amount does not become zero. */
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
 const readQuantity = (text: string): Quantity => {

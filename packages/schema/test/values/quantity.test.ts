@@ -26,7 +26,7 @@ type PairCase = [
   product: string,
 ];
 
-/** What the Go implementation of Kubernetes 1.36 answers. */
+/** Results of the Go implementation of Kubernetes 1.36. */
 const cases: { readonly parse: readonly ParseCase[]; readonly pairs: readonly PairCase[] } =
   JSON.parse(readFileSync(new URL('./quantity-cases.json', import.meta.url), 'utf8'));
 

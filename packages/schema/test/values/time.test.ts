@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { formatMicroTime, formatTime, isPlainTime, parseTime } from '@perigee/schema/values/time';
 import fc from 'fast-check';
 
-/** What Go answers; a text alone is not a time. */
+/** Results of Go; an entry with a text alone is no time. */
 const {
   times,
 }: { readonly times: readonly ([text: string] | [text: string, time: string, micro: string])[] } =

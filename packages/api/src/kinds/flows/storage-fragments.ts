@@ -2,7 +2,7 @@ import { boolean, int64, list, map, object, string } from '@perigee/schema/struc
 import { optional } from '@perigee/schema/structural/schema';
 import type { ValidationRule } from '@perigee/schema/structural/structural-schema';
 
-/** Pieces that speak of storage and of who may use it. */
+/** Fragments about storage and the access to it. */
 
 export const options = (description: string) =>
   map(description, string('The value of the option.'));

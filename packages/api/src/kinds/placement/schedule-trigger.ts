@@ -113,7 +113,7 @@ const timeErrors = ({ schedule, timeZone }: JsonObject): readonly FieldError[] =
   ];
 };
 
-/** Refuses label selectors that nobody can read, and those that nothing can match. */
+/** Refuses label selectors that cannot be parsed, and those that no labels match. */
 const checkSelectors = (trigger: JsonObject): JsonObject => {
   const spec = objectAt(trigger, 'spec') ?? {};
   const errors = itemsAt([spec, 'spec'], 'targetSelectors').flatMap(

@@ -7,7 +7,7 @@ import { DataMigrate } from '../../../src/kinds/flows/data-migrate.ts';
 import { DataProcess } from '../../../src/kinds/flows/data-process.ts';
 import { assertRefused, stored } from '../admission.ts';
 
-/** What the four kinds of operation have in common. */
+/** Fields that the four kinds of operation have in common. */
 const dataset = { name: 'raw-data', namespace: 'default' };
 const operations = [
   { kind: DataLoad, spec: { dataset } },

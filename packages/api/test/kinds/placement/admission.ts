@@ -6,7 +6,7 @@ import * as admission from '../admission.ts';
 
 /**
  * The object that is stored when a user sends this YAML, over an object that is there already or not.
- * What is stored must be canonical: sent again, it changes nothing.
+ * Stored objects must be canonical: admitted again, they do not change.
  */
 export const store = (kind: Kind, yaml: string, old?: JsonObject): JsonObject => {
   const object = admission.stored(kind, parse(yaml), old);

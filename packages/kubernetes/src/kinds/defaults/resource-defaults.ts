@@ -42,7 +42,7 @@ const inMillisAt =
 const requestsOf = (container: JsonObject): ResourceList =>
   readQuantities(objectAt(container, 'resources', 'requests'));
 
-/** Sum of the requests of a pod: its lasting containers, or the largest init container that runs before them. */
+/** Requests of a pod: the sum of its lasting containers, or more if an init container before them needs more. */
 const requestsOfContainers = (spec: JsonObject): ResourceList => {
   const before = objectsAt(spec, 'initContainers');
   const isSidecar = ({ restartPolicy }: JsonObject): boolean => restartPolicy === 'Always';

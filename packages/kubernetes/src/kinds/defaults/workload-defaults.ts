@@ -19,7 +19,7 @@ const rolling =
 const deployment: Default = (spec) =>
   filled(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
 
-/** Unlike elsewhere, one who names the type of the strategy gets no numbers with it. */
+/** Unlike in other kinds, a strategy that names its type gets no `rollingUpdate` with it. */
 const statefulSetStrategy: Default = (strategy) => {
   const typed =
     strategy.type === undefined

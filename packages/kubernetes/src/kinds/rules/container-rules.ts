@@ -141,7 +141,7 @@ const checkProbe = (container: JsonObject, name: string, path: string): Errors =
 
 const WHILE_RUNNING = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** A lifecycle hook must name exactly one action. */
+/** A lifecycle hook must have a handler. */
 export const lifecycleRule: Rule = (lifecycle, path) =>
   ['postStart', 'preStop']
     .filter((name) => lifecycle[name] !== undefined)

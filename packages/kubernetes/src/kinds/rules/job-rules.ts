@@ -126,7 +126,7 @@ const isAtRest = (job: JsonObject): boolean => {
   );
 };
 
-/** The scheduling fields of the pod template can change while a job is suspended and has not started. */
+/** Placement and resources in the pod template can change while a job is suspended and has no active pods. */
 const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   const before = objectAt(old, 'spec');
   const isWaiting = isAtRest(old);

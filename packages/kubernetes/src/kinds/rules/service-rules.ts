@@ -85,7 +85,7 @@ const checkType = (spec: JsonObject): Errors => {
   ];
 };
 
-/** Addresses that cannot be had are told before anything else is looked at. */
+/** Addresses that cannot be allocated are reported before anything else is checked. */
 export const addressesOfService: KindRule = (object, _old, subresource) => {
   const spec = objectAt(object, 'spec');
   return subresource === 'status' || !needsAddress(spec) ? [] : checkAddresses(spec);

@@ -18,7 +18,7 @@ const DECISIONS = ['Approved', 'Denied', 'Failed'];
 const typesIn = (object: JsonObject): readonly string[] =>
   objectsAt(objectAt(object, 'status'), 'conditions').map(({ type }) => String(type));
 
-/** Decisions stay, and only those who approve take them. */
+/** Decisions stay, and only approvers make them. */
 const checkDecisions = (
   object: JsonObject,
   old: JsonObject,

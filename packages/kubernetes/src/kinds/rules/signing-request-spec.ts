@@ -29,7 +29,7 @@ const SIGNER = 'spec.signerName';
 const LONGEST_DOMAIN = 253;
 const LONGEST_SIGNER = 571;
 
-/** The first label that is wrong is told; the others would be told in the same words. */
+/** Reports only the first invalid label: the messages of others would be the same. */
 const checkLabels = (part: string, check: (label: string) => readonly string[]): Errors => {
   for (const label of part.split('.')) {
     const problems = check(label);

@@ -29,7 +29,7 @@ const checkParts = (status: ReturnType<typeof objectAt>, counts: Counts): FieldE
 
 const COLLISIONS = 'collisionCount';
 
-/** Only who writes the status is told that it adds up. */
+/** Only writes of the status are checked for its counts. */
 const statusRule =
   (counts: Counts): KindRule =>
   (object, old, subresource) => {

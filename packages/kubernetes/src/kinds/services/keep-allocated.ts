@@ -22,7 +22,7 @@ const without = (spec: JsonObject, old: JsonObject, ...names: readonly string[])
     spec,
   );
 
-/** The list of addresses of one who names the first alone. */
+/** The list of addresses of an object that has the first one alone. */
 const withList = (spec: JsonObject): JsonObject =>
   textAt(spec, 'clusterIP') === ''
     ? spec

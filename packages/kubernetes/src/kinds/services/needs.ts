@@ -16,7 +16,7 @@ export const wantsNodePorts = (spec: JsonObject): boolean =>
   spec.type === 'NodePort' ||
   (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
-/** True if whoever balances its load has to ask the nodes which of them have pods of it. */
+/** True if a load balancer has to ask the nodes which of them have pods of the service. */
 export const needsHealthPort = ({ type, externalTrafficPolicy }: JsonObject): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 

@@ -45,7 +45,7 @@ export const LIST_FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string
     'slice',
     (call) => {
       const length = literalAt(call, 2, call.sizeOf(0).max) - literalAt(call, 1, 0);
-      // Whoever writes nonsense may do so, but not make the whole cheaper by it.
+      // An invalid range must not lower the cost of the whole.
       return madeList(exactly(length < 0 ? Number.POSITIVE_INFINITY : length), 1);
     },
   ],
