@@ -7,15 +7,15 @@ export class RevisionError extends Error {
   /** The oldest revision that is kept, or the newest that is reached. */
   readonly known: number;
 
-  constructor(problem: RevisionProblem, asked: number, known: number) {
+  constructor(problem: RevisionProblem, requestedRevision: number, boundary: number) {
     super(
       problem === 'compacted'
-        ? `revision ${asked} is no longer kept; the oldest is ${known}`
-        : `revision ${asked} is not reached yet; the newest is ${known}`,
+        ? `revision ${requestedRevision} is no longer kept; the oldest is ${boundary}`
+        : `revision ${requestedRevision} is not reached yet; the newest is ${boundary}`,
     );
     this.name = 'RevisionError';
     this.problem = problem;
-    this.known = known;
+    this.known = boundary;
   }
 }
 

@@ -83,7 +83,7 @@ const isQueue = ({ group, kind }: Kind): boolean => group === Queue.group && kin
 const isBinding = ({ group, kind }: Kind): boolean =>
   group === ResourceBinding.group && kind === ResourceBinding.kind;
 
-const mutated = async (
+const mutateObject = async (
   kind: Kind,
   object: JsonObject,
   old: JsonObject | undefined,
@@ -177,7 +177,7 @@ const responseTo = async (
   const old = isJsonObject(oldObject) ? oldObject : undefined;
   const whole = withNamespace(object, request);
   try {
-    if (task === 'mutate') return await mutated(kind, whole, old, context);
+    if (task === 'mutate') return await mutateObject(kind, whole, old, context);
     const errors = [
       ...checkKind(kind, whole, old),
       ...(await queueErrors(kind, whole, old, context)),

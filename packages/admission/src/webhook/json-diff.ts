@@ -6,7 +6,7 @@ export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
   | { readonly op: 'remove'; readonly path: string };
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The JSON patch that makes one object the other. Lists are replaced as a whole. */
 export const jsonDiff = (
@@ -17,7 +17,7 @@ export const jsonDiff = (
   const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
   return [...keys].flatMap((key): readonly PatchOperation[] => {
     const [before, after] = [from[key], to[key]];
-    const at = `${path}/${escaped(key)}`;
+    const at = `${path}/${escapeKey(key)}`;
     if (after === undefined) return before === undefined ? [] : [{ op: 'remove', path: at }];
     if (before === undefined) return [{ op: 'add', path: at, value: after }];
     if (sameJson(before, after)) return [];

@@ -39,11 +39,11 @@ const webhook = (
   name: string,
   target: AdmissionTarget,
   path: string,
-  asked: readonly JsonObject[],
+  matchRules: readonly JsonObject[],
 ): JsonObject => ({
   name,
   clientConfig: clientConfig(target, path),
-  rules: asked,
+  rules: matchRules,
   failurePolicy: 'Fail',
   matchPolicy: 'Equivalent',
   sideEffects: 'None',
@@ -79,7 +79,7 @@ const queueDeletion = (target: AdmissionTarget): JsonObject =>
 export const webhookConfigurations = (
   target: AdmissionTarget,
   name = 'perigee',
-  chosen?: readonly Kind[],
+  selectedKinds?: readonly Kind[],
 ): readonly [mutating: JsonObject, validating: JsonObject] => [
   {
     apiVersion: API_VERSION,
@@ -87,7 +87,7 @@ export const webhookConfigurations = (
     metadata: { name },
     webhooks: [
       {
-        ...webhook('mutate.perigee.dev', target, '/mutate', rulesFor(chosen ?? allKinds)),
+        ...webhook('mutate.perigee.dev', target, '/mutate', rulesFor(selectedKinds ?? allKinds)),
         reinvocationPolicy: 'IfNeeded',
       },
     ],
@@ -97,9 +97,9 @@ export const webhookConfigurations = (
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name },
     webhooks: [
-      webhook('validate.perigee.dev', target, '/validate', rulesFor(chosen ?? allKinds)),
-      ...(chosen === undefined ? [protection(target)] : []),
-      ...((chosen ?? allKinds).includes(Queue) ? [queueDeletion(target)] : []),
+      webhook('validate.perigee.dev', target, '/validate', rulesFor(selectedKinds ?? allKinds)),
+      ...(selectedKinds === undefined ? [protection(target)] : []),
+      ...((selectedKinds ?? allKinds).includes(Queue) ? [queueDeletion(target)] : []),
     ],
   },
 ];

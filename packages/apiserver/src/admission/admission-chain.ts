@@ -16,7 +16,7 @@ import { ConfigurationIndex, type Configurations } from './configurations.ts';
 import { policyMutator } from './policies/policy-mutator.ts';
 import { runPolicies } from './policies/run-policies.ts';
 import { runMutators } from './run-mutators.ts';
-import { finished, unfinished } from './unfinished-metadata.ts';
+import { withoutServerMetadata, withServerMetadata } from './unfinished-metadata.ts';
 import { runValidating } from './webhooks/run-validating.ts';
 import { webhookMutator } from './webhooks/webhook-mutator.ts';
 
@@ -74,11 +74,11 @@ export class AdmissionChain implements Admission {
     return {
       mutate: (draft) =>
         this.#mutatedDraft({ registry, configurations, request }, draft, attributes),
-      validate: async (written) => {
-        const asked = attributes(written);
+      validate: async (write) => {
+        const reviewAttributes = attributes(write);
         const review = { registry, configurations, request };
-        if (written.operation === 'DELETE') await this.#mutate(review, asked);
-        await this.#validate(review, asked);
+        if (write.operation === 'DELETE') await this.#mutate(review, reviewAttributes);
+        await this.#validate(review, reviewAttributes);
       },
     };
   }
@@ -93,14 +93,14 @@ export class AdmissionChain implements Admission {
     if (configurations === undefined) return body;
     const review = { registry, configurations, request };
     const kind = bodyResource(resource, subresource);
-    const decoded = decodeInput(kind, body, { fieldValidation: 'Ignore' });
-    const shown = (object: JsonObject): Attributes => ({
+    const decodedBody = decodeInput(kind, body, { fieldValidation: 'Ignore' });
+    const attributesFor = (object: JsonObject): Attributes => ({
       ...attributesOf(registry, resource, request, { operation: 'CREATE', object }),
       kind,
     });
-    const made = (await this.#mutate(review, shown(decoded))) ?? decoded;
-    await this.#validate(review, shown(made));
-    return made === decoded ? body : made;
+    const mutatedBody = (await this.#mutate(review, attributesFor(decodedBody))) ?? decodedBody;
+    await this.#validate(review, attributesFor(mutatedBody));
+    return mutatedBody === decodedBody ? body : mutatedBody;
   }
 
   /**
@@ -114,11 +114,16 @@ export class AdmissionChain implements Admission {
   ): Promise<JsonObject> {
     const isNew = old === undefined;
     const operation = isNew ? 'CREATE' : 'UPDATE';
-    const attributes = show({ operation, object: isNew ? unfinished(object) : object, old });
-    const made = await this.#mutate(review, attributes);
-    if (made === undefined || made === attributes.object) return object;
-    if (review.request.subresource === 'scale') return withReplicas(resource, object, made);
-    return isNew ? finished(made, object) : made;
+    const attributes = show({
+      operation,
+      object: isNew ? withoutServerMetadata(object) : object,
+      old,
+    });
+    const mutatedObject = await this.#mutate(review, attributes);
+    if (mutatedObject === undefined || mutatedObject === attributes.object) return object;
+    if (review.request.subresource === 'scale')
+      return withReplicas(resource, object, mutatedObject);
+    return isNew ? withServerMetadata(mutatedObject, object) : mutatedObject;
   }
 
   /** Runs the mutating policies and webhooks; undefined if there is no object, as in a deletion. */
@@ -129,7 +134,7 @@ export class AdmissionChain implements Admission {
     const { mutations, mutating } = configurations;
     const world = this.#world(registry, request);
     const mutators = [
-      ...mutations.map((bound) => policyMutator(registry, bound)),
+      ...mutations.map((mutation) => policyMutator(registry, mutation)),
       ...mutating.map((webhook) => webhookMutator(world, webhook)),
     ];
     return runMutators(mutators, attributes);

@@ -55,7 +55,7 @@ export const attributesOf = (
   const { subresource = '', dryRun = false } = request;
   const name = request.name || metaOf(object ?? {}).name || '';
   const isNamespace = resource.group === '' && resource.plural === 'namespaces';
-  const shown = partOf(resource, subresource, object);
+  const after = partOf(resource, subresource, object);
   const before = partOf(resource, subresource, old);
   return {
     operation,
@@ -64,7 +64,7 @@ export const attributesOf = (
     kind: subresource === 'scale' ? SCALE : resource,
     name,
     namespace: isNamespace ? name : (request.namespace ?? ''),
-    ...(shown === undefined ? {} : { object: shown }),
+    ...(after === undefined ? {} : { object: after }),
     ...(before === undefined ? {} : { old: before }),
     user: caller?.user ?? IN_PROCESS,
     options: optionsOf(operation, request),

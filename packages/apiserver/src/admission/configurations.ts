@@ -32,14 +32,14 @@ const PLURALS = [
 type Entries = readonly Entry[];
 
 /** Compiles each entry once, and caches the result. */
-const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
-  const known = new WeakMap<Entry, T & object>();
+const compileOnce = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
+  const cache = new WeakMap<Entry, T & object>();
   return (entry) => {
-    const found = known.get(entry);
-    if (found !== undefined) return found;
-    const made = compile(entry) as T & object;
-    known.set(entry, made);
-    return made;
+    const cachedValue = cache.get(entry);
+    if (cachedValue !== undefined) return cachedValue;
+    const value = compile(entry) as T & object;
+    cache.set(entry, value);
+    return value;
   };
 };
 
@@ -48,10 +48,10 @@ const remembered = <T>(compile: (entry: Entry) => T): ((entry: Entry) => T) => {
  * history, so a configuration applies to every write after its own.
  */
 export class ConfigurationIndex {
-  readonly #webhooks = remembered(({ object }) => webhooksOf(object));
-  readonly #policy = remembered(({ object }) => compilePolicy(object));
-  readonly #mutatingPolicy = remembered(({ object }) => compileMutatingPolicy(object));
-  readonly #binding = remembered(({ object }) => readBinding(object));
+  readonly #webhooks = compileOnce(({ object }) => webhooksOf(object));
+  readonly #policy = compileOnce(({ object }) => compilePolicy(object));
+  readonly #mutatingPolicy = compileOnce(({ object }) => compileMutatingPolicy(object));
+  readonly #binding = compileOnce(({ object }) => readBinding(object));
   #tables: readonly string[] | undefined;
   #current = NOTHING;
   #revision: number | undefined;

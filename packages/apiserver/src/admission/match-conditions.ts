@@ -23,7 +23,7 @@ export type MatchConditions = (values: AdmissionValues) => MatchOutcome;
 const ALWAYS: MatchConditions = () => ({ matches: true });
 
 /** Several problems as Kubernetes writes them in one line. */
-const joined = (problems: readonly string[]): string => {
+const joinProblems = (problems: readonly string[]): string => {
   const unique = [...new Set(problems)];
   return unique.length === 1 ? unique.join() : `[${unique.join(', ')}]`;
 };
@@ -44,7 +44,7 @@ export const compileMatchConditions = (
   const programs = conditions.map(({ expression }) =>
     compileAdmission(expression, declarations, ['bool']),
   );
-  const failed = (error: string): MatchOutcome =>
+  const failureOutcome = (error: string): MatchOutcome =>
     failurePolicy === 'Ignore' ? { matches: false } : { error };
   return (values) => {
     const budget = matchBudget();
@@ -55,10 +55,10 @@ export const compileMatchConditions = (
         continue;
       }
       const outcome = evaluate(program, declarations, values, budget);
-      if ('spent' in outcome) return failed(OUT_OF_BUDGET);
+      if ('spent' in outcome) return failureOutcome(OUT_OF_BUDGET);
       if ('error' in outcome) problems.push(outcome.error);
       else if (outcome.value !== true) return { matches: false };
     }
-    return problems.length === 0 ? { matches: true } : failed(joined(problems));
+    return problems.length === 0 ? { matches: true } : failureOutcome(joinProblems(problems));
   };
 };

@@ -74,8 +74,8 @@ const findMatch = (
   if (matchPolicy === 'Exact') return undefined;
   const others = equivalentsOf(registry, resource);
   for (const rule of rules) {
-    const found = others.find((other) => matchesRule(rule, attributes, other));
-    if (found !== undefined) return found;
+    const matchingResource = others.find((other) => matchesRule(rule, attributes, other));
+    if (matchingResource !== undefined) return matchingResource;
   }
   return undefined;
 };
@@ -99,10 +99,10 @@ export const matchRequest = (
   ) {
     return undefined;
   }
-  const found =
+  const matchingResource =
     rules.length === 0 && criteria.excluded !== undefined
       ? resource
       : findMatch(registry, rules, matchPolicy, attributes);
-  if (found === undefined) return undefined;
-  return inNamespace(registry, attributes, namespaceSelector) ? found : undefined;
+  if (matchingResource === undefined) return undefined;
+  return inNamespace(registry, attributes, namespaceSelector) ? matchingResource : undefined;
 };

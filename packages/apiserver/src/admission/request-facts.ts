@@ -11,20 +11,20 @@ const resourceOf = ({ group, version, plural }: ServedResource): JsonObject => (
 /** The `request` of an AdmissionReview, shown as one to the given resource; what is empty is left out. */
 export const requestFacts = (
   attributes: Attributes,
-  shown: ServedResource,
+  matchedResource: ServedResource,
   uid: string,
 ): JsonObject => {
   const { operation, resource, subresource, name, namespace, user, object, old } = attributes;
   const { group, version, kind } = attributes.kind;
   const shownKind = { group, version, kind };
   const ownKind =
-    shown === resource || kind !== shown.kind
+    matchedResource === resource || kind !== matchedResource.kind
       ? shownKind
       : { group: resource.group, version: resource.version, kind: resource.kind };
   return {
     uid,
     kind: shownKind,
-    resource: resourceOf(shown),
+    resource: resourceOf(matchedResource),
     ...(subresource === '' ? {} : { subResource: subresource }),
     requestKind: ownKind,
     requestResource: resourceOf(resource),

@@ -14,9 +14,9 @@ export const convertBetween = async (
     const [converted = object] = await from.versions.convert([object], apiVersion);
     return converted;
   }
-  const stored = from.conversion?.toStored(object) ?? object;
-  const shown = to.conversion?.fromStored(stored) ?? stored;
-  return { ...shown, apiVersion, kind: to.kind };
+  const storedForm = from.conversion?.toStored(object) ?? object;
+  const convertedForm = to.conversion?.fromStored(storedForm) ?? storedForm;
+  return { ...convertedForm, apiVersion, kind: to.kind };
 };
 
 /** Converts the request to an equivalent resource; a subresource such as a scale stays unchanged. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { metaOf, withMeta } from '../registry/metadata.ts';
 
 /** A new object as webhooks see it: without the metadata that the server sets after them. */
-export const unfinished = (object: JsonObject): JsonObject => {
+export const withoutServerMetadata = (object: JsonObject): JsonObject => {
   const { uid: _, creationTimestamp: __, generation: ___, ...meta } = metaOf(object);
   const { name: ____, ...unnamed } = meta;
   return withMeta(object, isNameMadeUp(object) ? unnamed : meta);
@@ -17,8 +17,14 @@ const isNameMadeUp = (object: JsonObject): boolean => {
 };
 
 /** Adds the metadata of the server to an object from webhooks. */
-export const finished = (made: JsonObject, draft: JsonObject): JsonObject => {
+export const withServerMetadata = (mutatedObject: JsonObject, draft: JsonObject): JsonObject => {
   const { uid, creationTimestamp, generation, name } = metaOf(draft);
-  const meta = metaOf(made);
-  return withMeta(made, { ...meta, name: meta.name || name, uid, creationTimestamp, generation });
+  const meta = metaOf(mutatedObject);
+  return withMeta(mutatedObject, {
+    ...meta,
+    name: meta.name || name,
+    uid,
+    creationTimestamp,
+    generation,
+  });
 };

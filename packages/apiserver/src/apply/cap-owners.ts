@@ -24,7 +24,7 @@ export const capOwners = (owners: FieldOwners): FieldOwners => {
   const updaters = [...owners.values()].filter(({ operation }) => operation === 'Update');
   let surplus = updaters.length - MAX_UPDATERS;
   if (surplus <= 0) return owners;
-  const capped = new Map(owners);
+  const cappedOwners = new Map(owners);
   const firstOf = new Map<string, FieldOwner>();
   const buckets = new Map<string, { readonly last: FieldOwner; readonly sets: FieldSet[] }>();
   for (const owner of updaters.sort(olderFirst)) {
@@ -37,14 +37,15 @@ export const capOwners = (owners: FieldOwners): FieldOwners => {
     }
     const last: FieldOwner = { ...owner, manager: BUCKET, subresource: undefined };
     const id = identityOf(last);
-    const { sets } = buckets.get(id) ?? { sets: [(capped.get(id) ?? first).fields] };
-    if (!capped.has(id)) capped.delete(identityOf(first));
-    capped.delete(identityOf(owner));
+    const { sets } = buckets.get(id) ?? { sets: [(cappedOwners.get(id) ?? first).fields] };
+    if (!cappedOwners.has(id)) cappedOwners.delete(identityOf(first));
+    cappedOwners.delete(identityOf(owner));
     sets.push(owner.fields);
     buckets.set(id, { last, sets });
-    capped.set(id, last);
+    cappedOwners.set(id, last);
     surplus--;
   }
-  for (const [id, { last, sets }] of buckets) capped.set(id, { ...last, fields: unionOf(sets) });
-  return capped;
+  for (const [id, { last, sets }] of buckets)
+    cappedOwners.set(id, { ...last, fields: unionOf(sets) });
+  return cappedOwners;
 };

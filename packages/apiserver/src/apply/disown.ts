@@ -6,8 +6,9 @@ export const disown = (owners: FieldOwners, fields: FieldSet, except?: string): 
   const result = new Map<string, FieldOwner>();
   for (const [id, owner] of owners) {
     if (isEmptySet(owner.fields)) continue;
-    const left = id === except ? owner : withFields(owner, difference(owner.fields, fields));
-    if (left !== undefined) result.set(id, left);
+    const remainingOwner =
+      id === except ? owner : withFields(owner, difference(owner.fields, fields));
+    if (remainingOwner !== undefined) result.set(id, remainingOwner);
   }
   return result;
 };

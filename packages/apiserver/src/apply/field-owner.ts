@@ -66,24 +66,24 @@ const readSet = (value: JsonObject): FieldSet => {
 };
 
 /** The set with its elements sorted; the same reference if they are. */
-const ordered = (set: FieldSet): FieldSet => {
+const sortSet = (set: FieldSet): FieldSet => {
   let isInOrder = true;
   let previous = '';
-  let changed: { [element: string]: FieldSet } | undefined;
+  let orderedSet: { [element: string]: FieldSet } | undefined;
   for (const element in set) {
     const node = set[element] as FieldSet;
     isInOrder &&= element >= previous;
     previous = element;
-    const written = node === LEAF ? node : ordered(node);
-    if (written === node) continue;
-    changed ??= { ...set };
-    changed[element] = written;
+    const orderedNode = node === LEAF ? node : sortSet(node);
+    if (orderedNode === node) continue;
+    orderedSet ??= { ...set };
+    orderedSet[element] = orderedNode;
   }
-  const result = changed ?? set;
+  const result = orderedSet ?? set;
   if (isInOrder) return result;
-  const sorted: { [element: string]: FieldSet } = {};
-  for (const element of Object.keys(result).sort()) sorted[element] = result[element] ?? LEAF;
-  return sorted;
+  const sortedSet: { [element: string]: FieldSet } = {};
+  for (const element of Object.keys(result).sort()) sortedSet[element] = result[element] ?? LEAF;
+  return sortedSet;
 };
 
 /** Sets that are in order already: those of all entries that were read or written. */
@@ -91,7 +91,7 @@ const setsInOrder = new WeakSet<FieldSet>();
 
 const writeSet = (set: FieldSet): FieldSet => {
   if (setsInOrder.has(set)) return set;
-  const result = ordered(set);
+  const result = sortSet(set);
   setsInOrder.add(result);
   return result;
 };
@@ -104,8 +104,8 @@ const text = (value: JsonValue | undefined): string => (typeof value === 'string
 
 const readEntry = (entry: JsonValue): FieldOwner => {
   if (!isJsonObject(entry)) throw new SyntaxError('an entry must be an object');
-  const known = ownersByEntry.get(entry);
-  if (known !== undefined) return known;
+  const cachedOwner = ownersByEntry.get(entry);
+  if (cachedOwner !== undefined) return cachedOwner;
   const { operation, fieldsType, fieldsV1 = {} } = entry;
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new SyntaxError('operation must be `Apply` or `Update`');
@@ -144,8 +144,8 @@ export const readOwners = (
 };
 
 const writeEntry = (owner: FieldOwner): JsonObject => {
-  const known = entriesByOwner.get(owner);
-  if (known !== undefined) return known;
+  const cachedEntry = entriesByOwner.get(owner);
+  if (cachedEntry !== undefined) return cachedEntry;
   const { manager, operation, apiVersion, subresource, time } = owner;
   const fields = writeSet(owner.fields);
   const entry: JsonObject = {
@@ -157,9 +157,9 @@ const writeEntry = (owner: FieldOwner): JsonObject => {
     fieldsV1: fields,
     ...(subresource === undefined ? {} : { subresource }),
   };
-  const written = { ...owner, fields };
-  ownersByEntry.set(entry, written);
-  entriesByOwner.set(written, entry);
+  const canonicalOwner = { ...owner, fields };
+  ownersByEntry.set(entry, canonicalOwner);
+  entriesByOwner.set(canonicalOwner, entry);
   return entry;
 };
 

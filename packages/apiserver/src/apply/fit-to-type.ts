@@ -19,10 +19,10 @@ const fitChildren = (set: FieldSet, type: ValueType): FieldSet => {
   for (const element of elementsOf(set)) {
     const node = set[element] as FieldSet;
     const below = typeBelow(type, element);
-    const fitted = below === undefined ? node : fitNode(node, below);
-    if (fitted === node) continue;
+    const fittedNode = below === undefined ? node : fitNode(node, below);
+    if (fittedNode === node) continue;
     result ??= { ...set };
-    result[element] = fitted;
+    result[element] = fittedNode;
   }
   return result ?? set;
 };
@@ -35,7 +35,7 @@ const fittedTo = new WeakMap<FieldSet, ValueType>();
  */
 export const fitToType = (set: FieldSet, type: ValueType): FieldSet => {
   if (fittedTo.get(set) === type) return set;
-  const fitted = fitChildren(set, type);
-  fittedTo.set(fitted, type);
-  return fitted;
+  const fittedSet = fitChildren(set, type);
+  fittedTo.set(fittedSet, type);
+  return fittedSet;
 };

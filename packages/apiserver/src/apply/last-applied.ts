@@ -41,39 +41,39 @@ export const fieldsLastApplied = (
   type: ValueType,
 ): FieldSet => {
   const annotation = annotationOf(live);
-  const applied = annotation === undefined ? undefined : parse(annotation);
-  if (!isJsonObject(applied) || applied.apiVersion !== apiVersion) return EMPTY_SET;
-  if (typeProblems(applied, type).length > 0 || typeProblems(live, type).length > 0) {
+  const lastConfig = annotation === undefined ? undefined : parse(annotation);
+  if (!isJsonObject(lastConfig) || lastConfig.apiVersion !== apiVersion) return EMPTY_SET;
+  if (typeProblems(lastConfig, type).length > 0 || typeProblems(live, type).length > 0) {
     return EMPTY_SET;
   }
-  const { added, modified, removed } = compare(applied, live, type);
-  return [modified, added, removed].reduce(difference, fieldSetOf(applied, type));
+  const { added, modified, removed } = compare(lastConfig, live, type);
+  return [modified, added, removed].reduce(difference, fieldSetOf(lastConfig, type));
 };
 
 const sortedJson = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isJsonObject(value)) return value;
-  const sorted: { [key: string]: JsonValue | undefined } = {};
+  const sortedObject: { [key: string]: JsonValue | undefined } = {};
   for (const key of Object.keys(value).sort())
-    setField(sorted, key, sortedJson(value[key] ?? null));
-  return sorted;
+    setField(sortedObject, key, sortedJson(value[key] ?? null));
+  return sortedObject;
 };
 
 /** Updates the annotation of an object that has one, so that client-side apply can continue from it. */
 export const withLastApplied = (object: JsonObject, config: JsonObject): JsonObject => {
   if (annotationOf(object) === undefined || !isJsonObject(object.metadata)) return object;
   const annotations = annotationsOf(config);
-  let bare = config;
+  let bareConfig = config;
   if (annotations !== undefined && isJsonObject(config.metadata)) {
     const { [ANNOTATION]: _, ...rest } = annotations;
-    bare = { ...config, metadata: { ...config.metadata, annotations: rest } };
+    bareConfig = { ...config, metadata: { ...config.metadata, annotations: rest } };
   }
   const { [ANNOTATION]: _, ...others } = annotationsOf(object) ?? {};
-  const all = { ...others, [ANNOTATION]: `${goJson(sortedJson(bare))}\n` };
+  const all = { ...others, [ANNOTATION]: `${goJson(sortedJson(bareConfig))}\n` };
   const size = Object.entries(all).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
   );
-  const kept = size > MAX_ANNOTATION_BYTES ? others : all;
-  return { ...object, metadata: { ...object.metadata, annotations: kept } };
+  const keptAnnotations = size > MAX_ANNOTATION_BYTES ? others : all;
+  return { ...object, metadata: { ...object.metadata, annotations: keptAnnotations } };
 };

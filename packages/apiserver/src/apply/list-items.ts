@@ -10,18 +10,18 @@ const keyOf = (item: JsonValue, { keys }: ListType): string => {
   if (!isJsonObject(item)) {
     throw new UntypedError('associative list with keys may not have non-map elements');
   }
-  const found: (readonly [string, JsonValue])[] = [];
+  const keyFields: (readonly [string, JsonValue])[] = [];
   for (const key of keys) {
     const value = item[key.name] ?? (Object.hasOwn(item, key.name) ? null : key.default);
-    if (value !== undefined) found.push([key.name, value]);
+    if (value !== undefined) keyFields.push([key.name, value]);
   }
-  if (keys.length > 0 && found.length === 0) {
+  if (keys.length > 0 && keyFields.length === 0) {
     const names = keys.map(({ name }) => JSON.stringify(name)).join(' ');
     throw new UntypedError(
       `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
     );
   }
-  return keyElement(found);
+  return keyElement(keyFields);
 };
 
 /** The path element of an item of a list that is a set or a map. */

@@ -33,15 +33,15 @@ const mergeValues = (live: Value, config: Value, type: ValueType): Value => {
 };
 
 const mergeMaps = (live: JsonObject, config: JsonObject, type: MapType): JsonObject => {
-  let merged: MutableObject | undefined;
+  let mergedMap: MutableObject | undefined;
   for (const key of Object.keys(config)) {
     const before = ownField(live, key);
     const after = mergeValues(before, config[key], fieldTypeOf(type, key));
     if (after === before || after === undefined) continue;
-    merged ??= { ...live };
-    setField(merged, key, after);
+    mergedMap ??= { ...live };
+    setField(mergedMap, key, after);
   }
-  return merged ?? live;
+  return mergedMap ?? live;
 };
 
 /** The first item of each element; null where there are duplicates, which are not merged with. */
@@ -62,14 +62,14 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
   const configElements = config.map((item) => itemElement(item, type));
   const liveItems = indexLive(liveElements, live);
   const configItems = new Map(configElements.map((element, at) => [element, config[at]]));
-  const shared = configElements.filter((element) => liveItems.has(element));
-  const merged: JsonValue[] = [];
-  const done = new Set<string>();
+  const sharedElements = configElements.filter((element) => liveItems.has(element));
+  const mergedItems: JsonValue[] = [];
+  const mergedElements = new Set<string>();
   let sharedAt = 0;
 
   const take = (element: string, item: Value): void => {
-    if (item !== undefined) merged.push(item);
-    done.add(element);
+    if (item !== undefined) mergedItems.push(item);
+    mergedElements.add(element);
   };
   const takeConfig = (element: string): void =>
     take(element, mergeValues(liveItems.get(element), configItems.get(element), type.item));
@@ -77,7 +77,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
   let l = 0;
   let c = 0;
   while (l < liveElements.length || c < configElements.length) {
-    const nextShared = shared[sharedAt];
+    const nextShared = sharedElements[sharedAt];
     const mine = liveElements[l];
     const theirs = configElements[c];
     if (mine !== undefined && theirs !== undefined) {
@@ -99,7 +99,7 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
         l++;
         continue;
       }
-      if (done.has(mine)) l++;
+      if (mergedElements.has(mine)) l++;
     }
     if (theirs !== undefined) {
       takeConfig(theirs);
@@ -107,8 +107,9 @@ const mergeLists = (live: JsonArray, config: JsonArray, type: ListType): Value =
       if (nextShared === theirs) sharedAt++;
     }
   }
-  const isSame = merged.length === live.length && merged.every((item, at) => item === live[at]);
-  return isSame ? live : merged.length === 0 ? undefined : merged;
+  const isSame =
+    mergedItems.length === live.length && mergedItems.every((item, at) => item === live[at]);
+  return isSame ? live : mergedItems.length === 0 ? undefined : mergedItems;
 };
 
 /** Merges a config into a live value; all other fields stay. */

@@ -19,7 +19,7 @@ const childType = (element: string, type: ValueType | undefined): ValueType | un
  */
 export const withNamedFields = (set: FieldSet, type: ValueType | undefined): FieldSet => {
   const result: { [element: string]: FieldSet } = {};
-  let changed = false;
+  let isChanged = false;
   for (const element of elementsOf(set)) {
     const node = set[element] as FieldSet;
     const before = below(node);
@@ -32,9 +32,9 @@ export const withNamedFields = (set: FieldSet, type: ValueType | undefined): Fie
     const member = isMember(node) || isNamed;
     if (children === before && member === isMember(node)) result[element] = node;
     else {
-      changed = true;
+      isChanged = true;
       result[element] = nodeOf(member, children) ?? node;
     }
   }
-  return changed ? result : set;
+  return isChanged ? result : set;
 };

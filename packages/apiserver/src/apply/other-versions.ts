@@ -42,27 +42,34 @@ export interface Elsewhere {
  * Computes the effects of a change on owners in other versions. An owner whose version is no longer served is
  * removed.
  */
-export const seenElsewhere = (
+export const effectsElsewhere = (
   owners: FieldOwners,
   live: JsonObject,
   next: JsonObject,
   versions: OtherVersions | undefined,
 ): readonly Elsewhere[] => {
-  const known = new Map<string, Comparison | undefined>();
+  const comparisons = new Map<string, Comparison | undefined>();
   const changesIn = (apiVersion: string): Comparison | undefined => {
-    if (known.has(apiVersion)) return known.get(apiVersion);
+    if (comparisons.has(apiVersion)) return comparisons.get(apiVersion);
     const type = versions?.typeOf(apiVersion);
     const before = versions?.convert(live, apiVersion);
     const after = versions?.convert(next, apiVersion);
     const changes = type && before && after ? compare(before, after, type) : undefined;
-    known.set(apiVersion, changes);
+    comparisons.set(apiVersion, changes);
     return changes;
   };
   return [...owners].flatMap(([id, owner]) => {
     const changes = changesIn(owner.apiVersion);
     if (changes === undefined) return [];
-    const touched = union(changes.modified, changes.added);
-    const lost = union(touched, changes.removed);
-    return [{ id, owner, touched, left: withFields(owner, difference(owner.fields, lost)) }];
+    const touchedFields = union(changes.modified, changes.added);
+    const lostFields = union(touchedFields, changes.removed);
+    return [
+      {
+        id,
+        owner,
+        touched: touchedFields,
+        left: withFields(owner, difference(owner.fields, lostFields)),
+      },
+    ];
   });
 };

@@ -27,13 +27,13 @@ const namedFieldsOf = (object: JsonObject, type: ValueType): FieldSet =>
 /** The object without those of its fields that are in none of the sets. */
 const onlyWith = (
   object: JsonObject,
-  kept: readonly FieldSet[],
+  keptSets: readonly FieldSet[],
   type: ValueType,
   among?: FieldSet,
 ): JsonObject => {
-  const rest = kept.reduce(difference, namedFieldsOf(object, type));
-  const gone = among === undefined ? rest : intersection(rest, among);
-  return removeFields(object, gone, type);
+  const rest = keptSets.reduce(difference, namedFieldsOf(object, type));
+  const removedFields = among === undefined ? rest : intersection(rest, among);
+  return removeFields(object, removedFields, type);
 };
 
 /**
@@ -42,7 +42,7 @@ const onlyWith = (
  * `owners` are all, with the manager and its present config.
  */
 export const pruneAcrossVersions = (
-  merged: JsonObject,
+  mergedObject: JsonObject,
   last: FieldOwner,
   owners: FieldOwners,
   apiVersion: string,
@@ -50,22 +50,22 @@ export const pruneAcrossVersions = (
 ): JsonObject => {
   const home = last.apiVersion;
   const type = typeOf(home);
-  const start = convert(merged, home);
-  if (type === undefined || start === undefined) return merged;
+  const start = convert(mergedObject, home);
+  if (type === undefined || start === undefined) return mergedObject;
   const lastFields = withNamedFields(last.fields, type);
   const sets = fieldsByVersion(owners);
   const others = [...sets.keys()].filter((version) => version !== home);
   let whole = start;
-  let pruned = removeFields(start, lastFields, type);
+  let prunedObject = removeFields(start, lastFields, type);
   for (const version of sets.has(home) ? [home, ...others] : others) {
     const there = typeOf(version);
-    const [before, after] = [convert(whole, version), convert(pruned, version)];
+    const [before, after] = [convert(whole, version), convert(prunedObject, version)];
     if (there === undefined || before === undefined || after === undefined) continue;
-    const owned = withNamedFields(sets.get(version) ?? EMPTY_SET, there);
+    const ownedFields = withNamedFields(sets.get(version) ?? EMPTY_SET, there);
     whole = before;
-    pruned = onlyWith(before, [namedFieldsOf(after, there), owned], there);
+    prunedObject = onlyWith(before, [namedFieldsOf(after, there), ownedFields], there);
   }
-  const back = convert(pruned, home) ?? start;
+  const back = convert(prunedObject, home) ?? start;
   const result = onlyWith(start, [namedFieldsOf(back, type)], type, lastFields);
-  return convert(result, apiVersion) ?? merged;
+  return convert(result, apiVersion) ?? mergedObject;
 };

@@ -16,17 +16,17 @@ import type { ValueType } from './value-type.ts';
  * them (`owned` holds the fields of all, with those of the new config).
  */
 export const pruneApplied = (
-  merged: JsonObject,
+  mergedObject: JsonObject,
   last: FieldSet,
   owned: FieldSet,
   type: ValueType,
 ): JsonObject => {
-  if (isEmptySet(difference(last, owned))) return merged;
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
-  const present = named(fieldSetOf(merged, type));
-  const bare = removeFields(merged, named(last), type);
-  const kept = union(named(fieldSetOf(bare, type)), named(owned));
-  const withOwned = removeFields(merged, difference(present, kept), type);
-  const gone = difference(present, named(fieldSetOf(withOwned, type)));
-  return removeFields(merged, intersection(gone, named(last)), type);
+  if (isEmptySet(difference(last, owned))) return mergedObject;
+  const withNames = (set: FieldSet): FieldSet => withNamedFields(set, type);
+  const present = withNames(fieldSetOf(mergedObject, type));
+  const bareObject = removeFields(mergedObject, withNames(last), type);
+  const keptFields = union(withNames(fieldSetOf(bareObject, type)), withNames(owned));
+  const withOwned = removeFields(mergedObject, difference(present, keptFields), type);
+  const removedFields = difference(present, withNames(fieldSetOf(withOwned, type)));
+  return removeFields(mergedObject, intersection(removedFields, withNames(last)), type);
 };

@@ -22,41 +22,41 @@ const remove = (value: JsonValue, set: FieldSet, type: ValueType): JsonValue => 
 };
 
 const removeItems = (items: JsonArray, set: FieldSet, type: ListType): JsonValue => {
-  const kept: JsonValue[] = [];
-  let changed = false;
+  const keptItems: JsonValue[] = [];
+  let isChanged = false;
   for (const item of items) {
     const node = set[itemElement(item, type)];
     if (node !== undefined && isMember(node)) {
-      changed = true;
+      isChanged = true;
       continue;
     }
-    const left = node === undefined ? item : remove(item, node, type.item);
-    changed ||= left !== item;
-    kept.push(left);
+    const remainingItem = node === undefined ? item : remove(item, node, type.item);
+    isChanged ||= remainingItem !== item;
+    keptItems.push(remainingItem);
   }
-  if (kept.length === 0) return null;
-  return changed ? kept : items;
+  if (keptItems.length === 0) return null;
+  return isChanged ? keptItems : items;
 };
 
 const removeKeys = (map: JsonObject, set: FieldSet, type: MapType): JsonValue => {
-  const kept: MutableObject = {};
-  let changed = false;
+  const keptFields: MutableObject = {};
+  let isChanged = false;
   let count = 0;
   for (const key of Object.keys(map)) {
     const value = map[key];
     if (value === undefined) continue;
     const node = set[fieldElement(key)];
     if (node !== undefined && isMember(node)) {
-      changed = true;
+      isChanged = true;
       continue;
     }
-    const left = node === undefined ? value : remove(value, node, fieldTypeOf(type, key));
-    changed ||= left !== value;
-    setField(kept, key, left);
+    const remainingValue = node === undefined ? value : remove(value, node, fieldTypeOf(type, key));
+    isChanged ||= remainingValue !== value;
+    setField(keptFields, key, remainingValue);
     count++;
   }
   if (count === 0) return null;
-  return changed ? kept : map;
+  return isChanged ? keptFields : map;
 };
 
 /**

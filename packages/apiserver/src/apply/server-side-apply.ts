@@ -25,7 +25,7 @@ import {
   withoutManagedFields,
 } from './managed-metadata.ts';
 import { merge } from './merge.ts';
-import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
+import { byVersion, effectsElsewhere, type OtherVersions } from './other-versions.ts';
 import { pruneAcrossVersions } from './prune-across-versions.ts';
 import { pruneApplied } from './prune-applied.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
@@ -84,19 +84,22 @@ const ownersOf = ({ live, versions }: Apply, type: ValueType): FieldOwners => {
 
 /** Removes the fields that the manager applied before and now leaves out, unless another manager owns them. */
 const prune = (
-  merged: JsonObject,
+  mergedObject: JsonObject,
   last: FieldOwner | undefined,
   owners: FieldOwners,
   { apiVersion, versions }: { readonly apiVersion: string; readonly versions?: OtherVersions },
   type: ValueType,
 ): JsonObject => {
-  if (last === undefined) return merged;
+  if (last === undefined) return mergedObject;
   const all = [last, ...owners.values()];
   if (versions !== undefined && all.some((owner) => owner.apiVersion !== apiVersion)) {
-    return pruneAcrossVersions(merged, last, owners, apiVersion, versions);
+    return pruneAcrossVersions(mergedObject, last, owners, apiVersion, versions);
   }
-  const owned = [...owners.values()].reduce((set, owner) => union(set, owner.fields), EMPTY_SET);
-  return pruneApplied(merged, last.fields, owned, type);
+  const ownedFields = [...owners.values()].reduce(
+    (set, owner) => union(set, owner.fields),
+    EMPTY_SET,
+  );
+  return pruneApplied(mergedObject, last.fields, ownedFields, type);
 };
 
 const attempt = (
@@ -119,29 +122,30 @@ const attempt = (
     fields,
   };
   const owners = new Map(before).set(id, me);
-  const merged = merge(live, config, type);
-  const pruned = prune(merged, last, owners, { apiVersion, versions }, type);
-  const changes = withoutFields(compare(live, pruned, type), resetFields);
-  const touched = union(changes.modified, changes.added);
+  const mergedObject = merge(live, config, type);
+  const prunedObject = prune(mergedObject, last, owners, { apiVersion, versions }, type);
+  const changes = withoutFields(compare(live, prunedObject, type), resetFields);
+  const touchedFields = union(changes.modified, changes.added);
   const conflicts: Conflict[] = [];
   const { here, elsewhere } = byVersion(before, apiVersion, versions);
   for (const [other, owner] of here) {
-    const contested = other === id ? EMPTY_SET : intersection(owner.fields, touched);
-    if (!isEmptySet(contested)) conflicts.push({ owner, fields: contested });
+    const contestedFields = other === id ? EMPTY_SET : intersection(owner.fields, touchedFields);
+    if (!isEmptySet(contestedFields)) conflicts.push({ owner, fields: contestedFields });
   }
   const mine = new Map(here).set(id, me);
-  const after = new Map(disown(mine, union(touched, changes.removed), id));
-  for (const seen of seenElsewhere(elsewhere, live, pruned, versions)) {
-    if (seen.id === id) continue;
-    const contested = intersection(seen.owner.fields, seen.touched);
-    if (!isEmptySet(contested)) conflicts.push({ owner: seen.owner, fields: contested });
-    if (seen.left !== undefined) after.set(seen.id, seen.left);
+  const after = new Map(disown(mine, union(touchedFields, changes.removed), id));
+  for (const effect of effectsElsewhere(elsewhere, live, prunedObject, versions)) {
+    if (effect.id === id) continue;
+    const contestedFields = intersection(effect.owner.fields, effect.touched);
+    if (!isEmptySet(contestedFields))
+      conflicts.push({ owner: effect.owner, fields: contestedFields });
+    if (effect.left !== undefined) after.set(effect.id, effect.left);
   }
-  const changed = saysMore || !sameJson(live, pruned);
-  const stripped = difference(fields, STRIPPED_FIELDS);
-  if (isEmptySet(stripped)) after.delete(id);
-  else after.set(id, renew(last, { ...me, fields: stripped }, changed ? time : undefined));
-  return { object: pruned, owners: after, conflicts };
+  const isChanged = saysMore || !sameJson(live, prunedObject);
+  const strippedFields = difference(fields, STRIPPED_FIELDS);
+  if (isEmptySet(strippedFields)) after.delete(id);
+  else after.set(id, renew(last, { ...me, fields: strippedFields }, isChanged ? time : undefined));
+  return { object: prunedObject, owners: after, conflicts };
 };
 
 /** The owner as it was, where it still is: then its entry need not be written again. */
@@ -189,11 +193,12 @@ const applyTyped = (apply: Apply, type: ValueType): Applied => {
   }
   const { object, owners: after, conflicts } = attempt(live, owners, apply, type);
   if (!force && conflicts.length > 0) {
-    const allowed = manager === KUBECTL ? fieldsLastApplied(live, apiVersion, type) : EMPTY_SET;
-    const left = besides(conflicts, allowed);
-    if (left.length > 0) return { conflicts: reportConflicts(left) };
+    const allowedFields =
+      manager === KUBECTL ? fieldsLastApplied(live, apiVersion, type) : EMPTY_SET;
+    const remainingConflicts = besides(conflicts, allowedFields);
+    if (remainingConflicts.length > 0) return { conflicts: reportConflicts(remainingConflicts) };
   }
   const whole = withoutBlankMetadata(object);
-  const finished = manager === KUBECTL ? withLastApplied(whole, config) : whole;
-  return { object: withManagedFields(finished, after) };
+  const annotatedObject = manager === KUBECTL ? withLastApplied(whole, config) : whole;
+  return { object: withManagedFields(annotatedObject, after) };
 };

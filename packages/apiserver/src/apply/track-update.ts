@@ -14,7 +14,7 @@ import { compare, withoutFields } from './compare.ts';
 import { disown } from './disown.ts';
 import { type FieldOwner, type FieldOwners, identityOf, readOwners } from './field-owner.ts';
 import { managedFieldsOf, withManagedFields, withoutManagedFields } from './managed-metadata.ts';
-import { byVersion, type OtherVersions, seenElsewhere } from './other-versions.ts';
+import { byVersion, effectsElsewhere, type OtherVersions } from './other-versions.ts';
 import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { objectTypeOf, type ValueType } from './value-type.ts';
 
@@ -71,12 +71,12 @@ const ownersBefore = (
   type: ValueType,
 ): FieldOwners => {
   if (subresource === undefined) {
-    const given = managedFieldsOf(next);
-    if (isReset(given)) return NOBODY;
+    const sentEntries = managedFieldsOf(next);
+    if (isReset(sentEntries)) return NOBODY;
     // Usually clients send entries back unchanged: the live ones are parsed already.
-    const owners = sameJson(given, managedFieldsOf(live))
+    const owners = sameJson(sentEntries, managedFieldsOf(live))
       ? NOBODY
-      : readOrNobody(given, type, versions);
+      : readOrNobody(sentEntries, type, versions);
     if (owners.size > 0) return owners;
   }
   return readOrNobody(managedFieldsOf(live), type, versions);
@@ -93,18 +93,18 @@ export const ownersAfterUpdate = (
   const { manager, apiVersion, subresource, time, resetFields = EMPTY_SET, versions } = writer;
   const { here, elsewhere } = byVersion(owners, apiVersion, versions);
   const changes = withoutFields(compare(live, next, type), resetFields);
-  const touched = union(changes.modified, changes.added);
-  const mine = difference(touched, STRIPPED_FIELDS);
+  const touchedFields = union(changes.modified, changes.added);
+  const mine = difference(touchedFields, STRIPPED_FIELDS);
   const owner = { manager, operation: 'Update', apiVersion, subresource, time } as const;
   const id = identityOf(owner);
   // Usually a writer changes its own fields: their set then stays the same reference, and is cached.
-  const keeper = mine === touched ? id : undefined;
-  const result = new Map(disown(disown(here, changes.removed), touched, keeper));
+  const keeper = mine === touchedFields ? id : undefined;
+  const result = new Map(disown(disown(here, changes.removed), touchedFields, keeper));
   if (!isEmptySet(mine)) {
     const fields = union(result.get(id)?.fields ?? EMPTY_SET, mine);
     result.set(id, { ...owner, fields } satisfies FieldOwner);
   }
-  for (const { id, left } of seenElsewhere(elsewhere, live, next, versions)) {
+  for (const { id, left } of effectsElsewhere(elsewhere, live, next, versions)) {
     if (left !== undefined) result.set(id, left);
   }
   return capOwners(result);

@@ -7,12 +7,12 @@ import type { ListType, MapType, ValueType } from './value-type.ts';
 
 const scalarProblem = (value: JsonValue, scalar: ValueType['scalar']): string | undefined => {
   if (value === null) return undefined;
-  const shown = JSON.stringify(value);
+  const valueText = JSON.stringify(value);
   if (scalar === 'any') {
-    return typeof value === 'object' ? `expected any scalar, got ${shown}` : undefined;
+    return typeof value === 'object' ? `expected any scalar, got ${valueText}` : undefined;
   }
   if ((typeof value === 'bigint' ? 'number' : typeof value) === scalar) return undefined;
-  return `expected ${scalar === 'number' ? 'numeric (int or float)' : scalar}, got ${shown}`;
+  return `expected ${scalar === 'number' ? 'numeric (int or float)' : scalar}, got ${valueText}`;
 };
 
 class Checker {
@@ -47,12 +47,13 @@ class Checker {
   }
 
   #checkList(items: readonly JsonValue[], type: ListType): void {
-    const seen = new Set<string>();
+    const elements = new Set<string>();
     for (const [index, item] of items.entries()) {
       const element = this.#elementOf(item, index, type);
       if (element === undefined) return;
-      if (seen.has(element)) this.#report(`duplicate entries for key ${describePath([element])}`);
-      seen.add(element);
+      if (elements.has(element))
+        this.#report(`duplicate entries for key ${describePath([element])}`);
+      elements.add(element);
       this.#path.push(element);
       this.check(item, type.item);
       this.#path.pop();

@@ -67,8 +67,8 @@ const mapOf = (schema: StructuralSchema, open: boolean): MapType => {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
     declares: (field) => Object.hasOwn(fixed, field) || Object.hasOwn(properties, field),
     field: (field) => {
-      const known = Object.hasOwn(fixed, field) ? fixed[field] : undefined;
-      if (known !== undefined) return typeOf(known);
+      const fixedType = Object.hasOwn(fixed, field) ? fixed[field] : undefined;
+      if (fixedType !== undefined) return typeOf(fixedType);
       const own = Object.hasOwn(properties, field) ? properties[field] : additionalProperties;
       if (typeof own === 'object') return typeOf(own, open);
       return isFree ? DEDUCED : undefined;

@@ -5,6 +5,8 @@ const LONGEST_ID = 256;
 
 /** Id of the request in the audit log, which its client may choose. */
 export const auditIdOf = ({ headers }: Request, clock: Pick<Clock, 'uuid'>): string => {
-  const given = headers['audit-id'];
-  return typeof given === 'string' && given !== '' ? given.slice(0, LONGEST_ID) : clock.uuid();
+  const auditId = headers['audit-id'];
+  return typeof auditId === 'string' && auditId !== ''
+    ? auditId.slice(0, LONGEST_ID)
+    : clock.uuid();
 };

@@ -26,7 +26,7 @@ export const openAuditLog = async (
 ): Promise<AuditLog> => {
   const total = { name: 'apiserver_audit_event_total', help: 'Events of the audit log.' };
   const events = metrics.counter(total).with();
-  const lost = metrics
+  const lostEvents = metrics
     .counter({
       name: 'apiserver_audit_error_total',
       help: 'Events of the audit log that were lost.',
@@ -36,14 +36,14 @@ export const openAuditLog = async (
   const file =
     typeof to === 'function'
       ? undefined
-      : await AuditFile.open(to, (lines) => lost.increment(lines));
+      : await AuditFile.open(to, (lines) => lostEvents.increment(lines));
   const tell = (event: AuditEvent): void => {
     events.increment();
     try {
       if (typeof to === 'function') to(event);
       else file?.write(JSON.stringify(event));
     } catch {
-      lost.increment();
+      lostEvents.increment();
     }
   };
   return {

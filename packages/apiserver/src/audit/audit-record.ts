@@ -43,8 +43,8 @@ const referenceTo = (target: RequestTarget): ObjectReference => ({
 const sourcesOf = ({ headers, socket }: Request): readonly string[] => {
   const passedOn = `${headers['x-forwarded-for'] ?? ''}`.split(',').map((one) => one.trim());
   const { remoteAddress = '' } = socket ?? {};
-  const known = [...passedOn, remoteAddress].filter((one) => isIP(one) !== 0);
-  return [...new Set(known)];
+  const addresses = [...passedOn, remoteAddress].filter((one) => isIP(one) !== 0);
+  return [...new Set(addresses)];
 };
 
 /** The audit event of one request, built while the request runs. */

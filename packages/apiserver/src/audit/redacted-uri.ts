@@ -6,7 +6,7 @@ const PLAIN_NAME = /^[\w.-]{1,64}$/;
 const WEB_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]/;
 const REDACTED = 'REDACTED';
 
-const decoded = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -17,9 +17,9 @@ const decoded = (text: string): string => {
 const redactedParameter = (parameter: string): string => {
   const at = parameter.indexOf('=');
   const name = at < 0 ? parameter : parameter.slice(0, at);
-  const plain = decoded(name).trim();
+  const plain = decode(name).trim();
   const isConfidential = CONFIDENTIAL.test(plain.toLowerCase());
-  if (!isConfidential && !WEB_TOKEN.test(decoded(parameter))) return parameter;
+  if (!isConfidential && !WEB_TOKEN.test(decode(parameter))) return parameter;
   // Without a value, the name itself may be the secret.
   return at >= 0 && isConfidential && PLAIN_NAME.test(plain) && !WEB_TOKEN.test(plain)
     ? `${name}=${REDACTED}`

@@ -33,7 +33,7 @@ export const refuseAbsent = (
     issuer: issuerOfNone(cluster, options.issuer),
     objects: () => undefined,
   });
-  const found = authenticator.authenticate(facts);
-  if ('refused' in found) throw found.refused;
+  const authentication = authenticator.authenticate(facts);
+  if ('refused' in authentication) throw authentication.refused;
   throw refusal(404, 'NotFound', `there is no cluster ${goQuote(cluster)} in this server`, {});
 };

@@ -18,13 +18,17 @@ interface AccessRules {
  * unknown, 403 if the user may not impersonate.
  */
 export const userFor = ({ authenticator, control }: AccessRules, facts: RequestFacts): UserInfo => {
-  const found = authenticator.authenticate(facts);
-  if ('refused' in found) throw found.refused;
-  facts.audit?.isFrom(found.user);
-  const wanted = wantedUser(facts);
-  if (wanted === undefined) return found.user;
+  const authentication = authenticator.authenticate(facts);
+  if ('refused' in authentication) throw authentication.refused;
+  facts.audit?.isFrom(authentication.user);
+  const impersonatedUser = wantedUser(facts);
+  if (impersonatedUser === undefined) return authentication.user;
   const authorize = control.authorize.bind(control);
-  const user = impersonate(authorize, wanted, requestAttributes(found.user, facts));
+  const user = impersonate(
+    authorize,
+    impersonatedUser,
+    requestAttributes(authentication.user, facts),
+  );
   facts.audit?.actsAs(user);
   return user;
 };

@@ -13,7 +13,7 @@ import type { RequestFacts } from './request-facts.ts';
 import { AUTHENTICATED, UNAUTHENTICATED } from './service-account-user.ts';
 import { checkStaticToken, type StaticToken } from './static-token.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-import { NONE, refused, type Verdict } from './verdict.ts';
+import { NONE, refusedVerdict, type Verdict } from './verdict.ts';
 
 export interface AuthenticatorOptions {
   /** The cluster of the API. Credentials of other clusters are not valid here. */
@@ -87,7 +87,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
       () => checkLegacyToken(check, token),
       () => checkBoundToken(check, token),
     ]);
-    return verdict.kind === 'none' ? refused(INVALID_TOKEN) : verdict;
+    return verdict.kind === 'none' ? refusedVerdict(INVALID_TOKEN) : verdict;
   };
   const verdictOf = (facts: RequestFacts): Verdict =>
     firstOf([

@@ -6,7 +6,7 @@ import { parseJwt } from './jwt.ts';
 import type { BoundPlural, LiveObjects } from './live-objects.ts';
 import { type ServiceAccountIdentity, serviceAccountUser } from './service-account-user.ts';
 import type { TokenIssuer } from './token-issuer.ts';
-import { NONE, refused, type Verdict } from './verdict.ts';
+import { NONE, refusedVerdict, type Verdict } from './verdict.ts';
 
 /** Dependencies for checking tokens of one cluster. */
 export interface TokenCheck {
@@ -53,12 +53,12 @@ const boundProblem = (
 ): string | undefined => {
   if (ref === undefined) return undefined;
   const kind = plural.slice(0, -1);
-  const found = objects(plural, namespace, ref.name);
-  if (found === undefined) return INVALIDATED;
-  if (found.uid !== ref.uid) {
-    return `${kind} UID (${found.uid}) does not match service account ${kind} ref claim (${ref.uid})`;
+  const boundObject = objects(plural, namespace, ref.name);
+  if (boundObject === undefined) return INVALIDATED;
+  if (boundObject.uid !== ref.uid) {
+    return `${kind} UID (${boundObject.uid}) does not match service account ${kind} ref claim (${ref.uid})`;
   }
-  return found.deletedAt !== undefined && found.deletedAt < now - LEEWAY_MS
+  return boundObject.deletedAt !== undefined && boundObject.deletedAt < now - LEEWAY_MS
     ? INVALIDATED
     : undefined;
 };
@@ -103,16 +103,17 @@ const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdenti
 
 /** The user of a token of the cluster's issuer, as long as all objects that it is bound to exist. */
 export const checkBoundToken = (check: TokenCheck, token: string): Verdict => {
-  const { issuer, audiences: asked } = check;
+  const { issuer, audiences: requestedAudiences } = check;
   const jwt = parseJwt(token);
   if (jwt === undefined || jwt.claims.iss !== issuer.url) return NONE;
-  if (!issuer.isSigned(jwt)) return refused('invalid signature');
-  const made = audiencesOf(jwt.claims);
-  const meant = made.length === 0 ? issuer.audiences : made;
-  const audiences = sharedAudiences(meant, asked);
-  if (audiences.length === 0) return refused(wrongAudience(meant, asked));
+  if (!issuer.isSigned(jwt)) return refusedVerdict('invalid signature');
+  const tokenAudiences = audiencesOf(jwt.claims);
+  const effectiveAudiences = tokenAudiences.length === 0 ? issuer.audiences : tokenAudiences;
+  const audiences = sharedAudiences(effectiveAudiences, requestedAudiences);
+  if (audiences.length === 0)
+    return refusedVerdict(wrongAudience(effectiveAudiences, requestedAudiences));
   const identity = identityOf(check, jwt.claims);
   return typeof identity === 'string'
-    ? refused(identity)
+    ? refusedVerdict(identity)
     : { kind: 'known', user: serviceAccountUser(identity), audiences };
 };

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { unitsNameCluster } from '../pki/cluster-units.ts';
 import { CREDENTIAL_ID } from './service-account-user.ts';
-import { NONE, refused, type Verdict } from './verdict.ts';
+import { NONE, refusedVerdict, type Verdict } from './verdict.ts';
 
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 
@@ -33,8 +33,8 @@ const readSigned = (
   certificate: X509Certificate,
   authority: X509Certificate,
 ): Reading | undefined => {
-  const known = readings.get(certificate);
-  if (known?.authority === authority) return known;
+  const cachedReading = readings.get(certificate);
+  if (cachedReading?.authority === authority) return cachedReading;
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
     return undefined;
   }
@@ -63,11 +63,12 @@ export const checkCertificate = (
 ): Verdict => {
   if (certificate === undefined) return NONE;
   const reading = readSigned(certificate, authority);
-  if (reading === undefined) return refused('the certificate is signed by another authority');
+  if (reading === undefined)
+    return refusedVerdict('the certificate is signed by another authority');
   const problem = problemOf(certificate, now);
-  if (problem !== undefined) return refused(problem);
+  if (problem !== undefined) return refusedVerdict(problem);
   if (!unitsNameCluster(reading.units, cluster)) {
-    return refused('the certificate is for another cluster');
+    return refusedVerdict('the certificate is for another cluster');
   }
   return reading.user.name === '' ? NONE : { kind: 'known', user: reading.user };
 };

@@ -46,8 +46,8 @@ const ownerOf = (
   token: string,
   audiences: readonly string[],
 ): TokenOwner => {
-  const asked = audiences.length === 0 ? authenticator.issuer.audiences : audiences;
-  const verdict = authenticator.checkToken(token, asked);
+  const requestedAudiences = audiences.length === 0 ? authenticator.issuer.audiences : audiences;
+  const verdict = authenticator.checkToken(token, requestedAudiences);
   if (verdict.kind === 'known') return verdict;
   // Kubernetes reports both: that the token is unknown, and the errors of authenticators that could parse it.
   const problem = verdict.kind === 'refused' ? verdict.why : INVALID_TOKEN;
@@ -59,8 +59,8 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
   const { clock, cluster } = registry;
   const issuer = tokenIssuer(cluster, pki.serviceAccountKey(cluster));
   const objects = liveObjects(registry);
-  const known = { authority: pki.authority, issuer, clock, staticTokens };
-  const authenticator = createAuthenticator({ ...known, cluster, objects });
+  const authenticatorOptions = { authority: pki.authority, issuer, clock, staticTokens };
+  const authenticator = createAuthenticator({ ...authenticatorOptions, cluster, objects });
   const control = new AccessControl(registry);
   return {
     authenticator,
@@ -75,6 +75,6 @@ export const openClusterAccess = (options: ClusterAccessOptions): ClusterAccess 
     letIn: (facts) => accessFor({ authenticator, control }, facts),
     letInAs: (user, facts) => accessAs(control, user, facts),
     identify: (facts) => userFor({ authenticator, control }, facts),
-    refuse: (absent, facts) => refuseAbsent(absent, known, facts),
+    refuse: (absent, facts) => refuseAbsent(absent, authenticatorOptions, facts),
   };
 };

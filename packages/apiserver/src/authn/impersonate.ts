@@ -64,8 +64,8 @@ const subjectOf = (
   const node = mode.name === '' ? undefined : nodeOf(name);
   if (node !== undefined) {
     // The permission for the associated node has no node name.
-    const named = mode.name === ASSOCIATED_NODE ? '*' : node;
-    return { right: rightTo(requestor, mode, 'nodes', named), groups: [NODES] };
+    const nodeName = mode.name === ASSOCIATED_NODE ? '*' : node;
+    return { right: rightTo(requestor, mode, 'nodes', nodeName), groups: [NODES] };
   }
   const account = splitServiceAccountUsername(name);
   if (account === undefined) return { right: rightTo(requestor, mode, 'users', name), groups };
@@ -114,32 +114,34 @@ const extraProblem = (key: string, values: readonly string[]): string | undefine
 
 const withImpliedGroup = (name: string, groups: readonly string[]): readonly string[] => {
   if (name !== ANONYMOUS && groups.includes(UNAUTHENTICATED)) return groups;
-  const implied = name === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED;
-  return groups.includes(implied) ? groups : [...groups, implied];
+  const impliedGroup = name === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED;
+  return groups.includes(impliedGroup) ? groups : [...groups, impliedGroup];
 };
 
 /** Throws unless the roles allow it in this mode. */
 const impersonateBy = (
   authorize: Authorize,
   mode: ImpersonationMode,
-  wanted: WantedUser,
+  impersonatedUser: WantedUser,
   attempt: Attributes,
 ): UserInfo => {
   const { user: requestor } = attempt;
   if (mode.name !== '') {
     demand(authorize, { ...attempt, verb: `impersonate-on:${mode.name}:${attempt.verb}` });
   }
-  const subject = subjectOf(requestor, mode, wanted);
+  const subject = subjectOf(requestor, mode, impersonatedUser);
   demand(authorize, subject.right);
-  if (wanted.uid !== '') demand(authorize, rightTo(requestor, mode, 'uids', wanted.uid));
+  if (impersonatedUser.uid !== '')
+    demand(authorize, rightTo(requestor, mode, 'uids', impersonatedUser.uid));
   const refuse = (right: ResourceAttributes, problem: string | undefined): void => {
     if (mode.name !== '' && problem !== undefined) throw forbiddenRequest(right, problem);
   };
-  for (const group of wanted.groups) {
+  for (const group of impersonatedUser.groups) {
     refuse(rightTo(requestor, mode, 'groups', group), groupProblem(group));
   }
-  for (const group of wanted.groups) demand(authorize, rightTo(requestor, mode, 'groups', group));
-  const extras = Object.entries(wanted.extra);
+  for (const group of impersonatedUser.groups)
+    demand(authorize, rightTo(requestor, mode, 'groups', group));
+  const extras = Object.entries(impersonatedUser.extra);
   for (const [key, values] of extras) {
     refuse(rightTo(requestor, mode, 'userextras', ''), extraProblem(key, values));
   }
@@ -150,10 +152,10 @@ const impersonateBy = (
     }
   }
   return {
-    name: wanted.name,
-    groups: withImpliedGroup(wanted.name, subject.groups),
-    ...(wanted.uid === '' ? {} : { uid: wanted.uid }),
-    ...(extras.length === 0 ? {} : { extra: wanted.extra }),
+    name: impersonatedUser.name,
+    groups: withImpliedGroup(impersonatedUser.name, subject.groups),
+    ...(impersonatedUser.uid === '' ? {} : { uid: impersonatedUser.uid }),
+    ...(extras.length === 0 ? {} : { extra: impersonatedUser.extra }),
   };
 };
 
@@ -163,13 +165,15 @@ const impersonateBy = (
  */
 export const impersonate = (
   authorize: Authorize,
-  wanted: WantedUser,
+  impersonatedUser: WantedUser,
   attempt: Attributes,
 ): UserInfo => {
   let refusal: ApiError | undefined;
-  for (const mode of IMPERSONATION_MODES.filter((one) => one.fits(wanted, attempt.user))) {
+  for (const mode of IMPERSONATION_MODES.filter((one) =>
+    one.fits(impersonatedUser, attempt.user),
+  )) {
     try {
-      return impersonateBy(authorize, mode, wanted, attempt);
+      return impersonateBy(authorize, mode, impersonatedUser, attempt);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal ??= error;

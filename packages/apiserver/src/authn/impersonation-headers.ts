@@ -49,13 +49,14 @@ export const wantedUser = (facts: RequestFacts): WantedUser | undefined => {
     const key = unescapeKey(name.slice(EXTRA_PREFIX.length));
     extra.set(key, [...(extra.get(key) ?? []), textOf(value)]);
   }
-  const wanted: WantedUser = {
+  const impersonatedUser: WantedUser = {
     name: all('impersonate-user')[0] ?? '',
     uid: all('impersonate-uid')[0] ?? '',
     groups: all('impersonate-group'),
     extra: Object.fromEntries(extra),
   };
-  if (wanted.name !== '') return wanted;
-  if (wanted.uid === '' && wanted.groups.length === 0 && extra.size === 0) return undefined;
-  throw badRequest(`requested ${describe(wanted)} without impersonating a user name`);
+  if (impersonatedUser.name !== '') return impersonatedUser;
+  if (impersonatedUser.uid === '' && impersonatedUser.groups.length === 0 && extra.size === 0)
+    return undefined;
+  throw badRequest(`requested ${describe(impersonatedUser)} without impersonating a user name`);
 };

@@ -47,11 +47,14 @@ export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
   },
   {
     name: 'arbitrary-node',
-    fits: (wanted) => hasOnlyName(wanted) && nodeOf(wanted.name) !== undefined,
+    fits: (impersonatedUser) =>
+      hasOnlyName(impersonatedUser) && nodeOf(impersonatedUser.name) !== undefined,
   },
   {
     name: 'serviceaccount',
-    fits: (wanted) => hasOnlyName(wanted) && splitServiceAccountUsername(wanted.name) !== undefined,
+    fits: (impersonatedUser) =>
+      hasOnlyName(impersonatedUser) &&
+      splitServiceAccountUsername(impersonatedUser.name) !== undefined,
   },
   {
     name: 'user-info',

@@ -22,9 +22,9 @@ const find = (
   namespace: string | undefined,
   name: string,
 ): LiveObject => {
-  const found = objects(plural, namespace, name);
-  if (found === undefined) throw notFound({ group: '', plural }, name);
-  return found;
+  const liveObject = objects(plural, namespace, name);
+  if (liveObject === undefined) throw notFound({ group: '', plural }, name);
+  return liveObject;
 };
 
 const podSpecOf = ({ object }: LiveObject) =>

@@ -7,7 +7,7 @@ import type { LiveObject } from './live-objects.ts';
 import { sameSecret } from './same-secret.ts';
 import { serviceAccountUser, serviceAccountUsername } from './service-account-user.ts';
 import type { SigningKey } from './signing-key.ts';
-import { NONE, refused, type Verdict } from './verdict.ts';
+import { NONE, refusedVerdict, type Verdict } from './verdict.ts';
 
 const ISSUER = 'kubernetes/serviceaccount';
 const CLAIM = {
@@ -51,8 +51,8 @@ const partOf = ({ object }: LiveObject, ...path: readonly string[]): JsonValue |
 
 const secretProblem = (secret: LiveObject | undefined, token: string): string | undefined => {
   if (secret === undefined || secret.deletedAt !== undefined) return INVALIDATED;
-  const kept = Buffer.from(textOf(partOf(secret, 'data', 'token')), 'base64').toString();
-  if (!sameSecret(kept, token)) return "Token does not match server's copy";
+  const storedToken = Buffer.from(textOf(partOf(secret, 'data', 'token')), 'base64').toString();
+  if (!sameSecret(storedToken, token)) return "Token does not match server's copy";
   return textOf(partOf(secret, 'metadata', 'labels', INVALID_SINCE)) === ''
     ? undefined
     : `the token in secret ${secret.name} has been marked invalid by the label ${INVALID_SINCE}`;
@@ -71,15 +71,16 @@ const accountProblem = (
 };
 
 const claimsOf = (claims: JsonObject): LegacyClaims | undefined => {
-  const found = {
+  const legacyClaims = {
     namespace: textOf(claims[CLAIM.namespace]),
     secret: textOf(claims[CLAIM.secret]),
     account: textOf(claims[CLAIM.account]),
     uid: textOf(claims[CLAIM.uid]),
   };
-  const subject = serviceAccountUsername(found.namespace, found.account);
-  const isWhole = Object.values(found).every((value) => value !== '') && claims.sub === subject;
-  return isWhole ? found : undefined;
+  const subject = serviceAccountUsername(legacyClaims.namespace, legacyClaims.account);
+  const isWhole =
+    Object.values(legacyClaims).every((value) => value !== '') && claims.sub === subject;
+  return isWhole ? legacyClaims : undefined;
 };
 
 /**
@@ -90,16 +91,16 @@ export const checkLegacyToken = (check: TokenCheck, token: string): Verdict => {
   const { issuer, objects, audiences: asked } = check;
   const jwt = parseJwt(token);
   if (jwt === undefined || jwt.claims.iss !== ISSUER) return NONE;
-  if (!issuer.isSigned(jwt)) return refused('invalid signature');
+  if (!issuer.isSigned(jwt)) return refusedVerdict('invalid signature');
   const audiences = sharedAudiences(issuer.audiences, asked);
-  if (audiences.length === 0) return refused(wrongAudience(issuer.audiences, asked));
+  if (audiences.length === 0) return refusedVerdict(wrongAudience(issuer.audiences, asked));
   const claims = claimsOf(jwt.claims);
-  if (claims === undefined) return refused('sub claim is invalid');
+  if (claims === undefined) return refusedVerdict('sub claim is invalid');
   const { namespace, account: name, uid } = claims;
   const problem =
     secretProblem(objects('secrets', namespace, claims.secret), token) ??
     accountProblem(objects('serviceaccounts', namespace, name), claims);
   return problem === undefined
     ? { kind: 'known', user: serviceAccountUser({ namespace, name, uid }), audiences }
-    : refused(problem);
+    : refusedVerdict(problem);
 };

@@ -20,6 +20,10 @@ export const checkStaticToken = (
   cluster: string,
   token: string,
 ): Verdict => {
-  const [found] = tokens.filter((known) => sameSecret(known.token, token) && isFor(known, cluster));
-  return found === undefined || token === '' ? NONE : { kind: 'known', user: found.user };
+  const [matchingToken] = tokens.filter(
+    (candidate) => sameSecret(candidate.token, token) && isFor(candidate, cluster),
+  );
+  return matchingToken === undefined || token === ''
+    ? NONE
+    : { kind: 'known', user: matchingToken.user };
 };

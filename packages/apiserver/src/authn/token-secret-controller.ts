@@ -48,17 +48,21 @@ const filledIn = (
   const { name: accountName, uid } = account.metadata;
   const { data = {} } = secret;
   const claims = { namespace, secret: name, account: accountName, uid };
-  const wanted = { 'ca.crt': base64(authority), namespace: base64(namespace) };
+  const desiredData = { 'ca.crt': base64(authority), namespace: base64(namespace) };
   const isWhole =
     Boolean(data.token) &&
-    data['ca.crt'] === wanted['ca.crt'] &&
-    data.namespace === wanted.namespace &&
+    data['ca.crt'] === desiredData['ca.crt'] &&
+    data.namespace === desiredData.namespace &&
     annotations?.[ACCOUNT_UID] === uid;
   if (isWhole) return undefined;
   return {
     ...secret,
     metadata: { ...secret.metadata, annotations: { ...annotations, [ACCOUNT_UID]: uid } },
-    data: { ...data, ...wanted, token: data.token || base64(signLegacyToken(issuer.key, claims)) },
+    data: {
+      ...data,
+      ...desiredData,
+      token: data.token || base64(signLegacyToken(issuer.key, claims)),
+    },
   };
 };
 
@@ -73,8 +77,8 @@ const reconcile = async (
   if (accountName === '') return;
   const { namespace = '', annotations = {}, uid, resourceVersion } = secret.metadata;
   const account = await getOrUndefined(client, ServiceAccount, { name: accountName, namespace });
-  const expected = annotations[ACCOUNT_UID] ?? account?.metadata.uid;
-  if (account === undefined || account.metadata.uid !== expected) {
+  const expectedUid = annotations[ACCOUNT_UID] ?? account?.metadata.uid;
+  if (account === undefined || account.metadata.uid !== expectedUid) {
     const preconditions = { uid, resourceVersion };
     return unlessChanged(client.delete(Secret, ref, { preconditions }));
   }

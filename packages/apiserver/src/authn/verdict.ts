@@ -15,4 +15,4 @@ export type Verdict =
 
 export const NONE: Verdict = { kind: 'none' };
 
-export const refused = (why: string): Verdict => ({ kind: 'refused', why });
+export const refusedVerdict = (why: string): Verdict => ({ kind: 'refused', why });

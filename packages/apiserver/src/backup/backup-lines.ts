@@ -56,23 +56,23 @@ export const jsonLine = (line: BackupHead | BackupEnd | BackupFile): Buffer =>
 const isRevision = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-const parsed = (text: string): JsonObject => {
+const parseObject = (text: string): JsonObject => {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) throw new SyntaxError('not an object');
   return value;
 };
 
 const recordOf = (line: Buffer, at: number): BackupLine | undefined => {
-  const { table, key, revision } = parsed(`${line.toString('utf8', 0, at)}}`);
+  const { table, key, revision } = parseObject(`${line.toString('utf8', 0, at)}}`);
   const bytes = line.subarray(at + BEFORE_OBJECT.length, -1);
   if (typeof table !== 'string' || typeof key !== 'string' || !isRevision(revision))
     return undefined;
-  parsed(bytes.toString());
+  parseObject(bytes.toString());
   return { type: 'record', record: { table, key, revision, bytes } };
 };
 
 const otherLine = (line: Buffer): BackupLine | undefined => {
-  const value = parsed(line.toString());
+  const value = parseObject(line.toString());
   if (value.backup === 'perigee') {
     if (value.format !== 1) {
       throw new BackupError(`it is in format ${value.format}, which this version does not read`);
@@ -99,8 +99,8 @@ const otherLine = (line: Buffer): BackupLine | undefined => {
 export const parseLine = (line: Buffer, number: number): BackupLine => {
   const at = line.indexOf(BEFORE_OBJECT);
   try {
-    const found = at >= 0 && line.at(-1) === CLOSE[0] ? recordOf(line, at) : otherLine(line);
-    if (found !== undefined) return found;
+    const parsedLine = at >= 0 && line.at(-1) === CLOSE[0] ? recordOf(line, at) : otherLine(line);
+    if (parsedLine !== undefined) return parsedLine;
   } catch (error) {
     if (error instanceof BackupError) throw error;
   }

@@ -7,35 +7,35 @@ export class EventQueue<T> implements AsyncIterator<T, void> {
   #portion: readonly T[] = [];
   #at = 0;
   #extra: T[] = [];
-  #ended: { readonly error?: unknown } | undefined;
+  #ending: { readonly error?: unknown } | undefined;
   #reader: PromiseWithResolvers<IteratorResult<T, void>> | undefined;
-  #taken: (() => void) | undefined;
+  #notifyTaken: (() => void) | undefined;
 
   constructor(onReturn: () => void) {
     this.#onReturn = onReturn;
   }
 
   tell(portion: readonly T[]): Promise<void> {
-    if (this.#ended) return Promise.resolve();
+    if (this.#ending) return Promise.resolve();
     this.#portion = portion;
     this.#at = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#taken = resolve;
+    this.#notifyTaken = resolve;
     this.#feed();
     return promise;
   }
 
   /** Adds one event after the present portion, without waiting. */
   add(item: T): void {
-    if (this.#ended) return;
+    if (this.#ending) return;
     this.#extra.push(item);
     this.#feed();
   }
 
   /** Ends the queue. Queued events still arrive, unless it ends with an error. */
   end(how: { readonly error?: unknown } = {}): void {
-    if (this.#ended) return;
-    this.#ended = how;
+    if (this.#ending) return;
+    this.#ending = how;
     if ('error' in how) {
       this.#portion = [];
       this.#extra = [];
@@ -61,23 +61,23 @@ export class EventQueue<T> implements AsyncIterator<T, void> {
 
   #feed(): void {
     const hasPortion = this.#at < this.#portion.length;
-    if (!hasPortion && this.#extra.length === 0 && (this.#ended || this.#reader)) this.#release();
+    if (!hasPortion && this.#extra.length === 0 && (this.#ending || this.#reader)) this.#release();
     const reader = this.#reader;
     if (!reader) return;
     if (hasPortion || this.#extra.length > 0) {
       const value = hasPortion ? this.#portion[this.#at++] : this.#extra.shift();
       this.#reader = undefined;
       reader.resolve({ done: false, value: value as T });
-    } else if (this.#ended) {
+    } else if (this.#ending) {
       this.#reader = undefined;
-      if ('error' in this.#ended) reader.reject(this.#ended.error);
+      if ('error' in this.#ending) reader.reject(this.#ending.error);
       else reader.resolve({ done: true, value: undefined });
     }
   }
 
   #release(): void {
-    const taken = this.#taken;
-    this.#taken = undefined;
-    taken?.();
+    const notify = this.#notifyTaken;
+    this.#notifyTaken = undefined;
+    notify?.();
   }
 }

@@ -76,13 +76,13 @@ class InProcessClient implements Client {
 
   get<K extends ResourceKind>(kind: K, ref: ObjectRef, options: GetOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () =>
-      getConverted(this.#registry, this.#served(kind, 'get', ref), { ...options, ...ref }),
+      getConverted(this.#registry, this.#resourceFor(kind, 'get', ref), { ...options, ...ref }),
     );
   }
 
   list<K extends ResourceKind>(kind: K, options: ListOptions = {}) {
     return this.#call<List<StoredObjectOf<K>>>(options, async () => {
-      const resource = this.#served(kind, 'list', inside(options));
+      const resource = this.#resourceFor(kind, 'list', inside(options));
       const page = await listObjects(this.#registry, resource, options);
       const metadata = {
         resourceVersion: String(page.revision),
@@ -98,7 +98,7 @@ class InProcessClient implements Client {
     options: WatchOptions = {},
   ): AsyncIterable<WatchEvent<StoredObjectOf<K>>> {
     const open = () =>
-      watchStream(this.#registry, this.#served(kind, 'watch', inside(options)), options);
+      watchStream(this.#registry, this.#resourceFor(kind, 'watch', inside(options)), options);
     return {
       [Symbol.asyncIterator]: () => open() as AsyncIterator<WatchEvent<StoredObjectOf<K>>>,
     };
@@ -112,13 +112,17 @@ class InProcessClient implements Client {
       const isPart = subresource !== undefined && name !== undefined;
       const place = { ...inside({ namespace }), ...(isPart ? { name } : {}) };
       checkNewPlace(kind, place);
-      return createOrAct(this.#registry, this.#served(kind, isPart ? 'get' : 'create', place), {
-        ...this.#write(options),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(isPart ? { name } : {}),
-        user: this.#options.user ?? IN_PROCESS,
-        body,
-      });
+      return createOrAct(
+        this.#registry,
+        this.#resourceFor(kind, isPart ? 'get' : 'create', place),
+        {
+          ...this.#write(options),
+          ...(namespace === undefined ? {} : { namespace }),
+          ...(isPart ? { name } : {}),
+          user: this.#options.user ?? IN_PROCESS,
+          body,
+        },
+      );
     });
   }
 
@@ -127,7 +131,7 @@ class InProcessClient implements Client {
       const body = jsonCopy(object) as JsonObject;
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
-      return updateObject(this.#registry, this.#served(kind, 'update', target), {
+      return updateObject(this.#registry, this.#resourceFor(kind, 'update', target), {
         ...this.#write(options),
         ...target,
         body,
@@ -137,7 +141,7 @@ class InProcessClient implements Client {
 
   patch<K extends ResourceKind>(kind: K, ref: ObjectRef, patch: Patch, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, async () => {
-      const resource = this.#served(kind, 'patch', ref);
+      const resource = this.#resourceFor(kind, 'patch', ref);
       const request = { ...this.#write(options), ...ref };
       if (patch.type !== 'apply') {
         const { type } = patch;
@@ -153,13 +157,16 @@ class InProcessClient implements Client {
 
   delete<K extends ResourceKind>(kind: K, ref: ObjectRef, options: DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      await deleteObject(this.#registry, this.#served(kind, 'delete', ref), { ...options, ...ref });
+      await deleteObject(this.#registry, this.#resourceFor(kind, 'delete', ref), {
+        ...options,
+        ...ref,
+      });
     });
   }
 
   deleteCollection<K extends ResourceKind>(kind: K, options: ListOptions & DeleteOptions = {}) {
     return this.#call<void>(options, async () => {
-      const resource = this.#served(kind, 'deletecollection', inside(options));
+      const resource = this.#resourceFor(kind, 'deletecollection', inside(options));
       await deleteCollection(this.#registry, resource, options);
     });
   }
@@ -175,7 +182,7 @@ class InProcessClient implements Client {
 
   podLog(pod: ObjectRef, { signal = NEVER, ...asked }: PodLogOptions = {}): Promise<string> {
     return this.#call({ signal }, async () => {
-      const resource = this.#served(Pod, 'get', pod);
+      const resource = this.#resourceFor(Pod, 'get', pod);
       const options = { container: '', previous: false, follow: false, timestamps: false };
       const log = openPodLog(this.#registry, resource, pod, { ...options, ...asked }, signal);
       const parts: Buffer[] = [];
@@ -191,7 +198,7 @@ class InProcessClient implements Client {
     }));
   }
 
-  #served(kind: ResourceKind, verb: string, place: Partial<ObjectRef>) {
+  #resourceFor(kind: ResourceKind, verb: string, place: Partial<ObjectRef>) {
     return servedAs(this.#registry, kind, verb, place);
   }
 

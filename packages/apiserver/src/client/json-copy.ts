@@ -19,11 +19,11 @@ const copyObject = (value: Copied): JsonObject => {
   const keys = Object.keys(value);
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] as string;
-    const told = jsonCopy(value[key]);
-    if (told === undefined) continue;
+    const fieldCopy = jsonCopy(value[key]);
+    if (fieldCopy === undefined) continue;
     // An assignment would set the prototype of the copy.
-    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: told });
-    else copy[key] = told;
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: fieldCopy });
+    else copy[key] = fieldCopy;
   }
   return copy;
 };

@@ -63,13 +63,13 @@ export const inEveryNamespace = (fixture: NamespaceFixture): ControllerDefinitio
     async reconcile(ref, { client, cache }) {
       const namespace = cache(Namespace).get(ref);
       if (namespace === undefined || namespace.metadata.deletionTimestamp) return undefined;
-      const found = await getOrUndefined(client, kind, { namespace: ref.name, name });
-      if (found === undefined) {
+      const presentObject = await getOrUndefined(client, kind, { namespace: ref.name, name });
+      if (presentObject === undefined) {
         await create(client, kind, shape({ metadata: { namespace: ref.name, name } }));
         return undefined;
       }
-      const right = shape(found);
-      if (right !== found) await client.update(kind, right);
+      const desiredObject = shape(presentObject);
+      if (desiredObject !== presentObject) await client.update(kind, desiredObject);
       return undefined;
     },
   });

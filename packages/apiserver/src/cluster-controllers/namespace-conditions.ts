@@ -16,7 +16,10 @@ interface Verdict {
   readonly isTrue: boolean;
 }
 
-const counted = (counts: ReadonlyMap<string, number>, text: (name: string, n: number) => string) =>
+const countText = (
+  counts: ReadonlyMap<string, number>,
+  text: (name: string, n: number) => string,
+) =>
   [...counts]
     .filter(([, count]) => count > 0)
     .map(([name, count]) => text(name, count))
@@ -53,9 +56,9 @@ const content = ({ remainders }: NamespaceProgress): Verdict => {
   };
 };
 
-const left = ({ remainders }: NamespaceProgress): Verdict => {
+const contentRemaining = ({ remainders }: NamespaceProgress): Verdict => {
   const counts = new Map(remainders.map(({ resource, objects }) => [resource, objects.length]));
-  const texts = counted(counts, (name, count) => `${name} has ${count} resource instances`);
+  const texts = countText(counts, (name, count) => `${name} has ${count} resource instances`);
   return {
     type: 'NamespaceContentRemaining',
     isTrue: texts !== '',
@@ -72,7 +75,7 @@ const finalizers = ({ remainders }: NamespaceProgress): Verdict => {
       for (const name of metadata.finalizers ?? []) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
-  const texts = counted(counts, (name, count) => `${name} in ${count} resource instances`);
+  const texts = countText(counts, (name, count) => `${name} in ${count} resource instances`);
   return {
     type: 'NamespaceFinalizersRemaining',
     isTrue: texts !== '',
@@ -84,7 +87,7 @@ const finalizers = ({ remainders }: NamespaceProgress): Verdict => {
   };
 };
 
-const VERDICTS = [discovery, parsing, content, left, finalizers];
+const VERDICTS = [discovery, parsing, content, contentRemaining, finalizers];
 
 /** The conditions of a namespace under deletion; the very same array if none of them changes. */
 export const namespaceConditions = (
@@ -92,15 +95,19 @@ export const namespaceConditions = (
   progress: NamespaceProgress,
   now: string,
 ): readonly Condition[] => {
-  const told = VERDICTS.map((tell) => tell(progress)).map(({ type, isTrue, reason, message }) => {
-    const status = isTrue ? ('True' as const) : ('False' as const);
-    const old = before.find((condition) => condition.type === type);
-    if (old?.status === status && old.reason === reason && old.message === message) return old;
-    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : now;
-    return { type, status, lastTransitionTime, reason, message };
-  });
-  const others = before.filter(({ type }) => !told.some((condition) => condition.type === type));
-  const next = [...others, ...told];
+  const ownConditions = VERDICTS.map((tell) => tell(progress)).map(
+    ({ type, isTrue, reason, message }) => {
+      const status = isTrue ? ('True' as const) : ('False' as const);
+      const old = before.find((condition) => condition.type === type);
+      if (old?.status === status && old.reason === reason && old.message === message) return old;
+      const lastTransitionTime = old?.status === status ? old.lastTransitionTime : now;
+      return { type, status, lastTransitionTime, reason, message };
+    },
+  );
+  const others = before.filter(
+    ({ type }) => !ownConditions.some((condition) => condition.type === type),
+  );
+  const next = [...others, ...ownConditions];
   const isSame = next.length === before.length && next.every((one) => before.includes(one));
   return isSame ? before : next;
 };

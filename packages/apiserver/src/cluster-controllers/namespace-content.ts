@@ -38,8 +38,8 @@ export const namespacedResources = (resources: readonly ApiResource[]): readonly
     const { scope, verbs } = resource;
     const canEnd = verbs.includes('list') && verbs.includes('delete');
     if (scope !== 'Namespaced' || !canEnd) continue;
-    const known = byName.get(nameOf(resource));
-    if (known === undefined || (resource.preferred && !known.preferred)) {
+    const listedResource = byName.get(nameOf(resource));
+    if (listedResource === undefined || (resource.preferred && !listedResource.preferred)) {
       byName.set(nameOf(resource), resource);
     }
   }

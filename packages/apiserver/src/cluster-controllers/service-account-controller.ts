@@ -7,7 +7,7 @@ export const SERVICE_ACCOUNT_FIXTURE: NamespaceFixture = {
   controller: 'serviceaccount',
   kind: ServiceAccount,
   name: 'default',
-  shape: (found) => found,
+  shape: (object) => object,
 };
 
 /** Gives every namespace the service account of pods that name none. */

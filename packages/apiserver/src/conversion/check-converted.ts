@@ -72,28 +72,28 @@ const textsOf = (
  */
 export const checkConverted = (
   original: JsonObject,
-  converted: JsonValue | undefined,
+  convertedObject: JsonValue | undefined,
   apiVersion: string,
 ): JsonObject => {
-  if (!isJsonObject(converted)) throw new WebhookError('returned an object that is none');
+  if (!isJsonObject(convertedObject)) throw new WebhookError('returned an object that is none');
   const invalid = 'returned invalid object at index 0: invalid';
-  if (converted.apiVersion !== apiVersion) {
-    const got = converted.apiVersion ?? '';
+  if (convertedObject.apiVersion !== apiVersion) {
+    const got = convertedObject.apiVersion ?? '';
     throw new WebhookError(`${invalid} groupVersion (expected ${apiVersion}, received ${got})`);
   }
-  if (converted.kind !== original.kind) {
+  if (convertedObject.kind !== original.kind) {
     throw new WebhookError(
-      `${invalid} kind (expected ${original.kind}, received ${converted.kind ?? ''})`,
+      `${invalid} kind (expected ${original.kind}, received ${convertedObject.kind ?? ''})`,
     );
   }
-  checkIdentity(original, converted);
+  checkIdentity(original, convertedObject);
   const own = isJsonObject(original.metadata) ? original.metadata : {};
-  const given = isJsonObject(converted.metadata) ? converted.metadata : {};
+  const convertedMeta = isJsonObject(convertedObject.metadata) ? convertedObject.metadata : {};
   const { labels: _, annotations: __, ...metadata } = own;
-  const labels = textsOf('labels', given.labels, own.labels);
-  const annotations = textsOf('annotations', given.annotations, own.annotations);
+  const labels = textsOf('labels', convertedMeta.labels, own.labels);
+  const annotations = textsOf('annotations', convertedMeta.annotations, own.annotations);
   return {
-    ...converted,
+    ...convertedObject,
     metadata: {
       ...metadata,
       ...present({ labels, annotations }),

@@ -64,11 +64,13 @@ export const webhookConverter = (
       .catch((error: Error) => {
         throw new WebhookError(`failed: ${error.message}`, { cause: error });
       });
-    const converted = resultOf(answer, version, uid);
-    if (converted.length !== objects.length) {
-      throw new WebhookError(`returned ${converted.length} objects, expected ${objects.length}`);
+    const convertedObjects = resultOf(answer, version, uid);
+    if (convertedObjects.length !== objects.length) {
+      throw new WebhookError(
+        `returned ${convertedObjects.length} objects, expected ${objects.length}`,
+      );
     }
-    return objects.map((object, at) => checkConverted(object, converted[at], apiVersion));
+    return objects.map((object, at) => checkConverted(object, convertedObjects[at], apiVersion));
   };
 
   const convert: Convert = async (objects, apiVersion) => {
@@ -76,13 +78,13 @@ export const webhookConverter = (
     const results = new Map<JsonObject, JsonObject>();
     for (let at = 0; at < others.length; at += MOST_OBJECTS) {
       const portion = others.slice(at, at + MOST_OBJECTS);
-      const converted = await review(portion, apiVersion).catch((error: Error) => {
+      const convertedObjects = await review(portion, apiVersion).catch((error: Error) => {
         const [first] = portion;
         const subject = `conversion webhook for ${first?.apiVersion}, Kind=${first?.kind}`;
         throw unexpectedError(`${subject} ${error.message}`);
       });
       for (const [index, object] of portion.entries()) {
-        results.set(object, converted[index] ?? object);
+        results.set(object, convertedObjects[index] ?? object);
       }
     }
     return objects.map((object) => results.get(object) ?? object);

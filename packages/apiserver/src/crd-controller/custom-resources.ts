@@ -34,7 +34,7 @@ export class CustomResources {
   readonly #catalog: ResourceCatalog;
   readonly #adapt: (resource: ServedResource) => ServedResource;
   readonly #conversions: ConversionWorld | undefined;
-  readonly #shown = new Map<string, Shown>();
+  readonly #resourcesByCrd = new Map<string, Shown>();
 
   constructor(
     catalog: ResourceCatalog,
@@ -48,19 +48,19 @@ export class CustomResources {
   /** Serves the resources of an established definition, and withdraws its former ones. */
   show(crd: JsonObject): void {
     const { name } = storedMetaOf(crd);
-    const { likeness, resources: before } = this.#shown.get(name) ?? NOTHING;
+    const { likeness, resources: before } = this.#resourcesByCrd.get(name) ?? NOTHING;
     const next = likenessOf(crd);
     if (next === likeness) return;
     const resources = next === NOTHING.likeness ? [] : this.#resourcesOf(crd);
     this.#withdraw(before, resources);
     for (const resource of resources) this.#catalog.serve(resource);
-    this.#shown.set(name, { likeness: next, resources });
+    this.#resourcesByCrd.set(name, { likeness: next, resources });
   }
 
   /** Withdraws the resources of a definition. */
   hide(name: string): void {
-    this.#withdraw(this.#shown.get(name)?.resources ?? [], []);
-    this.#shown.delete(name);
+    this.#withdraw(this.#resourcesByCrd.get(name)?.resources ?? [], []);
+    this.#resourcesByCrd.delete(name);
   }
 
   /** Resources of a definition, which never replace built-in ones. */

@@ -20,9 +20,9 @@ import type { CustomResources } from './custom-resources.ts';
 const storageResource = (crd: JsonObject): ServedResource | undefined => {
   const spec = isJsonObject(crd.spec) ? crd.spec : {};
   const versions = Array.isArray(spec.versions) ? spec.versions.filter(isJsonObject) : [];
-  const stored = versions.filter(({ storage }) => storage === true);
-  const served = stored.map((version) => ({ ...version, served: true }));
-  return servedResources({ ...crd, spec: { ...spec, versions: served } })[0];
+  const storageVersions = versions.filter(({ storage }) => storage === true);
+  const servedVersions = storageVersions.map((version) => ({ ...version, served: true }));
+  return servedResources({ ...crd, spec: { ...spec, versions: servedVersions } })[0];
 };
 
 /**
@@ -85,8 +85,8 @@ const end = async (
   const { name, finalizers } = crd.metadata;
   customResources.hide(name);
   await dropObjects(registry, crdJson(crd));
-  const left = removeFinalizer(finalizers, CLEANUP_FINALIZER);
-  await setFinalizers(client, CustomResourceDefinition, crd, left);
+  const remainingFinalizers = removeFinalizer(finalizers, CLEANUP_FINALIZER);
+  await setFinalizers(client, CustomResourceDefinition, crd, remainingFinalizers);
   return undefined;
 };
 
@@ -102,6 +102,6 @@ export const reconcileCrd = async (world: CrdWorld, name: string): Promise<Recon
     world.customResources.hide(name);
     return undefined;
   }
-  const published = await publish(world, crd);
-  return isEnding ? end(world, published) : undefined;
+  const publishedCrd = await publish(world, crd);
+  return isEnding ? end(world, publishedCrd) : undefined;
 };

@@ -19,7 +19,7 @@ export const namesInUse = (
     const { name, group: of, acceptedNames } = readCrd(crd);
     if (of !== group || name === except) continue;
     const { plural, singular, shortNames, kind, listKind } = acceptedNames;
-    for (const taken of [plural, singular, ...shortNames]) resources.add(taken);
+    for (const resourceName of [plural, singular, ...shortNames]) resources.add(resourceName);
     kinds.add(kind).add(listKind);
   }
   return { resources, kinds };
@@ -63,20 +63,20 @@ const NO_CONFLICT: CrdCondition = {
 export const acceptNames = ({ names, acceptedNames }: Crd, inUse: NamesInUse): AcceptedNames => {
   let condition = NO_CONFLICT;
   const take = (name: 'plural' | 'singular' | 'kind' | 'listKind'): string => {
-    const used = name === 'plural' || name === 'singular' ? inUse.resources : inUse.kinds;
-    if (names[name] === acceptedNames[name] || !used.has(names[name])) return names[name];
+    const usedNames = name === 'plural' || name === 'singular' ? inUse.resources : inUse.kinds;
+    if (names[name] === acceptedNames[name] || !usedNames.has(names[name])) return names[name];
     condition = conflict(CONFLICTS[name], [names[name]]);
     return acceptedNames[name];
   };
   const takeShortNames = (): readonly string[] => {
-    const taken = names.shortNames.filter(
+    const takenNames = names.shortNames.filter(
       (name) => !acceptedNames.shortNames.includes(name) && inUse.resources.has(name),
     );
-    if (taken.length === 0) return names.shortNames;
-    condition = conflict(CONFLICTS.shortNames, taken);
+    if (takenNames.length === 0) return names.shortNames;
+    condition = conflict(CONFLICTS.shortNames, takenNames);
     return acceptedNames.shortNames;
   };
-  const accepted: CrdNames = {
+  const nextNames: CrdNames = {
     plural: take('plural'),
     singular: take('singular'),
     shortNames: takeShortNames(),
@@ -84,5 +84,5 @@ export const acceptNames = ({ names, acceptedNames }: Crd, inUse: NamesInUse): A
     listKind: take('listKind'),
     categories: names.categories,
   };
-  return { names: accepted, condition };
+  return { names: nextNames, condition };
 };

@@ -13,7 +13,7 @@ interface Place {
   readonly path: string;
 }
 
-const missing = (structure: Place, check: Place): FieldError =>
+const missingProblem = (structure: Place, check: Place): FieldError =>
   required(structure.path, `because it is defined in ${check.path}`);
 
 const belowChecks = (structure: Place, check: Place): readonly FieldError[] => {
@@ -21,33 +21,33 @@ const belowChecks = (structure: Place, check: Place): readonly FieldError[] => {
   if (node === undefined) return [];
   const not = nodeAt(node, 'not');
   return [
-    ...(not ? nested(structure, { node: not, path: `${check.path}.not` }) : []),
+    ...(not ? nestedProblems(structure, { node: not, path: `${check.path}.not` }) : []),
     ...JUNCTORS.flatMap((junctor) =>
       nodesAt(node, junctor).flatMap((child, at) =>
-        nested(structure, { node: child, path: `${check.path}.${junctor}[${at}]` }),
+        nestedProblems(structure, { node: child, path: `${check.path}.${junctor}[${at}]` }),
       ),
     ),
   ];
 };
 
-const nested = (structure: Place, check: Place): readonly FieldError[] => {
+const nestedProblems = (structure: Place, check: Place): readonly FieldError[] => {
   const { node } = check;
   if (node === undefined) return [];
-  if (structure.node === undefined) return [missing(structure, check)];
-  const known = structure.node;
+  if (structure.node === undefined) return [missingProblem(structure, check)];
+  const structureNode = structure.node;
   const items = nodeAt(node, 'items');
   return [
     ...belowChecks(structure, check),
     ...(items
-      ? nested(
-          { node: nodeAt(known, 'items'), path: `${structure.path}.items` },
+      ? nestedProblems(
+          { node: nodeAt(structureNode, 'items'), path: `${structure.path}.items` },
           { node: items, path: `${check.path}.items` },
         )
       : []),
     ...namedNodesAt(node, 'properties').flatMap(([name, property]) => {
       const step = `properties[${name}]`;
-      return nested(
-        { node: propertyAt(known, name), path: `${structure.path}.${step}` },
+      return nestedProblems(
+        { node: propertyAt(structureNode, name), path: `${structure.path}.${step}` },
         { node: property, path: `${check.path}.${step}` },
       );
     }),

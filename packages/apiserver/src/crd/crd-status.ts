@@ -66,12 +66,13 @@ const withCondition = (
   condition: CrdCondition,
   now: string,
 ): readonly JsonObject[] => {
-  const known = conditions.find(({ type }) => type === condition.type);
+  const presentCondition = conditions.find(({ type }) => type === condition.type);
   const { type, status, reason, message } = condition;
-  const since = known?.status === status ? (known.lastTransitionTime ?? now) : now;
+  const since =
+    presentCondition?.status === status ? (presentCondition.lastTransitionTime ?? now) : now;
   const next = { lastTransitionTime: since, message, reason, status, type };
-  return known
-    ? conditions.map((other) => (other === known ? next : other))
+  return presentCondition
+    ? conditions.map((other) => (other === presentCondition ? next : other))
     : [...conditions, next];
 };
 
@@ -100,19 +101,22 @@ export const nextCrdStatus = (crd: JsonObject, input: CrdStatusInput): JsonObjec
   const { names, condition } = acceptNames(read, inUse);
   const isReady = condition.status === 'True' || isCrdConditionTrue(read, 'Established');
   const violations = nonStructural(read);
-  const wanted = [
+  const desiredConditions = [
     condition,
     isReady ? ESTABLISHED : NOT_ACCEPTED,
     ...(violations ? [violations] : []),
     ...(deletion ? [{ type: 'Terminating', ...DELETIONS[deletion] }] : []),
   ];
-  const kept: readonly JsonObject[] = conditionsOf(status).filter(
+  const keptConditions: readonly JsonObject[] = conditionsOf(status).filter(
     ({ type }) => type !== 'NonStructuralSchema' || violations !== undefined,
   );
   const next: JsonObject = {
     ...status,
     acceptedNames: toJson(names),
-    conditions: wanted.reduce((conditions, each) => withCondition(conditions, each, now), kept),
+    conditions: desiredConditions.reduce(
+      (conditions, each) => withCondition(conditions, each, now),
+      keptConditions,
+    ),
   };
   const after = readCrd({ status: next });
   const isUnchanged =

@@ -19,13 +19,13 @@ const withDefaultPort = (conversion: JsonObject): JsonObject => {
 export const defaultCrd = (crd: JsonObject): JsonObject => {
   if (!isJsonObject(crd.spec)) return crd;
   const { names, conversion } = readCrd(crd);
-  const written = isJsonObject(crd.spec.names) ? crd.spec.names : {};
+  const writtenNames = isJsonObject(crd.spec.names) ? crd.spec.names : {};
   return {
     ...crd,
     spec: {
       ...crd.spec,
       names: {
-        ...written,
+        ...writtenNames,
         ...(names.singular === '' && names.kind !== ''
           ? { singular: names.kind.toLowerCase() }
           : {}),
@@ -44,13 +44,15 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
  */
 export const prepareCrd = (crd: JsonObject, old?: JsonObject): JsonObject => {
   const { versions } = readCrd(crd);
-  const kept = old === undefined ? {} : isJsonObject(old.status) ? old.status : {};
-  const { storedVersions } = readCrd({ status: kept });
+  const keptStatus = old === undefined ? {} : isJsonObject(old.status) ? old.status : {};
+  const { storedVersions } = readCrd({ status: keptStatus });
   const storage = versions.find((version) => version.storage)?.name;
   const all =
     storage === undefined || storedVersions.includes(storage)
       ? storedVersions
       : [...storedVersions, storage];
-  const status = isSame(all, kept.storedVersions) ? kept : { ...kept, storedVersions: all };
+  const status = isSame(all, keptStatus.storedVersions)
+    ? keptStatus
+    : { ...keptStatus, storedVersions: all };
   return { ...crd, status };
 };

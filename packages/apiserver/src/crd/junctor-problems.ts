@@ -73,7 +73,7 @@ const valueProblems = (node: SchemaNode, path: string, mayHaveTypes: boolean): F
   const [firstOfAll, ...others] = nodesAt(node, 'allOf');
   const not = nodeAt(node, 'not');
   const pattern = textAt(node, 'pattern');
-  const compiled = pattern === '' ? undefined : toPattern(pattern);
+  const compiledPattern = pattern === '' ? undefined : toPattern(pattern);
   const within = (junctor: string, nodes: readonly SchemaNode[], from = 0) =>
     nodes.flatMap((child, at) => nestedProblems(child, `${path}.${junctor}[${at + from}]`));
   return [
@@ -82,12 +82,12 @@ const valueProblems = (node: SchemaNode, path: string, mayHaveTypes: boolean): F
     ...within('allOf', others, 1),
     ...within('oneOf', nodesAt(node, 'oneOf')),
     ...(not ? nestedProblems(not, `${path}.not`) : []),
-    ...(compiled && 'error' in compiled
+    ...(compiledPattern && 'error' in compiledPattern
       ? [
           invalid(
             `${path}.pattern`,
             pattern,
-            `must be a valid regular expression, but isn't: ${compiled.error}`,
+            `must be a valid regular expression, but isn't: ${compiledPattern.error}`,
           ),
         ]
       : []),

@@ -28,10 +28,10 @@ const mustHaveType = (
 const mapTypeProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   const mapType = textAt(node, MAP_TYPE);
   if (mapType === '') return [];
-  const known = ['atomic', 'granular'];
+  const mapTypes = ['atomic', 'granular'];
   return [
     ...mustHaveType(node, path, 'object', MAP_TYPE),
-    ...(known.includes(mapType) ? [] : [notSupported(`${path}.${MAP_TYPE}`, mapType, known)]),
+    ...(mapTypes.includes(mapType) ? [] : [notSupported(`${path}.${MAP_TYPE}`, mapType, mapTypes)]),
   ];
 };
 
@@ -55,7 +55,7 @@ const setProblems = (items: SchemaNode, path: string): readonly FieldError[] => 
 
 const keyProblems = (items: SchemaNode, keys: readonly string[], path: string): FieldError[] => {
   const errors: FieldError[] = [];
-  const seen = new Set<string>();
+  const visitedKeys = new Set<string>();
   const isObject = textAt(items, 'type') === 'object';
   const itemRequires = new Set(textsAt(items, 'required'));
   for (const key of keys) {
@@ -79,10 +79,10 @@ const keyProblems = (items: SchemaNode, keys: readonly string[], path: string): 
         errors.push(forbidden(`${at}.nullable`, `${because} cannot be nullable`));
       }
     }
-    if (isObject && seen.has(key)) {
+    if (isObject && visitedKeys.has(key)) {
       errors.push(invalid(`${path}.${MAP_KEYS}`, keys, 'must not contain duplicate entries'));
     }
-    seen.add(key);
+    visitedKeys.add(key);
   }
   return errors;
 };
@@ -112,7 +112,7 @@ const mapProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
 export const listTypeProblems = (node: SchemaNode, path: string): readonly FieldError[] => {
   const listType = textAt(node, LIST_TYPE);
   const items = nodeAt(node, 'items');
-  const known = ['atomic', 'set', 'map'];
+  const listTypes = ['atomic', 'set', 'map'];
   const errors = [...mapTypeProblems(node, path)];
   if (listType !== '') {
     const wrongType = mustHaveType(node, path, 'array', LIST_TYPE);
@@ -120,8 +120,8 @@ export const listTypeProblems = (node: SchemaNode, path: string): readonly Field
     if (wrongType.length === 0 && listType === 'set' && items) {
       errors.push(...setProblems(items, path));
     }
-    if (!known.includes(listType)) {
-      errors.push(notSupported(`${path}.${LIST_TYPE}`, listType, known));
+    if (!listTypes.includes(listType)) {
+      errors.push(notSupported(`${path}.${LIST_TYPE}`, listType, listTypes));
     }
   }
   if (textsAt(node, MAP_KEYS).length > 0 && listType !== 'map') {

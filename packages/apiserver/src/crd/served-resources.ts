@@ -19,9 +19,9 @@ const deprecationOf = (
     .map((other) => other.name)
     .filter((other) => compareVersions(other, name) < 0)
     .sort(compareVersions);
-  const named = (version: string): string => `${group}/${version} ${names.kind}`;
-  const instead = better === undefined ? '' : `; use ${named(better)}`;
-  return `${named(name)} is deprecated${instead}`;
+  const versionText = (version: string): string => `${group}/${version} ${names.kind}`;
+  const instead = better === undefined ? '' : `; use ${versionText(better)}`;
+  return `${versionText(name)} is deprecated${instead}`;
 };
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -55,7 +55,7 @@ export const servedResources = (
   const read = readCrd(crd);
   const { group, versions, acceptedNames } = read;
   const names = acceptedNames.plural === '' ? read.names : acceptedNames;
-  const stored = versions.find(({ storage }) => storage)?.name ?? '';
+  const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
   const kindVersions = versionsOf(read, world);
   const definition = JSON.stringify(crd.spec);
   return versions
@@ -77,7 +77,7 @@ export const servedResources = (
         schema: schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         origin: 'crd',
         definition,
-        storage: { group, plural: names.plural, version: stored },
+        storage: { group, plural: names.plural, version: storageVersion },
         ...present({ versions: kindVersions, deprecation }),
         hasStatus: subresources?.hasStatus ?? false,
         ...(subresources?.scale ? { scale: subresources.scale } : {}),

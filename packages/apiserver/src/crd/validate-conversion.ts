@@ -111,7 +111,7 @@ export const validateConversion = (conversion: JsonObject, path: string): readon
   const versions = textsAt(webhook, 'conversionReviewVersions');
   const clientPath = `${path}.webhookClientConfig`;
   const versionsPath = `${path}.conversionReviewVersions`;
-  const known =
+  const strategyProblems =
     strategy === ''
       ? [required(`${path}.strategy`)]
       : STRATEGIES.includes(strategy)
@@ -120,7 +120,7 @@ export const validateConversion = (conversion: JsonObject, path: string): readon
   if (strategy !== 'Webhook') {
     const detail = 'should not be set when strategy is not set to Webhook';
     return [
-      ...known,
+      ...strategyProblems,
       ...(client === undefined ? [] : [forbidden(clientPath, detail)]),
       ...(versions.length === 0 ? [] : [forbidden(versionsPath, detail)]),
     ];

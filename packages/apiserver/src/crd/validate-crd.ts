@@ -96,15 +96,15 @@ export const validateCrd = (crd: JsonObject, old?: JsonObject): readonly FieldEr
   const read = readCrd(crd);
   // An update of the status keeps the reference of the spec, whose schemas take long to validate.
   const isSameSpec = old !== undefined && crd.spec === old.spec;
-  const replaced = old && readCrd(old);
+  const oldCrd = old && readCrd(old);
   return [
     ...nameProblems(read),
     ...groupProblems(read),
     ...scopeProblems(read),
-    ...(isSameSpec ? [] : validateVersions(read.versions, replaced?.versions)),
+    ...(isSameSpec ? [] : validateVersions(read.versions, oldCrd?.versions)),
     ...validateNames(read.names, 'spec.names'),
     ...(read.conversion ? validateConversion(read.conversion, 'spec.conversion') : []),
-    ...(replaced ? updateProblems(read, replaced) : []),
+    ...(oldCrd ? updateProblems(read, oldCrd) : []),
     ...storedVersionProblems(read),
     ...approvalProblems(read),
     ...(read.preserveUnknownFields

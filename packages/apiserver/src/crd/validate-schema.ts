@@ -45,8 +45,8 @@ const rootProblems = (schema: SchemaNode, hasStatus: boolean, path: string): Fie
   if (hasStatus && type !== '' && type !== 'object') {
     errors.push(invalid(`${path}.type`, type, `only "object" is allowed as the type ${because}`));
   } else if (hasStatus && Object.keys(schema).some(isRefused)) {
-    const allowed = [...ROOT_FIELDS.values()].join(' ');
-    errors.push(invalid(path, schema, `only [${allowed}] fields are allowed ${because}`));
+    const allowedFields = [...ROOT_FIELDS.values()].join(' ');
+    errors.push(invalid(path, schema, `only [${allowedFields}] fields are allowed ${because}`));
   }
   if (isTrueAt(schema, 'nullable')) {
     errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));

@@ -21,7 +21,7 @@ export const validateSelectableFields = (
   schema: StructuralSchema,
   path: string,
 ): readonly FieldError[] => {
-  const seen = new Set<string>();
+  const visitedPaths = new Set<string>();
   const errors = paths.flatMap((jsonPath, at): readonly FieldError[] => {
     const field = `${path}[${at}].jsonPath`;
     if (jsonPath === '') return [required(field)];
@@ -30,18 +30,18 @@ export const validateSelectableFields = (
       const detail = 'is an invalid path: does not refer to a valid field';
       return [invalid(field, jsonPath, detail)];
     }
-    const found: FieldError[] = [];
+    const problems: FieldError[] = [];
     if (jsonPath.startsWith('.metadata.')) {
-      found.push(invalid(field, jsonPath, 'must not point to fields in metadata'));
+      problems.push(invalid(field, jsonPath, 'must not point to fields in metadata'));
     }
     if (!TYPES.includes(node.type ?? '')) {
       const detail =
         'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-      found.push(invalid(field, jsonPath, detail));
+      problems.push(invalid(field, jsonPath, detail));
     }
-    if (seen.has(jsonPath)) found.push(duplicate(field, jsonPath));
-    seen.add(jsonPath);
-    return found;
+    if (visitedPaths.has(jsonPath)) problems.push(duplicate(field, jsonPath));
+    visitedPaths.add(jsonPath);
+    return problems;
   });
-  return seen.size > MOST ? [...errors, tooMany(path, seen.size, MOST)] : errors;
+  return visitedPaths.size > MOST ? [...errors, tooMany(path, visitedPaths.size, MOST)] : errors;
 };

@@ -71,10 +71,10 @@ const validatePart = (
     : versions.flatMap((version, at) => validate(version, `spec.versions[${at}].${names.own}`));
 };
 
-const named = (name: string) => ({ shared: name, own: name });
+const partNamed = (name: string) => ({ shared: name, own: name });
 
 /** The versions as Kubernetes shows them in an error: without what they share. */
-const shown = (versions: readonly CrdVersion[]): string => {
+const versionsText = (versions: readonly CrdVersion[]): string => {
   const own = (version: CrdVersion, part: Part): JsonValue =>
     isShared(versions, part) ? null : JSON.parse(JSON.stringify(version[part] ?? null));
   const list = versions.map(
@@ -97,15 +97,17 @@ const listProblems = (versions: readonly CrdVersion[]): readonly FieldError[] =>
   const problem = (detail: string): FieldError => ({
     reason: 'FieldValueInvalid',
     field: 'spec.versions',
-    message: `Invalid value: ${shown(versions)}: ${detail}`,
+    message: `Invalid value: ${versionsText(versions)}: ${detail}`,
   });
   const names = new Set(versions.map(({ name }) => name));
-  const stored = versions.filter(({ storage }) => storage).length;
+  const storageVersions = versions.filter(({ storage }) => storage).length;
   const first = versions[0]?.name ?? '';
   const problems = first === '' ? [] : checkDns1035Label(first);
   return [
     ...(names.size < versions.length ? [problem('must contain unique version names')] : []),
-    ...(stored === 1 ? [] : [problem('must have exactly one version marked as storage version')]),
+    ...(storageVersions === 1
+      ? []
+      : [problem('must have exactly one version marked as storage version')]),
     ...(problems.length > 0 ? [invalid('spec.version', first, problems.join(','))] : []),
   ];
 };
@@ -132,13 +134,20 @@ export const validateVersions = (
             isKnown(version),
           ),
     ),
-    ...validatePart(versions, 'subresources', named('subresources'), ({ subresources }, path) =>
-      subresources === undefined ? [] : validateSubresources(subresources, path),
+    ...validatePart(
+      versions,
+      'subresources',
+      partNamed('subresources'),
+      ({ subresources }, path) =>
+        subresources === undefined ? [] : validateSubresources(subresources, path),
     ),
-    ...validatePart(versions, 'columns', named('additionalPrinterColumns'), ({ columns }, path) =>
-      validateColumns(columns, path),
+    ...validatePart(
+      versions,
+      'columns',
+      partNamed('additionalPrinterColumns'),
+      ({ columns }, path) => validateColumns(columns, path),
     ),
-    ...validatePart(versions, 'selectableFields', named('selectableFields'), (version, path) =>
+    ...validatePart(versions, 'selectableFields', partNamed('selectableFields'), (version, path) =>
       validateSelectableFields(version.selectableFields, version.schema ?? {}, path),
     ),
     ...listProblems(versions),

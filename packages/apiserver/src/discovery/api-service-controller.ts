@@ -24,7 +24,7 @@ export const keepApiServices = async (
 ): Promise<void> => {
   if (groups.size === 0) return;
   const definitions = await client.list(CustomResourceDefinition);
-  const served = new Map<string, { readonly group: string; readonly version: string }>(
+  const servedVersions = new Map<string, { readonly group: string; readonly version: string }>(
     definitions.items
       .map(({ metadata, spec }) => ({ group: groupOf(metadata.name), versions: spec.versions }))
       .filter(({ group }) => groups.has(group))
@@ -38,12 +38,12 @@ export const keepApiServices = async (
   const present = new Set(
     items.filter(({ spec }) => groups.has(spec?.group ?? '')).map(({ metadata }) => metadata.name),
   );
-  for (const [name, version] of served) {
+  for (const [name, version] of servedVersions) {
     if (present.has(name)) continue;
     await ensure(client, ApiService, localApiService(version, PRIORITIES, 'true'));
   }
   for (const name of present) {
-    if (!served.has(name)) await client.delete(ApiService, { name }).catch(ignoreNotFound);
+    if (!servedVersions.has(name)) await client.delete(ApiService, { name }).catch(ignoreNotFound);
   }
 };
 

@@ -33,12 +33,12 @@ export const createDiscovery = (
 ): Discovery => {
   const groups = apiGroups(resources);
   const core = groups.filter(isCore);
-  const named = groups.filter((group) => !isCore(group));
-  const made = new Map<string, JsonDocument>();
+  const namedGroups = groups.filter((group) => !isCore(group));
+  const documentCache = new Map<string, JsonDocument>();
 
   const legacy = new Map<string, () => JsonObject>([
     ['/api', () => apiVersions(core[0], serverAddress)],
-    ['/apis', () => apiGroupList(named)],
+    ['/apis', () => apiGroupList(namedGroups)],
   ]);
   for (const group of groups) {
     const root = isCore(group) ? '/api' : `/apis/${group.group}`;
@@ -50,7 +50,7 @@ export const createDiscovery = (
 
   const make = (path: string, form: DiscoveryForm): JsonObject | undefined => {
     if (form === 'legacy') return legacy.get(path)?.();
-    return aggregatedDiscovery(path === '/api' ? core : named, form);
+    return aggregatedDiscovery(path === '/api' ? core : namedGroups, form);
   };
 
   return {
@@ -60,12 +60,12 @@ export const createDiscovery = (
         return jsonDocument(apiVersions(core[0], address), contentTypeOf(form));
       }
       const key = `${form} ${path}`;
-      const known = made.get(key);
-      if (known !== undefined) return known;
+      const cachedDocument = documentCache.get(key);
+      if (cachedDocument !== undefined) return cachedDocument;
       const value = make(path, form);
       if (value === undefined) return undefined;
       const document = jsonDocument(value, contentTypeOf(form));
-      made.set(key, document);
+      documentCache.set(key, document);
       return document;
     },
   };

@@ -38,8 +38,8 @@ const BUILT_IN = [
 export const ensureApiServices = async (client: Client): Promise<void> => {
   const { items } = await client.list(ApiService);
   const present = new Set(items.map(({ metadata }) => metadata.name));
-  const missing = BUILT_IN.map(({ group, version, ...priorities }) =>
+  const missingServices = BUILT_IN.map(({ group, version, ...priorities }) =>
     localApiService({ group, version }, priorities, 'onstart'),
   ).filter(({ metadata }) => !present.has(metadata.name ?? ''));
-  await Promise.all(missing.map((service) => client.create(ApiService, service)));
+  await Promise.all(missingServices.map((service) => client.create(ApiService, service)));
 };

@@ -168,7 +168,7 @@ export const startEmbeddedServer = async (
     backup: () => takeBackup({ store, clock, ...(access ? { pki: access.pki } : {}) }),
     ...(options.extensions ? { extensions: options.extensions } : {}),
   });
-  const running = stack.move();
+  const disposables = stack.move();
   const { client, registry } = root;
   const registryOf = (name: string) =>
     name === ROOT_CLUSTER ? registry : members.get(name)?.registry;
@@ -189,6 +189,6 @@ export const startEmbeddedServer = async (
     openCluster: (name, clusterOptions) => members.open(name, clusterOptions),
     removeCluster: (name) => members.remove(name),
     watchAll: (kind, watchOptions) => watchClusters({ store, registryOf }, kind, watchOptions),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
 };

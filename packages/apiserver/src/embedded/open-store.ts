@@ -46,9 +46,9 @@ export const openStore = (
     logger.error('the store cannot write to its disk', { error });
     recovery.begin();
   });
-  const opened = stack.use(openLmdbStore({ path: dataFolder, flushes, health }));
-  const recovery = stack.use(new StoreRecovery({ store: opened, health, clock, logger }));
+  const lmdbStore = stack.use(openLmdbStore({ path: dataFolder, flushes, health }));
+  const recovery = stack.use(new StoreRecovery({ store: lmdbStore, health, clock, logger }));
   // A restart of the server would not help.
   const check = { name: 'storage', problem: () => health.problem(), onlyReady: true };
-  return { store: opened, checks: [check] };
+  return { store: lmdbStore, checks: [check] };
 };

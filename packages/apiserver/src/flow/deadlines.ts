@@ -15,7 +15,7 @@ const LONGEST_TICK_MS = 1000;
 export class Deadlines implements Disposable {
   readonly #clock: Clock;
   readonly #limitMs: number;
-  readonly #running = new Set<Running>();
+  readonly #deadlines = new Set<Running>();
   #tick: Disposable | undefined;
 
   constructor(clock: Clock, limitMs: number) {
@@ -29,16 +29,16 @@ export class Deadlines implements Disposable {
    */
   within(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, refuse) => {
-      const running = { endsAt: this.#clock.monotonic() + this.#limitMs, refuse };
-      this.#running.add(running);
+      const deadline = { endsAt: this.#clock.monotonic() + this.#limitMs, refuse };
+      this.#deadlines.add(deadline);
       this.#tick ??= this.#nextTick();
       work().then(
         () => {
-          this.#running.delete(running);
+          this.#deadlines.delete(deadline);
           resolve();
         },
         (error) => {
-          this.#running.delete(running);
+          this.#deadlines.delete(deadline);
           refuse(error);
         },
       );
@@ -53,12 +53,12 @@ export class Deadlines implements Disposable {
     return this.#clock.timer(Math.min(this.#limitMs, LONGEST_TICK_MS), () => {
       const now = this.#clock.monotonic();
       // In the order of their ends.
-      for (const running of this.#running) {
-        if (running.endsAt > now) break;
-        this.#running.delete(running);
-        running.refuse(overdue());
+      for (const deadline of this.#deadlines) {
+        if (deadline.endsAt > now) break;
+        this.#deadlines.delete(deadline);
+        deadline.refuse(overdue());
       }
-      this.#tick = this.#running.size === 0 ? undefined : this.#nextTick();
+      this.#tick = this.#deadlines.size === 0 ? undefined : this.#nextTick();
     });
   }
 }

@@ -24,8 +24,8 @@ export class FairSeats {
   readonly #parties = new Map<string, Party>();
   /** Parties that wait and may have another seat, in order. */
   readonly #turns = new Set<Party>();
-  #taken = 0;
-  #waiting = 0;
+  #usedSeats = 0;
+  #waitingCount = 0;
 
   constructor(limits: SeatLimits) {
     this.#limits = limits;
@@ -33,18 +33,18 @@ export class FairSeats {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#waitingCount;
   }
 
   /** Takes a free seat; false if there is none, or others wait already. */
   take(user: string): boolean {
     const party = this.#partyOf(user);
-    if (this.#taken >= this.#limits.seats || party.seats >= this.#share) {
+    if (this.#usedSeats >= this.#limits.seats || party.seats >= this.#share) {
       this.#forgetIdle(user, party);
       return false;
     }
     party.seats += 1;
-    this.#taken += 1;
+    this.#usedSeats += 1;
     return true;
   }
 
@@ -55,14 +55,14 @@ export class FairSeats {
   wait(user: string, seated: () => void): Disposable | undefined {
     const party = this.#partyOf(user);
     const { waiting, waitingPerUser } = this.#limits;
-    if (this.#waiting >= waiting || party.waiting.size >= waitingPerUser) return undefined;
+    if (this.#waitingCount >= waiting || party.waiting.size >= waitingPerUser) return undefined;
     party.waiting.add(seated);
-    this.#waiting += 1;
+    this.#waitingCount += 1;
     if (party.seats < this.#share) this.#turns.add(party);
     return {
       [Symbol.dispose]: () => {
         if (!party.waiting.delete(seated)) return;
-        this.#waiting -= 1;
+        this.#waitingCount -= 1;
         if (party.waiting.size === 0) this.#turns.delete(party);
         this.#forgetIdle(user, party);
       },
@@ -73,7 +73,7 @@ export class FairSeats {
   leave(user: string): void {
     const party = this.#partyOf(user);
     party.seats -= 1;
-    this.#taken -= 1;
+    this.#usedSeats -= 1;
     if (party.waiting.size > 0) this.#turns.add(party);
     this.#seatNext();
     this.#forgetIdle(user, party);
@@ -81,22 +81,22 @@ export class FairSeats {
 
   #seatNext(): void {
     for (const party of this.#turns) {
-      if (this.#taken >= this.#limits.seats) return;
+      if (this.#usedSeats >= this.#limits.seats) return;
       const [seated] = party.waiting;
       this.#turns.delete(party);
       if (seated === undefined) continue;
       party.waiting.delete(seated);
-      this.#waiting -= 1;
+      this.#waitingCount -= 1;
       party.seats += 1;
-      this.#taken += 1;
+      this.#usedSeats += 1;
       if (party.waiting.size > 0 && party.seats < this.#share) this.#turns.add(party);
       seated();
     }
   }
 
   #partyOf(user: string): Party {
-    const known = this.#parties.get(user);
-    if (known !== undefined) return known;
+    const existingParty = this.#parties.get(user);
+    if (existingParty !== undefined) return existingParty;
     const party = { seats: 0, waiting: new Set<() => void>() };
     this.#parties.set(user, party);
     return party;

@@ -16,8 +16,8 @@ const product = (a: number, b: number): number => {
 
 const squares: number[] = [X];
 const squareOf = (at: number): number => {
-  for (let known = squares.length; known <= at; known++) {
-    const last = squares[known - 1] as number;
+  for (let size = squares.length; size <= at; size++) {
+    const last = squares[size - 1] as number;
     squares.push(product(last, last));
   }
   return squares[at] as number;

@@ -46,11 +46,11 @@ const pieceOf = (content: Buffer, bytes: Buffer): GzipPiece => ({
 
 export const storedPiece = (content: Buffer): GzipPiece => pieceOf(content, storedBlocks(content));
 
-const deflated = new WeakMap<Buffer, GzipPiece>();
+const pieceCache = new WeakMap<Buffer, GzipPiece>();
 
 /** Compressed on first use, and cached for all receivers of the same bytes. */
 export const deflatedPiece = (content: Buffer): GzipPiece => {
-  const known = deflated.get(content) ?? pieceOf(content, deflatedBlocks(content));
-  deflated.set(content, known);
-  return known;
+  const piece = pieceCache.get(content) ?? pieceOf(content, deflatedBlocks(content));
+  pieceCache.set(content, piece);
+  return piece;
 };

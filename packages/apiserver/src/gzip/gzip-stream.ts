@@ -8,7 +8,7 @@ const LAST_BLOCK = Buffer.from([3, 0]);
 
 /** Makes one compressed stream of pieces. */
 export class GzipStream {
-  #begun = false;
+  #hasBegun = false;
   #checksum = 0;
   #length = 0;
 
@@ -28,8 +28,8 @@ export class GzipStream {
   }
 
   #after(bytes: Buffer): Buffer {
-    if (this.#begun) return bytes;
-    this.#begun = true;
+    if (this.#hasBegun) return bytes;
+    this.#hasBegun = true;
     return Buffer.concat([HEAD, bytes]);
   }
 }

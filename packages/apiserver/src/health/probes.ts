@@ -54,9 +54,9 @@ export const answerProbe = (
   checks: readonly HealthCheck[],
 ): ProbeAnswer => {
   const [, probe = '', name] = PROBE.exec(path.replace(/\/$/, '')) ?? [];
-  const asked = checks.filter(({ onlyReady }) => probe === 'readyz' || !onlyReady);
-  if (name === undefined) return answerAll(probe, query, asked);
-  const check = asked.find((candidate) => candidate.name === name);
+  const probeChecks = checks.filter(({ onlyReady }) => probe === 'readyz' || !onlyReady);
+  if (name === undefined) return answerAll(probe, query, probeChecks);
+  const check = probeChecks.find((candidate) => candidate.name === name);
   if (check === undefined) return { code: 404, text: '404 page not found\n' };
   const problem = check.problem();
   if (problem === undefined) return { code: 200, text: 'ok' };

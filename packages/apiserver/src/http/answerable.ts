@@ -7,7 +7,7 @@ import { bearerOf } from '../websocket/handshake.ts';
 import type { Exchange } from './exchange.ts';
 
 /** False when an earlier request on the connection is yet to be answered. */
-const assigned = (response: ServerResponse, socket: Socket): boolean => {
+const tryAssign = (response: ServerResponse, socket: Socket): boolean => {
   try {
     response.assignSocket(socket);
     return true;
@@ -24,7 +24,7 @@ export const answerable = (
 ): [Request, Response, NonNullable<Exchange['upgrade']>] | undefined => {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  if (socket instanceof Socket && !assigned(response, socket)) return undefined;
+  if (socket instanceof Socket && !tryAssign(response, socket)) return undefined;
   response.once('finish', () => socket.end());
   const authorization = request.headers.authorization ?? bearerOf(request.headers);
   if (authorization !== undefined) request.headers.authorization = authorization;

@@ -32,27 +32,27 @@ interface Made {
 const madeOf = new WeakMap<readonly ServedResource[], Made>();
 
 const documentsOf = (resources: readonly ServedResource[], serverAddress: string): Made => {
-  const known = madeOf.get(resources);
-  if (known !== undefined) return known;
+  const cachedDocuments = madeOf.get(resources);
+  if (cachedDocuments !== undefined) return cachedDocuments;
   const discovery = createDiscovery(resources, { serverAddress });
-  const made = { discovery, v3: createOpenApiV3(resources) };
-  madeOf.set(resources, made);
-  return made;
+  const newDocuments = { discovery, v3: createOpenApiV3(resources) };
+  madeOf.set(resources, newDocuments);
+  return newDocuments;
 };
 
 const v2Of = (
-  made: Made,
-  served: readonly ServedResource[],
+  sharedDocuments: Made,
+  servedResources: readonly ServedResource[],
   accept: string | undefined,
 ): ApiDocument => {
-  made.v2 ??= openApiV2(served);
-  if (openApiForm(OPEN_API_V2, accept) !== 'protobuf') return made.v2;
-  made.v2Protobuf ??= {
-    ...made.v2,
+  sharedDocuments.v2 ??= openApiV2(servedResources);
+  if (openApiForm(OPEN_API_V2, accept) !== 'protobuf') return sharedDocuments.v2;
+  sharedDocuments.v2Protobuf ??= {
+    ...sharedDocuments.v2,
     contentType: PROTOBUF_V2,
-    body: openApiV2Protobuf(JSON.parse(made.v2.body)),
+    body: openApiV2Protobuf(JSON.parse(sharedDocuments.v2.body)),
   };
-  return made.v2Protobuf;
+  return sharedDocuments.v2Protobuf;
 };
 
 const OPEN_API_V2 = '/openapi/v2';
@@ -84,13 +84,13 @@ export const describeApi = (
       about ??= versionDocument(version);
       return about;
     }
-    const served = resources.values();
-    const documents = documentsOf(served, serverAddress);
+    const servedResources = resources.values();
+    const documents = documentsOf(servedResources, serverAddress);
     if (path === OPEN_API_V3) return documents.v3.index(prefix);
     if (path.startsWith(`${OPEN_API_V3}/`)) {
       return documents.v3.document(path.slice(OPEN_API_V3.length + 1));
     }
-    if (path === OPEN_API_V2) return v2Of(documents, served, accept);
+    if (path === OPEN_API_V2) return v2Of(documents, servedResources, accept);
     return documents.discovery.document(path, discoveryForm(accept), serverAddress);
   };
 };

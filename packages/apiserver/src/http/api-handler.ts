@@ -27,20 +27,20 @@ import { sendStatus, statusOf } from './reply.ts';
 import type { ServedApi } from './served-api.ts';
 
 /** Runs an exchange, and measures it. */
-const measured = async (
+const measure = async (
   { registry }: ServedApi,
   exchange: Exchange,
   work: () => Promise<void>,
 ): Promise<void> => {
   const { method, path, query, metrics, response } = exchange;
   const watches = method === 'GET' && isWatch(query);
-  const done = metrics.begin(method, watches);
+  const finish = metrics.begin(method, watches);
   const labels = requestLabels(method, path, watches, registry.resources);
   using _ = watches ? metrics.watching(labels) : undefined;
   try {
     await work();
   } finally {
-    done(response.statusCode, labels);
+    finish(response.statusCode, labels);
   }
 };
 
@@ -159,10 +159,10 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
   }
-  const proxied = proxiedPath(target, path);
-  if (proxied !== undefined) {
-    const member = proxiedApi(api, exchange, proxied.cluster);
-    return route(member, { ...exchange, path: proxied.path });
+  const proxyPath = proxiedPath(target, path);
+  if (proxyPath !== undefined) {
+    const member = proxiedApi(api, exchange, proxyPath.cluster);
+    return route(member, { ...exchange, path: proxyPath.path });
   }
   const { flow, audit, user = ANONYMOUS } = exchange;
   audit?.isFrom(user);
@@ -190,7 +190,7 @@ export const handleExchange = async (root: ServedApi, exchange: Exchange): Promi
     const problem = hostProblem(exchange.request.rawHeaders);
     if (problem !== undefined) throw badRequest(problem);
     const [api, inside] = locateCluster(root, exchange);
-    await measured(api, inside, () =>
+    await measure(api, inside, () =>
       route(api, inside).catch((error: unknown) => tellFailure(api, inside, error)),
     );
   } catch (error) {

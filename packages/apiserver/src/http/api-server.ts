@@ -104,10 +104,10 @@ type Around = Pick<Exchange, 'closing' | 'metrics' | 'flow' | 'auditId' | 'audit
 const exchangeOf = (request: Request, response: Response, around: Around): Exchange => {
   const { url: target = '/', method = 'GET' } = request;
   let isGone = false;
-  let gone: AbortController | undefined;
+  let goneController: AbortController | undefined;
   (around.upgrade?.socket ?? response).once('close', () => {
     isGone = true;
-    gone?.abort(CLIENT_GONE);
+    goneController?.abort(CLIENT_GONE);
   });
   return {
     ...around,
@@ -118,11 +118,11 @@ const exchangeOf = (request: Request, response: Response, around: Around): Excha
     query: queryOf(target),
     // Created on first use: most responses are sent at once.
     get signal() {
-      if (gone === undefined) {
-        gone = new AbortController();
-        if (isGone) gone.abort(CLIENT_GONE);
+      if (goneController === undefined) {
+        goneController = new AbortController();
+        if (isGone) goneController.abort(CLIENT_GONE);
       }
-      return gone.signal;
+      return goneController.signal;
     },
     warnings: [],
   };
@@ -133,23 +133,24 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
   const { clock, host = '127.0.0.1', port = 0, tls, graceMs = DEFAULT_GRACE_MS } = options;
   const closing = new AbortController();
   const ready = Promise.withResolvers<ServedApi>();
-  const running = new Set<Promise<void>>();
+  const activeRequests = new Set<Promise<void>>();
   const sessions = new Set<ServerHttp2Session>();
-  const upgraded = new Set<Duplex>();
+  const upgradedSockets = new Set<Duplex>();
   const sockets = new Set<Socket>();
   const turns = new ConnectionTurns(closing.signal);
   const metrics = new ServerMetrics(clock, options.metrics);
   const flow = new FlowControl(clock, metrics.metrics, options.limits);
   const auditLog = options.audit && (await openAuditLog(options.audit, clock, metrics.metrics));
-  let served: ServedApi | undefined;
+  let servedApi: ServedApi | undefined;
   const handle = async (exchange: Exchange): Promise<void> => {
     try {
-      if (served === undefined && isProbe(exchange.path)) return await handleProbe(exchange, false);
-      const api = served ?? (await ready.promise);
+      if (servedApi === undefined && isProbe(exchange.path))
+        return await handleProbe(exchange, false);
+      const api = servedApi ?? (await ready.promise);
       await handleExchange(api, exchange);
     } catch (error) {
       const { method, path } = exchange;
-      served?.logger?.error('a request was not answered', { method, path, error });
+      servedApi?.logger?.error('a request was not answered', { method, path, error });
       exchange.response.destroy();
     }
   };
@@ -173,9 +174,9 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       audit?.ends(response, upgrade !== undefined);
     };
     const work = ('stream' in request ? begin() : turns.take(request.socket, begin)).then(() => {
-      running.delete(work);
+      activeRequests.delete(work);
     });
-    running.add(work);
+    activeRequests.add(work);
   };
   const settings = http1Settings(options.patience ?? PATIENCE);
   const contexts = tls && new NamedContexts(tls);
@@ -186,8 +187,8 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
         )
       : createServer(settings, (request, response) => answer(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
+    upgradedSockets.add(socket);
+    socket.once('close', () => upgradedSockets.delete(socket));
     socket.on('error', () => socket.destroy());
     const upgrading = answerable(request, socket, head);
     if (upgrading === undefined) socket.destroy();
@@ -205,15 +206,16 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
     session.once('close', () => sessions.delete(session));
   });
   await listening(server, host, port);
-  const bound = server.address();
-  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const boundAddress = server.address();
+  const boundPort =
+    typeof boundAddress === 'object' && boundAddress !== null ? boundAddress.port : port;
   const address = `${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
   return {
     url: `${tls ? 'https' : 'http'}://${address}`,
     address,
     listens: { host, port: boundPort },
     serve: (api) => {
-      served = api;
+      servedApi = api;
       ready.resolve(api);
     },
     renewTls: (renewed) => {
@@ -221,7 +223,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
       contexts?.renew(renewed);
     },
     [Symbol.asyncDispose]: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closePromise = new Promise<void>((resolve) => server.close(() => resolve()));
       closing.abort(new Error('the server is closing'));
       ready.promise.catch(() => {});
       ready.reject(serviceUnavailable('the server stopped before it served anything'));
@@ -229,14 +231,14 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
         for (const session of sessions) session.destroy();
         for (const socket of sockets) socket.destroy();
       });
-      await Promise.allSettled(running);
+      await Promise.allSettled(activeRequests);
       for (const session of sessions) session.close();
       // All requests have been answered: what is left of HTTP/1 is idle.
       for (const socket of sockets) {
         const isHttp1 = !('alpnProtocol' in socket) || socket.alpnProtocol !== 'h2';
-        if (isHttp1 && !upgraded.has(socket)) socket.destroySoon();
+        if (isHttp1 && !upgradedSockets.has(socket)) socket.destroySoon();
       }
-      await closed;
+      await closePromise;
       flow[Symbol.dispose]();
       await auditLog?.[Symbol.asyncDispose]();
     },

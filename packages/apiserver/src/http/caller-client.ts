@@ -38,7 +38,7 @@ export const createCallerClient = (
   const annotate = (key: string, value: string): void => audit?.annotate(key, value);
   const caller = { ...registry, caller: { user, warn, annotate } };
   /** The client for one call, if that is allowed. */
-  const allowed = async (wish: Wish): Promise<Client> => {
+  const clientFor = async (wish: Wish): Promise<Client> => {
     const { verb, kind, name = '', namespace = '', subresource = '' } = wish;
     const attributes = {
       user,
@@ -64,24 +64,24 @@ export const createCallerClient = (
   return {
     get: async (kind, ref, options) => {
       const subresource = options?.subresource;
-      return (await allowed({ verb: 'get', kind, ...ref, subresource })).get(kind, ref, options);
+      return (await clientFor({ verb: 'get', kind, ...ref, subresource })).get(kind, ref, options);
     },
     list: async (kind, options) => {
       const namespace = options?.namespace;
-      return (await allowed({ verb: 'list', kind, namespace })).list(kind, options);
+      return (await clientFor({ verb: 'list', kind, namespace })).list(kind, options);
     },
     create: async (kind, object, options) => {
       const { namespace } = metadataOf(object);
       const wish = { verb: 'create', kind, namespace, subresource: options?.subresource } as const;
-      return (await allowed(wish)).create(kind, object, options);
+      return (await clientFor(wish)).create(kind, object, options);
     },
     update: async (kind, object, options) => {
       const { name, namespace } = metadataOf(object);
       const subresource = options?.subresource;
       const wish = { verb: 'update', kind, name, namespace, subresource } as const;
-      return (await allowed(wish)).update(kind, object, options);
+      return (await clientFor(wish)).update(kind, object, options);
     },
     delete: async (kind, ref, options) =>
-      (await allowed({ verb: 'delete', kind, ...ref })).delete(kind, ref, options),
+      (await clientFor({ verb: 'delete', kind, ...ref })).delete(kind, ref, options),
   };
 };

@@ -48,8 +48,8 @@ export const readObject = async (
   subresource: string | undefined,
 ): Promise<DecodedObject> => {
   const format = bodyFormat(headerOf(exchange, 'content-type'));
-  const expected = bodyResource(resource, subresource);
-  return decode(await readBody(exchange), format, expected);
+  const expectedKind = bodyResource(resource, subresource);
+  return decode(await readBody(exchange), format, expectedKind);
 };
 
 /** The patch that a request carries. */
@@ -68,7 +68,7 @@ export const readPatch = async (exchange: Exchange, format: PatchFormat): Promis
 /** The configuration that a server-side apply carries. */
 export const readConfig = async (
   exchange: Exchange,
-  expected: ExpectedKind,
+  expectedKind: ExpectedKind,
 ): Promise<DecodedObject> => {
   const body = await readBody(exchange);
   const { value, duplicateKeys } = orRefuse(
@@ -81,7 +81,7 @@ export const readConfig = async (
     throw badRequest(`error decoding YAML: ${why}`);
   }
   const { apiVersion = '', kind = '' } = object;
-  if (apiVersion !== apiVersionOf(expected) || kind !== expected.kind) {
+  if (apiVersion !== apiVersionOf(expectedKind) || kind !== expectedKind.kind) {
     const groupVersion = /^[^/]+$/.test(`${apiVersion}`) ? `/${apiVersion}` : apiVersion || '/';
     throw badRequest(`invalid object type: ${groupVersion}, Kind=${kind}`);
   }

@@ -48,14 +48,14 @@ const withoutNulls = (object: JsonObject): JsonObject =>
   );
 
 /** The options, once nothing in them has a type of which Go could not read it. */
-const typed = (written: JsonObject): WrittenOptions => {
+const checkTypes = (written: JsonObject): WrittenOptions => {
   const problem = goMismatch('meta.v1.DeleteOptions', written);
   if (problem !== undefined) throw badRequest(problem);
   return withoutNulls(written) as WrittenOptions;
 };
 
 const toOptions = (written: JsonObject): DeleteOptions => {
-  const options = typed(written);
+  const options = checkTypes(written);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions } = options;
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
     const why = 'orphanDependents and deletionPropagation cannot be both set';

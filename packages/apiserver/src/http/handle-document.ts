@@ -18,7 +18,7 @@ const isOfBuiltIns = (path: string, { resources }: Registry): boolean => {
   const group = root === 'api' ? '' : root === 'apis' ? name : undefined;
   return resources
     .values()
-    .some((served) => served.origin === 'built-in' && served.group === group);
+    .some((resource) => resource.origin === 'built-in' && resource.group === group);
 };
 
 /** A client that accepts none of the formats must not get another one by a fallback. */
@@ -31,8 +31,8 @@ const handleMetrics = (exchange: Exchange, registry: Registry): Promise<void> =>
   const { method, metrics } = exchange;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   // The metrics of the server cover all clusters, so members do not show them.
-  const shown = registry.cluster === ROOT_CLUSTER ? metrics.metrics : new Metrics();
-  const text = exposeMetrics(shown, registry);
+  const visibleMetrics = registry.cluster === ROOT_CLUSTER ? metrics.metrics : new Metrics();
+  const text = exposeMetrics(visibleMetrics, registry);
   return sendReply(exchange, { contentType: METRICS_CONTENT_TYPE, parts: [text] });
 };
 

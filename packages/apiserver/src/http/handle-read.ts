@@ -44,8 +44,9 @@ export const handleGet = async (
     return handleHistory(api, exchange, resource, { ...target, as });
   }
   const format = replyFormat(headerOf(exchange, 'accept'), 'object');
-  const shown = target.subresource === 'scale' ? { ...resource, columns: scaleColumns } : resource;
-  const view = representationFor(exchange, shown, format, registry.clock.now());
+  const shownResource =
+    target.subresource === 'scale' ? { ...resource, columns: scaleColumns } : resource;
+  const view = representationFor(exchange, shownResource, format, registry.clock.now());
   const query = atItsTime(exchange.query, times, registry.clock.now());
   const object = await getConverted(registry, resource, {
     ...target,

@@ -37,10 +37,10 @@ const sinkTo = (
   { changes }: OpenWatch,
   clock: Clock,
   signal: AbortSignal,
-  told: Counter,
+  eventCounter: Counter,
 ): WatchSink => {
   const write = ({ bytes, events }: Encoded, crowd = 1): Promise<void> => {
-    told.increment(events);
+    eventCounter.increment(events);
     return body.write(bytes, crowd);
   };
   const pace = watchPace(clock, signal);
@@ -55,15 +55,15 @@ const sinkTo = (
       }
     },
     changes: async (batch) => {
-      const encoded = encoder.changes(batch, changes.readers);
-      await write(encoded, encoded.crowd);
-      work += encoded.lookedAt;
+      const encodedBatch = encoder.changes(batch, changes.readers);
+      await write(encodedBatch, encodedBatch.crowd);
+      work += encodedBatch.lookedAt;
       if (work >= READ_SLICE.bytes) {
         work = 0;
         await clock.yield();
       }
       // A reader that got no event, or has a backlog, continues at once.
-      if (encoded.events > 0 && !changes.isBehind) await pace(changes.readers);
+      if (encodedBatch.events > 0 && !changes.isBehind) await pace(changes.readers);
     },
     bookmark: (revision, endsInitialEvents) => {
       void write(encoder.bookmark(revision, endsInitialEvents));
@@ -99,13 +99,13 @@ export const handleWatch = async (
   const request = watchRequest(exchange, target);
   const open = openOrGone(api, resource, request);
   const encoder = new WatchEncoder(view, selectionOf(resource, request), () => clock.now());
-  const ended = new AbortController();
-  const signal = AbortSignal.any([exchange.signal, exchange.closing, ended.signal]);
+  const endController = new AbortController();
+  const signal = AbortSignal.any([exchange.signal, exchange.closing, endController.signal]);
   const body = accept(format.contentType, signal);
   if ('gone' in open) return body.end(encoder.error(statusBody(statusOf(open.gone))));
-  body.stream.once('close', () => ended.abort());
-  const told = exchange.metrics.watchEvents(resource);
-  const sink = sinkTo(body, encoder, open, clock, signal, told);
+  body.stream.once('close', () => endController.abort());
+  const eventCounter = exchange.metrics.watchEvents(resource);
+  const sink = sinkTo(body, encoder, open, clock, signal, eventCounter);
   try {
     await runWatch(clock, open, request, sink, signal);
     body.end();

@@ -105,8 +105,8 @@ export const handleUpdate = async (
   const { object: body, ...problems } = await readObject(exchange, resource, target.subresource);
   exchange.audit?.carries(body);
   const update = { ...request, ...problems, ...target, body };
-  const sent = bodyResource(resource, target.subresource);
-  const { object, created } = await refusingMistyped(sent, body, exchange.warnings, () =>
+  const bodyKind = bodyResource(resource, target.subresource);
+  const { object, created } = await refusingMistyped(bodyKind, body, exchange.warnings, () =>
     updateOrCreate(api.registry, resource, update),
   );
   return answer(api, exchange, resource, format, object, created ? 201 : 200);

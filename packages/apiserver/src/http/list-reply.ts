@@ -54,13 +54,13 @@ function* listParts(
   const list = listEncoding(head, field, encodingOf(view));
   const separator = Buffer.from(list.separator);
   const isStoredForm = format.as === undefined && format.encoding === 'json' && !isPretty;
-  const written = (slice: readonly Entry[]): Buffer =>
+  const encodeSlice = (slice: readonly Entry[]): Buffer =>
     isStoredForm
       ? storedBytes(view, slice, separator)
       : Buffer.from(list.items(listOf(view, slice, metadata)[field] as readonly JsonValue[]));
   let before = Buffer.from(list.start);
   for (const slice of entrySlices(entries, sliceOf(view))) {
-    yield Buffer.concat([before, written(slice)]);
+    yield Buffer.concat([before, encodeSlice(slice)]);
     before = separator;
   }
   yield Buffer.from(list.end);

@@ -15,8 +15,8 @@ export const clusterOfHost = (host: string | undefined): string | undefined =>
 
 /** The host of an absolute request target overrides the header. */
 const hostOf = (request: Request): string | undefined => {
-  const named = ABSOLUTE.exec(request.url ?? '')?.[1];
-  if (named !== undefined) return named;
+  const hostInTarget = ABSOLUTE.exec(request.url ?? '')?.[1];
+  if (hostInTarget !== undefined) return hostInTarget;
   return 'stream' in request ? request.authority : request.headers.host;
 };
 

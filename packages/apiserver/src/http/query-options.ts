@@ -8,7 +8,9 @@ import type { WatchRequest } from '../watch/watch-plan.ts';
 const META = 'meta.k8s.io';
 
 /** The object without the fields that have no value. */
-const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+const withoutUndefined = <T extends object>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
@@ -23,7 +25,7 @@ export const listOptions = (query: URLSearchParams): ListRequest => {
     const field = 'sendInitialEvents';
     refuseOptions('ListOptions', [forbidden(field, `${field} is forbidden for list`)]);
   }
-  return given({
+  return withoutUndefined({
     labelSelector: text(query, 'labelSelector'),
     fieldSelector: text(query, 'fieldSelector'),
     limit: count(query, 'limit'),
@@ -35,7 +37,7 @@ export const listOptions = (query: URLSearchParams): ListRequest => {
 
 export const watchOptions = (query: URLSearchParams): WatchRequest => {
   count(query, 'limit');
-  return given({
+  return withoutUndefined({
     labelSelector: text(query, 'labelSelector'),
     fieldSelector: text(query, 'fieldSelector'),
     resourceVersion: text(query, 'resourceVersion'),
@@ -86,18 +88,18 @@ export const writeOptions = (
   userAgent: string | undefined,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
 ): WriteQuery => {
-  const asked = query.get('fieldValidation') ?? '';
+  const validation = query.get('fieldValidation') ?? '';
   const dryRun = query.getAll('dryRun');
   refuseOptions(kind, [
     ...checkManager(query.get('fieldManager') ?? ''),
     ...checkDryRun(dryRun),
-    ...(FIELD_VALIDATIONS.includes(asked)
+    ...(FIELD_VALIDATIONS.includes(validation)
       ? []
-      : [notSupported('fieldValidation', asked, FIELD_VALIDATIONS)]),
+      : [notSupported('fieldValidation', validation, FIELD_VALIDATIONS)]),
   ]);
   return {
     dryRun: dryRun.length > 0,
-    fieldValidation: (asked || 'Warn') as FieldValidation,
+    fieldValidation: (validation || 'Warn') as FieldValidation,
     fieldManager: managerOf(query, userAgent),
   };
 };

@@ -19,7 +19,7 @@ export interface Reply {
   readonly estimatedBytes?: number;
 }
 
-const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
+const escapeQuotes = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
 
 /** Limit of warning headers, since clients limit the size of heads: the first warnings are kept, and truncated. */
 const MOST_WARNED = 4096;
@@ -34,7 +34,9 @@ const brief = (warnings: readonly string[]): readonly string[] => {
 
 /** Headers take no characters beyond Latin-1; kubectl shows warnings as they are. */
 const warningHeaders = (warnings: readonly string[]): string[] =>
-  brief(warnings).map((text) => `299 - "${escaped(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`);
+  brief(warnings).map(
+    (text) => `299 - "${escapeQuotes(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`,
+  );
 
 /** Writes the head of an answer with what every answer has. */
 export const writeHead = (

@@ -52,8 +52,8 @@ const LINE_END = Buffer.from('\n');
 export const objectReply = (view: Representation, object: JsonObject): Reply => {
   const { as, encoding, contentType } = view.format;
   const isStoredForm = as === undefined && encoding === 'json' && !view.isPretty;
-  const stored = isStoredForm ? storedJson(object) : undefined;
-  if (stored !== undefined) return { contentType, parts: [stored, LINE_END] };
-  const shown = showObject(view, object);
-  return { contentType, parts: [encodeReply(shown, { encoding, isPretty: view.isPretty })] };
+  const storedBytes = isStoredForm ? storedJson(object) : undefined;
+  if (storedBytes !== undefined) return { contentType, parts: [storedBytes, LINE_END] };
+  const shownObject = showObject(view, object);
+  return { contentType, parts: [encodeReply(shownObject, { encoding, isPretty: view.isPretty })] };
 };

@@ -35,8 +35,8 @@ export class NamedContexts {
 
   find(serverName: string): SecureContext | undefined {
     const name = serverName.toLowerCase().replace(ENDING, '');
-    const known = this.#contexts.get(name);
-    if (known !== undefined) return known;
+    const cachedContext = this.#contexts.get(name);
+    if (cachedContext !== undefined) return cachedContext;
     const context = this.#make(name);
     if (context !== undefined) this.#contexts.set(name, context);
     return context;

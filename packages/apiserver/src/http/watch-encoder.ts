@@ -36,7 +36,7 @@ interface Shared {
  * Encoded batches, by batch and representation. The store passes the same batch to all watches of a table and
  * namespace, so each representation is encoded once for all of them.
  */
-const shared = new WeakMap<Batch, Map<string, Shared>>();
+const encodingCache = new WeakMap<Batch, Map<string, Shared>>();
 
 const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from(`{"type":"${type}","object":`),
@@ -44,7 +44,7 @@ const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from('}\n'),
 ];
 
-const encoded = (lines: readonly (readonly Buffer[])[], lookedAt = 0): Encoded => ({
+const encodedLines = (lines: readonly (readonly Buffer[])[], lookedAt = 0): Encoded => ({
   bytes: Buffer.concat(lines.flat()),
   events: lines.length,
   lookedAt,
@@ -76,34 +76,37 @@ export class WatchEncoder {
   initial(entries: readonly Entry[]): Encoded {
     const { read } = formOf(this.#view.resource);
     const { text, matches } = this.#selection;
-    const selected = text === '' ? entries : entries.filter((entry) => matches(read(entry)));
-    return encoded(selected.map((entry) => this.#lines({ type: 'ADDED', entry })));
+    const selectedEntries = text === '' ? entries : entries.filter((entry) => matches(read(entry)));
+    return encodedLines(selectedEntries.map((entry) => this.#lines({ type: 'ADDED', entry })));
   }
 
   /** The readers are those of the table and namespace, with any selector. */
   changes(batch: Batch, readers: number): EncodedForMany {
-    const known = shared.get(batch) ?? new Map<string, Shared>();
-    shared.set(batch, known);
+    const encodings = encodingCache.get(batch) ?? new Map<string, Shared>();
+    encodingCache.set(batch, encodings);
     const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
     const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
-    const found = known.get(likeness) ?? { encoded: this.#encode(batch), crowd: { readers: 0 } };
-    known.set(likeness, found);
+    const sharedEncoding = encodings.get(likeness) ?? {
+      encoded: this.#encode(batch),
+      crowd: { readers: 0 },
+    };
+    encodings.set(likeness, sharedEncoding);
     // Without a last batch: most watches without a selector get the same.
     const crowd = this.#last?.readers ?? (this.#selection.text === '' ? readers : 1);
-    if (found.encoded.events > 0) {
-      found.crowd.readers++;
-      this.#last = found.crowd;
+    if (sharedEncoding.encoded.events > 0) {
+      sharedEncoding.crowd.readers++;
+      this.#last = sharedEncoding.crowd;
       this.#isFirst = false;
     }
-    return { ...found.encoded, crowd };
+    return { ...sharedEncoding.encoded, crowd };
   }
 
   bookmark(revision: number, endsInitialEvents: boolean): Encoded {
     const object = bookmarkOf(this.#view.resource, revision, endsInitialEvents);
     // A client that negotiated another form cannot read this one.
-    const shown = showObject(this.#view, object, this.#isFirst);
+    const shownObject = showObject(this.#view, object, this.#isFirst);
     this.#isFirst = false;
-    return encoded([line('BOOKMARK', JSON.stringify(shown))]);
+    return encodedLines([line('BOOKMARK', JSON.stringify(shownObject))]);
   }
 
   error(status: JsonObject): Buffer {
@@ -112,7 +115,7 @@ export class WatchEncoder {
 
   #encode(batch: Batch): Encoded {
     const form = formOf(this.#view.resource);
-    return encoded(
+    return encodedLines(
       batch.flatMap((event) => {
         const notice = noticeOf(event, this.#selection, form);
         return notice === undefined ? [] : [this.#lines(notice)];
@@ -129,8 +132,8 @@ export class WatchEncoder {
     }
     const object = objectOf(notice, form);
     const view = { ...this.#view, nowMs: this.#now() };
-    const shown = showObject(view, object, this.#isFirst);
+    const shownObject = showObject(view, object, this.#isFirst);
     this.#isFirst = false;
-    return line(notice.type, JSON.stringify(shown));
+    return line(notice.type, JSON.stringify(shownObject));
   }
 }

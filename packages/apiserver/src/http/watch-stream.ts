@@ -42,12 +42,12 @@ export const watchStream = (
       'a page of another site may not watch a server that asks nobody who they are',
     );
   }
-  const accepted = acceptWebSocket(request.headers);
-  if ('problem' in accepted) throw badRequest(accepted.problem);
+  const handshake = acceptWebSocket(request.headers);
+  if ('problem' in handshake) throw badRequest(handshake.problem);
   return (_contentType, signal) => {
     const { socket, head } = upgrade;
     response.detachSocket(request.socket);
-    socket.write(accepted.head);
+    socket.write(handshake.head);
     return plainBody(lineSocket(socket, head), signal);
   };
 };

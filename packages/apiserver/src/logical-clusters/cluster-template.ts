@@ -62,8 +62,14 @@ const printOf = ({ table, key, object }: Original, time: string): Print => {
   const managedFields = (meta.managedFields ?? []).map((fields) => ({ ...fields, time }));
   const born = { ...meta, creationTimestamp: time, managedFields };
   const metadata = born as unknown as JsonObject;
-  const marked = { ...metadata, uid: UID, resourceVersion: REVISION };
-  return { table, key, object, metadata, text: JSON.stringify({ ...object, metadata: marked }) };
+  const markedMetadata = { ...metadata, uid: UID, resourceVersion: REVISION };
+  return {
+    table,
+    key,
+    object,
+    metadata,
+    text: JSON.stringify({ ...object, metadata: markedMetadata }),
+  };
 };
 
 /** The same object with the metadata of a new one. */

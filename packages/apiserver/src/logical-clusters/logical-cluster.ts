@@ -205,13 +205,13 @@ export const startCluster = async (
   ];
   const manager = stack.use(new Manager({ client, clock, logger, metrics, troubles, controllers }));
   await manager.start();
-  const running = stack.move();
+  const disposables = stack.move();
   return {
     name,
     registry,
     client,
     access,
     install,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
 };

@@ -90,10 +90,10 @@ export class LogicalClusters implements AsyncDisposable {
    */
   async restore(): Promise<void> {
     const records = this.#records.all();
-    const restored = records.map(({ name, isEnding }) =>
+    const restarts = records.map(({ name, isEnding }) =>
       isEnding ? this.remove(name) : this.open(name),
     );
-    const outcomes = await Promise.allSettled(restored);
+    const outcomes = await Promise.allSettled(restarts);
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') this.#noteProblem(records[at]?.name ?? '', outcome.reason);
     }
@@ -110,8 +110,8 @@ export class LogicalClusters implements AsyncDisposable {
         await open.running.install(kinds);
         return open;
       }
-      const stored = record.kinds.flatMap((kind) => KINDS.get(kind) ?? []);
-      const all = [...new Set([...stored, ...kinds])];
+      const recordedKinds = record.kinds.flatMap((kind) => KINDS.get(kind) ?? []);
+      const all = [...new Set([...recordedKinds, ...kinds])];
       const member = this.#memberOf(await startCluster(this.#world, name, all));
       this.#members.set(name, member);
       this.#problems.delete(name);
@@ -126,9 +126,9 @@ export class LogicalClusters implements AsyncDisposable {
     return this.#inTurn(name, async () => {
       if (this.#records.find(name) === undefined) return;
       await this.#records.markEnding(name);
-      const running = this.#members.get(name)?.running;
+      const runningCluster = this.#members.get(name)?.running;
       await this.#stop(name);
-      await this.#dropTables(name, running);
+      await this.#dropTables(name, runningCluster);
       this.#world.access?.pki.removeServiceAccountKey(name);
       await this.#records.forget(name);
       this.#problems.delete(name);

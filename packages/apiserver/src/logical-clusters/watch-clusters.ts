@@ -35,7 +35,7 @@ const clusterOf = (table: string): string => table.slice(0, table.indexOf('/'));
 class ServedKind {
   readonly #kind: ResourceKind;
   readonly #registryOf: WatchedClusters['registryOf'];
-  readonly #seen = new Map<string, ServedResource>();
+  readonly #lastResources = new Map<string, ServedResource>();
 
   constructor(kind: ResourceKind, registryOf: WatchedClusters['registryOf']) {
     this.#kind = kind;
@@ -46,9 +46,9 @@ class ServedKind {
   of(table: string): ServedResource | undefined {
     if (!table.endsWith(`/${this.#kind.plural}`)) return undefined;
     const cluster = clusterOf(table);
-    const served = this.#registryOf(cluster)?.resources.find(this.#kind);
-    if (served !== undefined) this.#seen.set(cluster, served);
-    const resource = served ?? this.#seen.get(cluster);
+    const servedResource = this.#registryOf(cluster)?.resources.find(this.#kind);
+    if (servedResource !== undefined) this.#lastResources.set(cluster, servedResource);
+    const resource = servedResource ?? this.#lastResources.get(cluster);
     if (resource === undefined) return undefined;
     const { group, plural } = resource.storage;
     return table === `${cluster}/${group}/${plural}` ? resource : undefined;

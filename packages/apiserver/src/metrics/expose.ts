@@ -12,7 +12,7 @@ const OBJECTS = {
 const MICROS = 1e6;
 
 /** Resources with an object count, by registry of metrics; withdrawn ones are removed. */
-const counted = new WeakMap<Metrics, ReadonlySet<string>>();
+const exposedResources = new WeakMap<Metrics, ReadonlySet<string>>();
 /** The processor time that was added last; a counter can only grow. */
 const toldCpu = new WeakMap<Metrics, number>();
 
@@ -26,10 +26,10 @@ const countObjects = (metrics: Metrics, registry: Registry): void => {
     present.add(name);
     family.with({ resource: name }).set(registry.store.count(tableOf(registry, resource)));
   }
-  for (const name of counted.get(metrics) ?? []) {
+  for (const name of exposedResources.get(metrics) ?? []) {
     if (!present.has(name)) family.remove({ resource: name });
   }
-  counted.set(metrics, present);
+  exposedResources.set(metrics, present);
 };
 
 const measureProcess = (metrics: Metrics): void => {

@@ -38,17 +38,17 @@ export const requestLabels = (
   resources: ResourceCatalog,
 ): RequestLabels => {
   const target = requestTarget(path);
-  const served = target === undefined ? undefined : resources.find(target);
-  if (target === undefined || served === undefined) {
+  const servedResource = target === undefined ? undefined : resources.find(target);
+  if (target === undefined || servedResource === undefined) {
     const [document = ''] = DOCUMENTS.exec(path) ?? [];
     return { ...NOTHING, verb: METHODS.has(method) ? method : 'other', subresource: document };
   }
   const { subresource = '' } = target;
   return {
     verb: verbOf(method, target.name !== undefined, isWatch),
-    group: served.group,
-    version: served.version,
-    resource: served.plural,
+    group: servedResource.group,
+    version: servedResource.version,
+    resource: servedResource.plural,
     subresource: SUBRESOURCES.has(subresource) ? subresource : '',
   };
 };

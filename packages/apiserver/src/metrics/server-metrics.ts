@@ -17,7 +17,7 @@ interface Measured {
 export class ServerMetrics {
   readonly metrics: Metrics;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #measured = new Map<string, Measured>();
+  readonly #seriesCache = new Map<string, Measured>();
   readonly #total;
   readonly #seconds;
   readonly #longRunning;
@@ -66,13 +66,13 @@ export class ServerMetrics {
   begin(method: string, isWatch: boolean): (code: number, labels: RequestLabels) => void {
     if (isWatch) return (code, labels) => this.#measure(labels, code).total.increment();
     const inFlight = method === 'GET' || method === 'HEAD' ? this.#readOnly : this.#mutating;
-    const started = this.#clock.monotonic();
+    const startTime = this.#clock.monotonic();
     inFlight.add(1);
     return (code, labels) => {
       inFlight.add(-1);
       const { total, seconds } = this.#measure(labels, code);
       total.increment();
-      seconds?.observe((this.#clock.monotonic() - started) / 1000);
+      seconds?.observe((this.#clock.monotonic() - startTime) / 1000);
     };
   }
 
@@ -90,13 +90,13 @@ export class ServerMetrics {
   #measure(labels: RequestLabels, code: number): Measured {
     const { verb, group, version, resource, subresource } = labels;
     const key = `${code} ${verb} ${group}/${version}/${resource}/${subresource}`;
-    const known = this.#measured.get(key);
-    if (known !== undefined) return known;
-    const measured = {
+    const cachedSeries = this.#seriesCache.get(key);
+    if (cachedSeries !== undefined) return cachedSeries;
+    const series = {
       total: this.#total.with({ ...labels, code: String(code) }),
       seconds: verb === 'WATCH' ? undefined : this.#seconds.with(labels),
     };
-    this.#measured.set(key, measured);
-    return measured;
+    this.#seriesCache.set(key, series);
+    return series;
   }
 }

@@ -38,8 +38,8 @@ const toV2Node = (schema: JsonObject): JsonObject => {
   if (schema[KINDS] !== undefined) return { type: 'object', [KINDS]: schema[KINDS] };
   // A reader of v2 that sees a type and some fields refuses all others.
   const { type: _, properties: __, additionalProperties: ___, required, ...open } = result;
-  const written = texts(required).filter((name) => !TYPE_FIELDS.has(name));
-  return written.length === 0 ? open : { ...open, required: written };
+  const requiredNames = texts(required).filter((name) => !TYPE_FIELDS.has(name));
+  return requiredNames.length === 0 ? open : { ...open, required: requiredNames };
 };
 
 const isSchema = (value: JsonValue | undefined): value is JsonObject => isJsonObject(value);

@@ -18,16 +18,16 @@ export interface OpenApiV3 {
   readonly document: (path: string) => JsonDocument | undefined;
 }
 
-const sorted = <T>(entries: { readonly [key: string]: T }): { readonly [key: string]: T } =>
+const sortByKey = <T>(entries: { readonly [key: string]: T }): { readonly [key: string]: T } =>
   Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The OpenAPI v3 document of one version of one group. */
 export const openApiV3Document = ({ resources }: ApiVersion): JsonObject => ({
   openapi: '3.0.0',
   info: { title: 'Kubernetes', version: 'v1' },
-  paths: sorted(Object.assign({}, ...resources.map(resourcePaths))),
+  paths: sortByKey(Object.assign({}, ...resources.map(resourcePaths))),
   components: {
-    schemas: sorted(
+    schemas: sortByKey(
       Object.assign(
         {},
         META_SCHEMAS,
@@ -47,17 +47,17 @@ interface Made {
  * Documents are large and many logical clusters serve the same resources, so a document is made once
  * for a list of resources, and is kept by the first of them as long as that lives.
  */
-const made = new WeakMap<ServedResource, Made>();
+const documentCache = new WeakMap<ServedResource, Made>();
 
 const documentOf = (api: ApiVersion): JsonDocument => {
   const [first] = api.resources;
-  const known = first && made.get(first);
+  const cachedDocument = first && documentCache.get(first);
   const isSame =
-    known?.resources.length === api.resources.length &&
-    known.resources.every((resource, at) => resource === api.resources[at]);
-  if (known && isSame) return known.document;
+    cachedDocument?.resources.length === api.resources.length &&
+    cachedDocument.resources.every((resource, at) => resource === api.resources[at]);
+  if (cachedDocument && isSame) return cachedDocument.document;
   const document = jsonDocument(openApiV3Document(api));
-  if (first) made.set(first, { resources: api.resources, document });
+  if (first) documentCache.set(first, { resources: api.resources, document });
   return document;
 };
 
@@ -77,7 +77,7 @@ export const createOpenApiV3 = (resources: Iterable<ServedResource>): OpenApiV3 
         path,
         { serverRelativeURL: `${prefix}/openapi/v3/${path}?hash=${documentOf(api).hash}` },
       ]);
-      return jsonDocument({ paths: sorted(Object.fromEntries(paths)) });
+      return jsonDocument({ paths: sortByKey(Object.fromEntries(paths)) });
     },
     document: (path) => {
       const api = versions.get(path);

@@ -10,13 +10,13 @@ export const recursiveNodes = (
   root: StructuralSchema,
   model: string,
 ): ReadonlyMap<StructuralSchema, string> => {
-  const found = new Map<StructuralSchema, string>();
+  const modelNames = new Map<StructuralSchema, string>();
   const open = new Map<StructuralSchema, string>();
-  const done = new Set<StructuralSchema>();
+  const visited = new Set<StructuralSchema>();
   const visit = (node: StructuralSchema, name: string): void => {
     const above = open.get(node);
-    if (above !== undefined) found.set(node, `${model}.${above}`);
-    if (above !== undefined || done.has(node)) return;
+    if (above !== undefined) modelNames.set(node, `${model}.${above}`);
+    if (above !== undefined || visited.has(node)) return;
     open.set(node, name);
     const { properties = {}, items, additionalProperties } = node;
     for (const [key, property] of Object.entries(properties)) visit(property, capital(key));
@@ -27,8 +27,8 @@ export const recursiveNodes = (
     }
     if (node.not) visit(node.not, name);
     open.delete(node);
-    done.add(node);
+    visited.add(node);
   };
   visit(root, 'Object');
-  return found;
+  return modelNames;
 };

@@ -28,7 +28,7 @@ const convertNode = (node: StructuralSchema, convert: Convert): OpenApiSchema =>
   const { properties, items, additionalProperties, allOf, anyOf, oneOf, not, ...rest } = node;
   const isIntOrString = node['x-kubernetes-int-or-string'] === true;
   const any = isIntOrString && !anyOf && !allOf ? INT_OR_STRING : convertAll(anyOf, convert);
-  const converted: OpenApiSchema = {
+  const openApiNode: OpenApiSchema = {
     ...rest,
     ...(properties && {
       properties: Object.fromEntries(
@@ -47,7 +47,7 @@ const convertNode = (node: StructuralSchema, convert: Convert): OpenApiSchema =>
     ...(oneOf && { oneOf: convertAll(oneOf, convert) }),
     ...(not && { not: convert(not) }),
   };
-  return node['x-kubernetes-embedded-resource'] ? asResource(converted) : converted;
+  return node['x-kubernetes-embedded-resource'] ? asResource(openApiNode) : openApiNode;
 };
 
 const gvk = (group: string, version: string, kind: string): readonly JsonObject[] => [
@@ -72,12 +72,12 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
   const { group, version, kind, listKind, schema, strategy } = resource;
   const model = modelName(resource);
   const recursive = recursiveNodes(schema, model);
-  const named = new Map<string, OpenApiSchema>();
+  const definitions = new Map<string, OpenApiSchema>();
   const define = (name: string, node: StructuralSchema): void => {
-    if (named.has(name) || name in META_SCHEMAS) return;
+    if (definitions.has(name) || name in META_SCHEMAS) return;
     // Registered before it is complete, as it may contain itself.
-    named.set(name, {});
-    named.set(name, convertNode(node, convert));
+    definitions.set(name, {});
+    definitions.set(name, convertNode(node, convert));
   };
   const convert: Convert = (node) => {
     const type = typeOfSchema(node);
@@ -95,7 +95,7 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
   const root = convertNode(schema, convert);
   const selectable = strategy.selectableFields ?? [];
   return {
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(definitions),
     [model]: {
       ...root,
       properties: { ...root.properties, apiVersion: API_VERSION, kind: KIND, metadata: METADATA },

@@ -19,7 +19,7 @@ const jsonKind = (value: JsonValue): string => {
   return value === null ? 'null' : typeof value;
 };
 
-const malformed = (value: JsonValue, target: string): PatchError =>
+const malformedError = (value: JsonValue, target: string): PatchError =>
   new PatchError(
     400,
     `error decoding patch: json: cannot unmarshal ${jsonKind(value)} into Go ${target}`,
@@ -28,11 +28,12 @@ const malformed = (value: JsonValue, target: string): PatchError =>
 const textField = (operation: JsonObject, name: string): string | undefined => {
   const value = ownField(operation, name) ?? undefined;
   if (value === undefined || typeof value === 'string') return value;
-  throw malformed(value, `struct field jsonPatchOp.${name} of type string`);
+  throw malformedError(value, `struct field jsonPatchOp.${name} of type string`);
 };
 
 const parseOperation = (operation: JsonValue): JsonPatchOperation => {
-  if (!isJsonObject(operation)) throw malformed(operation, 'value of type handlers.jsonPatchOp');
+  if (!isJsonObject(operation))
+    throw malformedError(operation, 'value of type handlers.jsonPatchOp');
   return {
     op: textField(operation, 'op') ?? 'unknown',
     path: textField(operation, 'path'),
@@ -43,7 +44,7 @@ const parseOperation = (operation: JsonValue): JsonPatchOperation => {
 
 /** Reads a JSON patch; throws a `PatchError` in the words of kube-apiserver when it is none. */
 export const parseJsonPatch = (patch: JsonValue): readonly JsonPatchOperation[] => {
-  if (!Array.isArray(patch)) throw malformed(patch, 'value of type []handlers.jsonPatchOp');
+  if (!Array.isArray(patch)) throw malformedError(patch, 'value of type []handlers.jsonPatchOp');
   if (patch.length > MAX_OPERATIONS) {
     throw new PatchError(
       413,

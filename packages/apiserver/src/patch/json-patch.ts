@@ -30,8 +30,8 @@ const orRefuse = (problem: string | undefined, context: string): void => {
 };
 
 const valueAt = (place: Place, context: string): JsonValue | undefined => {
-  const found = lookUp(place);
-  return 'problem' in found ? refuse(`${context}: ${found.problem}`) : found.value;
+  const lookup = lookUp(place);
+  return 'problem' in lookup ? refuse(`${context}: ${lookup.problem}`) : lookup.value;
 };
 
 const add = (document: PatchedDocument, operation: JsonPatchOperation): void => {
@@ -84,16 +84,16 @@ const move = (document: PatchedDocument, operation: JsonPatchOperation): void =>
 
 const test = (document: PatchedDocument, operation: JsonPatchOperation): void => {
   const path = pathOf(operation);
-  const failed = `testing value ${path} failed: test failed`;
+  const failure = `testing value ${path} failed: test failed`;
   if (path === '') {
-    if (!sameJson(document.root, operation.value)) refuse(failed);
+    if (!sameJson(document.root, operation.value)) refuse(failure);
     return;
   }
   const place =
     document.find(path) ??
     refuse(`test operation does not apply: is missing path: ${path}: ${MISSING}`);
   const value = valueAt(place, `error in test for path: '${path}'`) ?? null;
-  if (!sameJson(value, operation.value)) refuse(failed);
+  if (!sameJson(value, operation.value)) refuse(failure);
 };
 
 /** Returns how many bytes it copied. */
@@ -128,31 +128,31 @@ const copy = (
  * `replace` may name a field that is not there. Throws a `PatchError`; the document is never changed.
  */
 export const applyJsonPatch = (document: JsonValue, patch: JsonValue): JsonValue => {
-  const patched = new PatchedDocument(document);
+  const patchedDocument = new PatchedDocument(document);
   let copiedBytes = 0;
   for (const operation of parseJsonPatch(patch)) {
     switch (operation.op) {
       case 'add':
-        add(patched, operation);
+        add(patchedDocument, operation);
         break;
       case 'remove':
-        remove(patched, operation);
+        remove(patchedDocument, operation);
         break;
       case 'replace':
-        replace(patched, operation);
+        replace(patchedDocument, operation);
         break;
       case 'move':
-        move(patched, operation);
+        move(patchedDocument, operation);
         break;
       case 'test':
-        test(patched, operation);
+        test(patchedDocument, operation);
         break;
       case 'copy':
-        copiedBytes = copy(patched, operation, copiedBytes);
+        copiedBytes = copy(patchedDocument, operation, copiedBytes);
         break;
       default:
         refuse(`Unexpected kind: ${operation.op}`);
     }
   }
-  return patched.root;
+  return patchedDocument.root;
 };

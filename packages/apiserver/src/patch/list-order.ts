@@ -25,15 +25,15 @@ const sortByPlaces = (
   places: Places,
   mergeKey: string | undefined,
 ): readonly JsonValue[] => {
-  const placed: { readonly item: JsonValue; readonly place: number }[] = [];
+  const placedItems: { readonly item: JsonValue; readonly place: number }[] = [];
   const others: JsonValue[] = [];
   for (const item of items) {
     const place = places.get(identityOf(item, mergeKey));
     if (place === undefined) others.push(item);
-    else placed.push({ item, place });
+    else placedItems.push({ item, place });
   }
-  placed.sort((a, b) => a.place - b.place);
-  return [...others.reverse(), ...placed.map(({ item }) => item)];
+  placedItems.sort((a, b) => a.place - b.place);
+  return [...others.reverse(), ...placedItems.map(({ item }) => item)];
 };
 
 /**
@@ -46,18 +46,18 @@ export const inPatchOrder = (
   liveOrder: readonly JsonValue[],
   mergeKey: string | undefined,
 ): JsonValue[] => {
-  const wanted = placesIn(patchOrder, mergeKey);
+  const patchPlaces = placesIn(patchOrder, mergeKey);
   const live = placesIn(liveOrder, mergeKey);
-  const isWanted = (item: JsonValue): boolean => wanted.has(identityOf(item, mergeKey));
-  const patched = sortByPlaces(items.filter(isWanted), wanted, mergeKey);
+  const isInPatch = (item: JsonValue): boolean => patchPlaces.has(identityOf(item, mergeKey));
+  const patchItems = sortByPlaces(items.filter(isInPatch), patchPlaces, mergeKey);
   const others = sortByPlaces(
-    items.filter((item) => !isWanted(item)),
+    items.filter((item) => !isInPatch(item)),
     live,
     mergeKey,
   );
   const result: JsonValue[] = [];
   let next = 0;
-  for (const item of patched) {
+  for (const item of patchItems) {
     const place = live.get(identityOf(item, mergeKey));
     while (next < others.length && place !== undefined) {
       const other = others[next] as JsonValue;

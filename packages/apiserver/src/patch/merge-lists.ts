@@ -34,7 +34,7 @@ const applyDirectives = (
   mergeKey: string,
 ): { readonly live: readonly JsonObject[]; readonly patch: readonly JsonObject[] } => {
   const plain = patch.filter((item) => !Object.hasOwn(item, DIRECTIVE));
-  const deleted = new Set<JsonValue | undefined>();
+  const deletedKeys = new Set<JsonValue | undefined>();
   let replaces = false;
   for (const item of patch) {
     const directive = ownField(item, DIRECTIVE);
@@ -42,7 +42,7 @@ const applyDirectives = (
     if (directive === 'replace') replaces = true;
     else if (directive === 'delete') {
       if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-      deleted.add(item[mergeKey]);
+      deletedKeys.add(item[mergeKey]);
     } else if (directive === 'merge') {
       throw new PatchError(400, 'merging lists cannot yet be specified in the patch');
     } else {
@@ -54,8 +54,8 @@ const applyDirectives = (
   }
   if (replaces) return { live: plain, patch: [] };
   const isKept = (item: JsonObject): boolean =>
-    !Object.hasOwn(item, mergeKey) || !deleted.has(item[mergeKey]);
-  return { live: deleted.size === 0 ? live : live.filter(isKept), patch: plain };
+    !Object.hasOwn(item, mergeKey) || !deletedKeys.has(item[mergeKey]);
+  return { live: deletedKeys.size === 0 ? live : live.filter(isKept), patch: plain };
 };
 
 const mergeKeyedLists = (
@@ -66,7 +66,7 @@ const mergeKeyedLists = (
   const { mergeKey } = rule;
   if (mergeKey === undefined) throw new PatchError(400, 'cannot merge lists without merge key');
   const { live: kept, patch } = applyDirectives(live, changes, mergeKey);
-  const merged: JsonObject[] = [...kept];
+  const mergedItems: JsonObject[] = [...kept];
   const places = new Map<JsonValue | undefined, number>();
   for (const [index, item] of kept.entries()) {
     const key = ownField(item, mergeKey);
@@ -75,18 +75,18 @@ const mergeKeyedLists = (
   for (const item of patch) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
     const at = places.get(item[mergeKey]);
-    const present = at === undefined ? undefined : merged[at];
+    const present = at === undefined ? undefined : mergedItems[at];
     if (at !== undefined && present !== undefined) {
-      merged[at] = mergeObjects(present, item, itemSchema(rule.schema));
+      mergedItems[at] = mergeObjects(present, item, itemSchema(rule.schema));
     } else {
-      places.set(item[mergeKey], merged.length);
-      merged.push(item);
+      places.set(item[mergeKey], mergedItems.length);
+      mergedItems.push(item);
     }
   }
-  for (const item of merged) {
+  for (const item of mergedItems) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
   }
-  return inPatchOrder(merged, patch, kept, mergeKey);
+  return inPatchOrder(mergedItems, patch, kept, mergeKey);
 };
 
 /** Merges the list of a patch into the live one, or with `deletes` takes its items out. */
@@ -97,17 +97,18 @@ export const mergeLists = (
   deletes: boolean,
 ): readonly JsonValue[] => {
   if (live.length === 0 && patch.length === 0) return live;
-  const merged = holdsObjects(live, patch)
+  const mergedList = holdsObjects(live, patch)
     ? mergeKeyedLists(live as readonly JsonObject[], patch as readonly JsonObject[], rule)
     : mergeScalars(live, patch, deletes);
-  const same = merged.length === live.length && merged.every((item, index) => item === live[index]);
-  return same ? live : merged;
+  const same =
+    mergedList.length === live.length && mergedList.every((item, index) => item === live[index]);
+  return same ? live : mergedList;
 };
 
 const mergeScalars = (live: List, patch: List, deletes: boolean): readonly JsonValue[] => {
   if (deletes) {
-    const deleted = new Set(patch);
-    return live.filter((item) => !deleted.has(item));
+    const deletedItems = new Set(patch);
+    return live.filter((item) => !deletedItems.has(item));
   }
   return inPatchOrder([...new Set([...live, ...patch])], patch, live, undefined);
 };

@@ -4,23 +4,23 @@ import { type MutableObject, ownField, setField } from './own-field.ts';
 import { withoutNulls } from './patch-directives.ts';
 
 const mergeObjects = (document: JsonObject, patch: JsonObject): JsonObject => {
-  let merged: MutableObject | undefined;
+  let mergedObject: MutableObject | undefined;
   for (const key of Object.keys(patch)) {
     const change = patch[key];
     if (change === undefined) continue;
     const present = ownField(document, key);
     if (change === null) {
       if (!Object.hasOwn(document, key)) continue;
-      merged ??= { ...document };
-      delete merged[key];
+      mergedObject ??= { ...document };
+      delete mergedObject[key];
       continue;
     }
     const value = mergeValues(present, change);
     if (value === present) continue;
-    merged ??= { ...document };
-    setField(merged, key, value);
+    mergedObject ??= { ...document };
+    setField(mergedObject, key, value);
   }
-  return merged ?? document;
+  return mergedObject ?? document;
 };
 
 const mergeValues = (present: JsonValue | undefined, change: JsonValue): JsonValue => {

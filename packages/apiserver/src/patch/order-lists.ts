@@ -36,8 +36,8 @@ const mergedLists = (live: List | undefined, patch: List | undefined, rule: Patc
     return rule.strategy === 'merge' ? mergeLists(live, patch, rule, false) : patch;
   }
   if (live !== undefined) return live;
-  const kept = withoutDirectives(patch ?? []);
-  return Array.isArray(kept) ? kept : [];
+  const plainItems = withoutDirectives(patch ?? []);
+  return Array.isArray(plainItems) ? plainItems : [];
 };
 
 /**
@@ -46,16 +46,16 @@ const mergedLists = (live: List | undefined, patch: List | undefined, rule: Patc
  */
 const orderAfterDeletions = (live: List, patch: List, mergeKey: string): List => {
   const items = patch.filter(isJsonObject);
-  const deleted = new Set(
+  const deletedKeys = new Set(
     items.filter((item) => item[DIRECTIVE] === 'delete').map((item) => item[mergeKey]),
   );
-  if (deleted.size === 0) return live;
-  const kept = live.filter((item) => !deleted.has(identityOf(item, mergeKey)));
-  const present = new Set(kept.map((item) => identityOf(item, mergeKey)));
-  const added = items.some((item) => item[DIRECTIVE] === 'replace')
+  if (deletedKeys.size === 0) return live;
+  const remainingItems = live.filter((item) => !deletedKeys.has(identityOf(item, mergeKey)));
+  const present = new Set(remainingItems.map((item) => identityOf(item, mergeKey)));
+  const addedItems = items.some((item) => item[DIRECTIVE] === 'replace')
     ? []
     : items.filter((item) => !Object.hasOwn(item, DIRECTIVE) && !present.has(item[mergeKey]));
-  return [...kept, ...added].slice(0, live.length);
+  return [...remainingItems, ...addedItems].slice(0, live.length);
 };
 
 /** Merges two lists, either of which may be absent, and gives the result the order that is asked for. */
@@ -70,10 +70,10 @@ export const orderLists = (
   if (live === undefined && patch === undefined) return undefined;
   const { mergeKey } = rule;
   checkOrder(patch ?? [], order, mergeKey);
-  const merged = mergedLists(live, patch, rule);
+  const mergedItems = mergedLists(live, patch, rule);
   const keyed = holdsObjects(live ?? [], patch ?? []) ? mergeKey : undefined;
   if (keyed !== undefined) {
-    for (const item of [...merged, ...order]) {
+    for (const item of [...mergedItems, ...order]) {
       if (isJsonObject(item) && ownField(item, keyed) !== undefined) continue;
       throw new PatchError(
         400,
@@ -85,5 +85,5 @@ export const orderLists = (
     keyed === undefined || rule.strategy !== 'merge'
       ? (live ?? [])
       : orderAfterDeletions(live ?? [], patch ?? [], keyed);
-  return inPatchOrder(merged, order, liveOrder, keyed);
+  return inPatchOrder(mergedItems, order, liveOrder, keyed);
 };

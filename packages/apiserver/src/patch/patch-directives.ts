@@ -22,8 +22,8 @@ export const directiveTarget = (key: string, directive: string): string => {
 export const withoutDirectives = (value: JsonValue): JsonValue | undefined => {
   if (Array.isArray(value)) {
     const items = value.flatMap((item: JsonValue) => {
-      const kept = withoutDirectives(item);
-      return kept === undefined ? [] : [kept];
+      const plainItem = withoutDirectives(item);
+      return plainItem === undefined ? [] : [plainItem];
     });
     return items.length === value.length && items.every((item, index) => item === value[index])
       ? value
@@ -49,13 +49,13 @@ const mapFields = (
   object: { readonly [key: string]: JsonValue | undefined },
   change: (field: JsonValue) => JsonValue | undefined,
 ): JsonValue => {
-  let changed = false;
+  let isChanged = false;
   const result: MutableObject = {};
   for (const key of Object.keys(object)) {
     const field = object[key];
-    const kept = field === undefined ? undefined : change(field);
-    if (kept !== undefined) setField(result, key, kept);
-    changed ||= kept !== field;
+    const nextField = field === undefined ? undefined : change(field);
+    if (nextField !== undefined) setField(result, key, nextField);
+    isChanged ||= nextField !== field;
   }
-  return changed ? result : object;
+  return isChanged ? result : object;
 };

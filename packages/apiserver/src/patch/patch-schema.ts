@@ -16,8 +16,8 @@ const isSchema = (value: StructuralSchema | boolean | undefined): value is Struc
 /** The rule of a field of an object; undefined for unknown fields. */
 export const patchRule = (schema: StructuralSchema, field: string): PatchRule | undefined => {
   const { properties = {}, additionalProperties } = schema;
-  const named = Object.hasOwn(properties, field) ? properties[field] : undefined;
-  const own = named ?? (isSchema(additionalProperties) ? additionalProperties : undefined);
+  const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
+  const own = property ?? (isSchema(additionalProperties) ? additionalProperties : undefined);
   if (own === undefined) {
     const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
     return open || additionalProperties === true

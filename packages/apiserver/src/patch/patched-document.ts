@@ -122,9 +122,9 @@ export class PatchedDocument {
     if (writable) this.#root = container = this.#owned(container);
     for (const token of tokens.slice(1)) {
       const place = { container, key: unescapeToken(token) };
-      const found = lookUp(place);
-      if ('problem' in found || !isContainer(found.value)) return undefined;
-      let next = found.value as Container;
+      const lookup = lookUp(place);
+      if ('problem' in lookup || !isContainer(lookup.value)) return undefined;
+      let next = lookup.value as Container;
       if (writable) {
         next = this.#owned(next);
         setAt(place, next);

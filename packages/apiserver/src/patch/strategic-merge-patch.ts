@@ -68,8 +68,8 @@ const mergeOrderedLists = (
     }
     const field = directiveTarget(key, ELEMENT_ORDER);
     const rule = ruleOf(schema, field);
-    const merged = orderLists(ownField(target, field), ownField(patch, field), order, rule);
-    if (merged !== undefined) setField(target, field, merged);
+    const mergedList = orderLists(ownField(target, field), ownField(patch, field), order, rule);
+    if (mergedList !== undefined) setField(target, field, mergedList);
     delete patch[field];
   }
 };

@@ -39,8 +39,8 @@ export const storedBindingData = (place: Place) => {
     clusters: () => clusters.refresh(store).values,
   };
   const labelsOf = (resource: BoundResource): Labels | undefined => {
-    const found = claims.values.size === 0 ? undefined : template(resource);
-    return found && (metaOf(found).labels ?? {});
+    const templateObject = claims.values.size === 0 ? undefined : template(resource);
+    return templateObject && (metaOf(templateObject).labels ?? {});
   };
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
     const [draft, before] = [object, old] as never as [

@@ -22,10 +22,10 @@ export const storedBindingQueue = (
   place: Place & Pick<Registry, 'clock'>,
   { queues, queueAll }: BindingQueueOptions,
 ) => {
-  const stored = storedObjects(place);
-  const namespaces = stored.table(Namespace);
+  const objects = storedObjects(place);
+  const namespaces = objects.table(Namespace);
   const annotationsOf = (name: string) => {
-    const space = stored.newest(namespaces, name);
+    const space = objects.newest(namespaces, name);
     return (space && metaOf(space).annotations) ?? {};
   };
   return (object: JsonObject, old: JsonObject | undefined): JsonObject => {
@@ -35,7 +35,7 @@ export const storedBindingQueue = (
     if (draft.spec?.resource === undefined) return object;
     return inItsQueue(draft, before, {
       isInUse: () => queues().get(DEFAULT_QUEUE) !== undefined,
-      templateOf: stored.template,
+      templateOf: objects.template,
       annotationsOf,
       queueAll,
       nowMs: place.clock.now(),

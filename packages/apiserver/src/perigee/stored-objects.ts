@@ -32,8 +32,8 @@ const kindFinder = ({ resources }: Place) => {
 export const storedObjects = (place: Place): StoredObjects => {
   const { store, cluster } = place;
   const newest = (from: string, key: string): JsonObject | undefined => {
-    const pending = store.pending(from).findLast((entry) => entry.key === key);
-    return (pending ?? store.get(from, key))?.object;
+    const pendingEntry = store.pending(from).findLast((entry) => entry.key === key);
+    return (pendingEntry ?? store.get(from, key))?.object;
   };
   const findKind = kindFinder(place);
   return {

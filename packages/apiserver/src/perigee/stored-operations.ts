@@ -10,7 +10,7 @@ export const storedOperations = (place: Place): FindOperation => {
   return ({ kind, namespace, name }) => {
     // Anything may be written as a kind; its definition refuses what is none.
     const of = tables.get(kind);
-    const found = of === undefined ? undefined : newest(of, keyOf(namespace, name));
-    return found as never as Operation | undefined;
+    const operation = of === undefined ? undefined : newest(of, keyOf(namespace, name));
+    return operation as never as Operation | undefined;
   };
 };

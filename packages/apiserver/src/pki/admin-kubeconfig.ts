@@ -19,9 +19,9 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Kubeconfig of the administrator of the control plane and of all its members. */
 const adminKubeconfig = ({ url, pki, members = [] }: AdminKubeconfig): string => {
-  const taken = members.find((name) => RESERVED.includes(name));
-  if (taken !== undefined) {
-    throw new ConfigError(`a member cannot be called ${taken}: that is the control plane`);
+  const reservedName = members.find((name) => RESERVED.includes(name));
+  if (reservedName !== undefined) {
+    throw new ConfigError(`a member cannot be called ${reservedName}: that is the control plane`);
   }
   const servers = [
     { name: CONTROL_PLANE, server: url },

@@ -40,21 +40,21 @@ const begunNow = ({ files, clock, logger }: AuthorityOptions, found: StoredKeyPa
       `${path} is valid from ${validFrom} only, and the clock says ${formatTime(clock.now())}: set the clock if it is wrong, or replace the certificate`,
     );
   }
-  const renewed = renewAuthority(found, authorityValidity(clock.now(), LASTS_MS));
-  writeKeyPair(files, 'ca', renewed);
+  const renewedPair = renewAuthority(found, authorityValidity(clock.now(), LASTS_MS));
+  writeKeyPair(files, 'ca', renewedPair);
   logger?.warn(
     'the certificate of the authority was made by a clock that was ahead; it is made anew with the same key, and kubeconfigs that were copied elsewhere have to be handed out again',
     { path, validFrom },
   );
-  return renewed;
+  return renewedPair;
 };
 
 /** The authority of a server, which is made at its first start. */
 export const readAuthority = (options: AuthorityOptions): KeyPair => {
   const { files, clock } = options;
-  const found = readKeyPair(files, 'ca');
+  const storedPair = readKeyPair(files, 'ca');
   const path = files.where(certificateFile('ca'));
-  if (found === undefined) {
+  if (storedPair === undefined) {
     if (files.readPublic(certificateFile('ca')) !== undefined) {
       throw new ConfigError(
         `${files.where(keyFile('ca'))} is missing: restore it, or delete ${path} to make a new authority, ${HANDED_OUT_AGAIN}`,
@@ -64,16 +64,18 @@ export const readAuthority = (options: AuthorityOptions): KeyPair => {
     writeKeyPair(files, 'ca', authority);
     return authority;
   }
-  if (!found.isWhole) {
+  if (!storedPair.isWhole) {
     throw new ConfigError(
       `${files.where(keyFile('ca'))} does not belong to ${path}: restore the one that is wrong`,
     );
   }
-  const { certificate } = found;
+  const { certificate } = storedPair;
   if (certificate.validToDate.getTime() <= clock.now()) {
     throw new ConfigError(
       `${path} ended on ${certificate.validTo}, and the clock says ${formatTime(clock.now())}: set the clock if it is wrong; else delete the certificate and its key to make a new authority, ${HANDED_OUT_AGAIN}`,
     );
   }
-  return certificate.validFromDate.getTime() > clock.now() ? begunNow(options, found) : found;
+  return certificate.validFromDate.getTime() > clock.now()
+    ? begunNow(options, storedPair)
+    : storedPair;
 };

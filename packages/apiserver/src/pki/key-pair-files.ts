@@ -9,7 +9,7 @@ export interface StoredKeyPair extends KeyPair {
   readonly isWhole: boolean;
 }
 
-const parsed = <T>(where: string, form: string, parse: () => T): T => {
+const parseOrThrow = <T>(where: string, form: string, parse: () => T): T => {
   try {
     return parse();
   } catch (cause) {
@@ -22,7 +22,7 @@ const parsed = <T>(where: string, form: string, parse: () => T): T => {
 
 /** A private key from a file. */
 export const parseKey = (where: string, text: string): KeyObject =>
-  parsed(where, 'a private key in PEM', () => createPrivateKey(text));
+  parseOrThrow(where, 'a private key in PEM', () => createPrivateKey(text));
 
 export const certificateFile = (name: string): string => `${name}.crt`;
 export const keyFile = (name: string): string => `${name}.key`;
@@ -32,7 +32,7 @@ export const readKeyPair = (files: SecretFiles, name: string): StoredKeyPair | u
   const cert = files.readPublic(certificateFile(name));
   const key = files.readSecret(keyFile(name));
   if (cert === undefined || key === undefined) return undefined;
-  const certificate = parsed(
+  const certificate = parseOrThrow(
     files.where(certificateFile(name)),
     'a certificate in PEM',
     () => new X509Certificate(cert),

@@ -66,20 +66,20 @@ const readLeaf = (
   name: string,
   request: Omit<CertificateRequest, 'validity'>,
 ): KeyPair => {
-  const found = readKeyPair(files, name);
+  const storedPair = readKeyPair(files, name);
   const { publicKey } = new X509Certificate(authority.cert);
   if (
-    found?.isWhole &&
-    found.certificate.verify(publicKey) &&
-    holds(validityOf(found.certificate), clock.now(), RENEWED_MS) &&
-    hasNames(found.certificate, request.names ?? [])
+    storedPair?.isWhole &&
+    storedPair.certificate.verify(publicKey) &&
+    holds(validityOf(storedPair.certificate), clock.now(), RENEWED_MS) &&
+    hasNames(storedPair.certificate, request.names ?? [])
   ) {
-    return found;
+    return storedPair;
   }
   const validity = leafValidity(clock.now(), LEAF_MS);
-  const issued = issueCertificate(authority, { ...request, validity });
-  writeKeyPair(files, name, issued);
-  return issued;
+  const newPair = issueCertificate(authority, { ...request, validity });
+  writeKeyPair(files, name, newPair);
+  return newPair;
 };
 
 const signingKeyFile = (cluster: string): string => {
@@ -91,10 +91,10 @@ const signingKeyFile = (cluster: string): string => {
 
 const readSigningKey = (files: SecretFiles, cluster: string): string => {
   const name = signingKeyFile(cluster);
-  const found = files.readSecret(name);
-  if (found !== undefined) {
-    parseKey(files.where(name), found);
-    return found;
+  const storedKey = files.readSecret(name);
+  if (storedKey !== undefined) {
+    parseKey(files.where(name), storedKey);
+    return storedKey;
   }
   const key = createKey();
   files.write(name, key);

@@ -44,8 +44,8 @@ const codeOf = (error: unknown): string =>
 const refuseOpen = (path: string, guarded: number): void => {
   const { mode } = statSync(path);
   if ((mode & guarded) === 0) return;
-  const shown = (mode & 0o777).toString(8).padStart(4, '0');
-  throw new ConfigError(`${path} is open to others (mode ${shown}): run chmod 600 ${path}`);
+  const modeText = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ConfigError(`${path} is open to others (mode ${modeText}): run chmod 600 ${path}`);
 };
 
 const readGuarded = (path: string, guarded: number): string | undefined => {

@@ -30,8 +30,8 @@ export const servingNames = (asked: readonly string[] = []): readonly string[] =
 
 /** True if a certificate is good for every one of the names. */
 export const hasNames = (certificate: X509Certificate, names: readonly string[]): boolean => {
-  const listed = new Set(certificate.subjectAltName?.split(', '));
+  const alternativeNames = new Set(certificate.subjectAltName?.split(', '));
   return names.every((name) =>
-    isIP(name) ? certificate.checkIP(name) !== undefined : listed.has(`DNS:${name}`),
+    isIP(name) ? certificate.checkIP(name) !== undefined : alternativeNames.has(`DNS:${name}`),
   );
 };

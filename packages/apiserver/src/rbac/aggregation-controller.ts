@@ -37,8 +37,8 @@ const aggregatedRules = (
   const others = roles.filter(({ metadata }) => metadata.name !== role.metadata.name).sort(byName);
   const rules = (role.aggregationRule?.clusterRoleSelectors ?? []).flatMap((spec) => {
     const selector = labelSelectorOf(spec);
-    const selected = others.filter(({ metadata }) => matchesLabels(selector, metadata.labels));
-    return selected.flatMap((other) => other.rules ?? []);
+    const selectedRoles = others.filter(({ metadata }) => matchesLabels(selector, metadata.labels));
+    return selectedRoles.flatMap((other) => other.rules ?? []);
   });
   return [...new Map(rules.map((rule) => [likenessOf(rule), rule])).values()];
 };

@@ -64,10 +64,10 @@ export const authorize = (policy: Policy, attributes: Attributes): Decision => {
   const { user } = attributes;
   if (isMaster(user)) return { decision: 'allow', reason: '' };
   const namespace = 'path' in attributes ? '' : attributes.namespace;
-  const missing: RoleRef[] = [];
+  const missingRoles: RoleRef[] = [];
   for (const binding of policy.bindingsOf(user, namespace)) {
     const rules = policy.rulesOf(binding.roleRef, namespaceOf(binding));
-    if (rules === undefined) missing.push(binding.roleRef);
+    if (rules === undefined) missingRoles.push(binding.roleRef);
     else if (rules.some((rule) => ruleAllows(rule, attributes))) {
       return {
         decision: 'allow',
@@ -75,18 +75,18 @@ export const authorize = (policy: Policy, attributes: Attributes): Decision => {
       };
     }
   }
-  const reason = missing.length === 0 ? '' : `RBAC: ${missingText(missing)}`;
+  const reason = missingRoles.length === 0 ? '' : `RBAC: ${missingText(missingRoles)}`;
   return { decision: 'no-opinion', reason };
 };
 
 /** All rules that hold for a user in a namespace; in the whole cluster when it is empty. */
 export const heldRules = (policy: Policy, user: UserInfo, namespace: string): HeldRules => {
   const rules: PolicyRule[] = [];
-  const missing: RoleRef[] = [];
+  const missingRoles: RoleRef[] = [];
   for (const binding of policy.bindingsOf(user, namespace)) {
-    const found = policy.rulesOf(binding.roleRef, namespaceOf(binding));
-    if (found === undefined) missing.push(binding.roleRef);
-    else rules.push(...found);
+    const roleRules = policy.rulesOf(binding.roleRef, namespaceOf(binding));
+    if (roleRules === undefined) missingRoles.push(binding.roleRef);
+    else rules.push(...roleRules);
   }
-  return { rules, missing };
+  return { rules, missing: missingRoles };
 };

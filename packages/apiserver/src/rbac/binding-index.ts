@@ -47,10 +47,10 @@ export class BindingIndex {
   #in(namespace: string, keys: readonly string[]): readonly RoleBinding[] {
     const bySubject = this.#byNamespace.get(namespace);
     if (bySubject === undefined) return [];
-    const found = new Set<RoleBinding>();
+    const userBindings = new Set<RoleBinding>();
     for (const key of keys) {
-      for (const binding of bySubject.get(key)?.values() ?? []) found.add(binding);
+      for (const binding of bySubject.get(key)?.values() ?? []) userBindings.add(binding);
     }
-    return [...found].sort(byName);
+    return [...userBindings].sort(byName);
   }
 }

@@ -55,10 +55,12 @@ const covers = (rule: PolicyRule, single: SingleRule): boolean => {
  * Permissions of the requested rules that the held rules do not cover. Empty if a holder of these may grant those.
  */
 export const uncoveredRules = (
-  held: readonly PolicyRule[],
-  wanted: readonly PolicyRule[],
+  heldRules: readonly PolicyRule[],
+  requestedRules: readonly PolicyRule[],
 ): readonly SingleRule[] =>
-  wanted.flatMap(singleRules).filter((single) => !held.some((rule) => covers(rule, single)));
+  requestedRules
+    .flatMap(singleRules)
+    .filter((single) => !heldRules.some((rule) => covers(rule, single)));
 
 /** A single rule in the form in which roles have it. */
 export const toPolicyRule = (single: SingleRule): PolicyRule => {

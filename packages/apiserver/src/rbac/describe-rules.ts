@@ -27,12 +27,12 @@ const compact = (singles: readonly SingleRule[]): readonly PolicyRule[] => {
   for (const single of singles) {
     const { verb, ...thing } = single;
     const key = JSON.stringify('path' in single ? single : thing);
-    const known = compacted.get(key);
+    const compactedRule = compacted.get(key);
     compacted.set(
       key,
-      known === undefined || 'path' in single
+      compactedRule === undefined || 'path' in single
         ? toPolicyRule(single)
-        : { ...known, verbs: [...(known.verbs ?? []), verb] },
+        : { ...compactedRule, verbs: [...(compactedRule.verbs ?? []), verb] },
     );
   }
   return [...compacted.values()];

@@ -62,10 +62,10 @@ const escalation = (
   { user, namespace, plural }: PolicyWrite,
   rules: readonly PolicyRule[],
 ): string | undefined => {
-  const held = heldRules(policy, user, namespace);
-  const lacking = uncoveredRules(held.rules, rules);
+  const userRules = heldRules(policy, user, namespace);
+  const lacking = uncoveredRules(userRules.rules, rules);
   if (lacking.length === 0) return undefined;
-  const problems = held.missing.map(
+  const problems = userRules.missing.map(
     ({ name }) => `${plural}.${RBAC_GROUP} ${goQuote(name)} not found`,
   );
   const notFoundText =

@@ -21,7 +21,7 @@ const appliedScale = (
   live: JsonObject,
   { config, force = false, fieldManager: manager = '' }: ApplyRequest,
 ): JsonObject => {
-  const applied = refusingBadPatch(() =>
+  const applyResult = refusingBadPatch(() =>
     serverSideApply({
       config,
       live,
@@ -34,8 +34,8 @@ const appliedScale = (
       resetFields: { 'f:status': {} },
     }),
   );
-  if ('object' in applied) return applied.object;
-  throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
+  if ('object' in applyResult) return applyResult.object;
+  throw applyConflict(applyResult.conflicts.message, applyResult.conflicts.causes);
 };
 
 /** Server-side apply to the scale of an object. */

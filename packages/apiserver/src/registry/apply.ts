@@ -43,7 +43,7 @@ const managerOf = ({ fieldManager }: ApplyRequest): string => {
 };
 
 /** The configuration with the name that the path gives it, and that it may leave out. */
-const addressed = ({ config, name, namespace }: ApplyRequest): JsonObject => {
+const addressedConfig = ({ config, name, namespace }: ApplyRequest): JsonObject => {
   const meta = metaOf(config);
   if (meta.name && meta.name !== name) {
     throw badRequest(
@@ -88,7 +88,7 @@ const outOfReach = (
   return Object.fromEntries(others.map((name) => [`f:${name}`, {}]));
 };
 
-const merged = (
+const mergeConfig = (
   registry: Registry,
   resource: ServedResource,
   request: ApplyRequest & { readonly saysMore: boolean },
@@ -96,9 +96,9 @@ const merged = (
 ): JsonObject => {
   const { subresource, force = false, saysMore, config } = request;
   const unreached = outOfReach(resource, subresource);
-  const applied = refusingBadPatch(() =>
+  const applyResult = refusingBadPatch(() =>
     serverSideApply({
-      config: addressed(request),
+      config: addressedConfig(request),
       schema: resource.schema,
       force,
       saysMore,
@@ -112,8 +112,8 @@ const merged = (
       ...(live === undefined ? {} : { live }),
     }),
   );
-  if ('object' in applied) return applied.object;
-  throw applyConflict(applied.conflicts.message, applied.conflicts.causes);
+  if ('object' in applyResult) return applyResult.object;
+  throw applyConflict(applyResult.conflicts.message, applyResult.conflicts.causes);
 };
 
 /** A request with a UID is for an existing object, and not for another in its place. */
@@ -143,7 +143,7 @@ export const applyObject = async (
   const { name, namespace, subresource, dryRun } = request;
   managerOf(request);
   if (subresource === 'scale') {
-    const scale = { ...request, config: addressed(request) };
+    const scale = { ...request, config: addressedConfig(request) };
     return { object: await applyScale(registry, resource, scale), created: false };
   }
   if (subresource !== undefined) refuseMissing(registry, resource, request);
@@ -151,32 +151,33 @@ export const applyObject = async (
   // Only for the warnings and errors: defaults are not part of the config. Unknown fields are refused later, at any
   // level of field validation.
   const { warn } = request;
-  const heard = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
-  decodeInput(resource, request.config, heard);
+  const inputOptions = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
+  decodeInput(resource, request.config, inputOptions);
   // Nulls are kept: each may be a change, and is owned by the manager that applies it.
-  const written = withReadMetadata(resource, request.config, { keepsNulls: true });
-  const config = resource.strategy.rename?.(written) ?? written;
-  const isOther = written !== request.config && isJsonObject(request.config.metadata);
-  const { managedFields, namespace: named } = metaOf(request.config) as JsonObject;
+  const writtenConfig = withReadMetadata(resource, request.config, { keepsNulls: true });
+  const config = resource.strategy.rename?.(writtenConfig) ?? writtenConfig;
+  const isOther = writtenConfig !== request.config && isJsonObject(request.config.metadata);
+  const { managedFields, namespace: givenNamespace } = metaOf(request.config) as JsonObject;
   // These have no live value to compare with, so they count as changes, whatever the live object is.
-  const saysMore = managedFields === null || named === '' || named === null || isOther;
-  let created = false;
+  const saysMore =
+    managedFields === null || givenNamespace === '' || givenNamespace === null || isOther;
+  let isCreated = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     // Runs again after a concurrent write.
-    created = present === undefined;
+    isCreated = present === undefined;
     const live = present && formOf(resource).read(present);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
-    const said = { ...request, config, saysMore };
-    const wanted = merged(registry, resource, said, live);
+    const applyRequest = { ...request, config, saysMore };
+    const mergedObject = mergeConfig(registry, resource, applyRequest, live);
     // Defaults come with a change: an object that was stored in another version may lack those of this.
     const isUnchanged =
-      live !== undefined && resource.versions !== undefined && isSameButOwners(wanted, live);
+      live !== undefined && resource.versions !== undefined && isSameButOwners(mergedObject, live);
     const proposed = isUnchanged
-      ? wanted
-      : decodeInput(resource, wanted, { fieldValidation: 'Ignore', keepsNulls: true });
+      ? mergedObject
+      : decodeInput(resource, mergedObject, { fieldValidation: 'Ignore', keepsNulls: true });
     if (present !== undefined) {
-      const known = withKnownUid(resource, proposed, present.object, subresource);
-      return replacement(registry, resource, present, known, { ...request, revision });
+      const checkedObject = withKnownUid(resource, proposed, present.object, subresource);
+      return replacement(registry, resource, present, checkedObject, { ...request, revision });
     }
     refuseKnownUid(resource, request);
     // The version is ignored if the object is missing.
@@ -185,12 +186,12 @@ export const applyObject = async (
       ...(namespace === undefined ? {} : { namespace }),
     });
     checkNamespaceOpen(registry, resource, fresh);
-    const shown =
+    const shownObject =
       dryRun && resourceVersion ? withMeta(fresh, { ...metaOf(fresh), resourceVersion }) : fresh;
-    return creation(shown, revision, dryRun);
+    return creation(shownObject, revision, dryRun);
   });
   // Nulls that the schema does not allow are not shown, even if nothing forbids them.
   const isPlain = resource.origin === 'crd' && resource.versions === undefined;
-  const shown = isPlain ? formOf(resource).decode(object).value : object;
-  return { object: shown, created };
+  const shownObject = isPlain ? formOf(resource).decode(object).value : object;
+  return { object: shownObject, created: isCreated };
 };

@@ -5,7 +5,7 @@ import { schemaOf } from '@perigee/kubernetes/types/schema-of';
 import { subresourcesOf } from '../discovery/subresources.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 
-const known = new WeakMap<ServedResource, Map<string, ServedResource>>();
+const resourceCache = new WeakMap<ServedResource, Map<string, ServedResource>>();
 
 /** Resource in the bodies of requests to a subresource, if its kind differs from the object's. */
 export const bodyResource = (
@@ -15,11 +15,11 @@ export const bodyResource = (
   const part = subresourcesOf(resource).find(({ name }) => name === subresource);
   const type = part && typeOfKind(apiVersionOf(part), part.kind);
   if (part === undefined || type === undefined || part.kind === resource.kind) return resource;
-  const bodies = known.get(resource) ?? new Map<string, ServedResource>();
-  known.set(resource, bodies);
+  const bodies = resourceCache.get(resource) ?? new Map<string, ServedResource>();
+  resourceCache.set(resource, bodies);
   const { group, version, kind } = part;
   const { conversion, versions, ...rest } = resource;
-  const made = bodies.get(kind) ?? {
+  const resourceOfBody = bodies.get(kind) ?? {
     ...rest,
     group,
     version,
@@ -29,6 +29,6 @@ export const bodyResource = (
     hasStatus: false,
     strategy: { defaults: goForm(type) },
   };
-  bodies.set(kind, made);
-  return made;
+  bodies.set(kind, resourceOfBody);
+  return resourceOfBody;
 };

@@ -169,15 +169,15 @@ const IMMUTABLE = [
 
 /** Checks what an update may not change in metadata. */
 export const checkMetadataUpdate = (metadata: WrittenMeta, old: ObjectMeta): Errors => {
-  const named = [...new Set(metadata.finalizers ?? [])];
+  const newFinalizers = [...new Set(metadata.finalizers ?? [])];
   const before = new Set(old.finalizers);
-  const added = named.filter((name) => !before.has(name));
+  const addedFinalizers = newFinalizers.filter((name) => !before.has(name));
   return [
-    ...(old.deletionTimestamp !== undefined && added.length > 0
+    ...(old.deletionTimestamp !== undefined && addedFinalizers.length > 0
       ? [
           forbidden(
             'metadata.finalizers',
-            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added
+            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${addedFinalizers
               .toSorted()
               .map((name) => JSON.stringify(name))
               .join(', ')}}`,

@@ -3,7 +3,7 @@ import { badRequest } from '../status/request-refusals.ts';
 import { metaOf } from './metadata.ts';
 
 /** Refusal of an object without a name. */
-export const unnamed = (name: string): Error =>
+export const unnamedError = (name: string): Error =>
   badRequest(
     `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
@@ -14,7 +14,7 @@ export const checkTarget = (
   { name, namespace }: { readonly name: string; readonly namespace?: string },
 ): void => {
   const meta = metaOf(object);
-  if (!meta.name) throw unnamed(name);
+  if (!meta.name) throw unnamedError(name);
   if (meta.name !== name) {
     throw badRequest(
       `the name of the object (${meta.name}) does not match the name on the URL (${name})`,

@@ -81,7 +81,7 @@ const admit = (
 };
 
 /** The decision with what only one object can have, such as an address. */
-const allocated = (
+const withAllocation = (
   { registry: { allocate }, resource, request: { dryRun } }: Target,
   decision: Decision,
   present: Entry | undefined,
@@ -114,7 +114,7 @@ const swap = async (
   let outcome: JsonObject = {};
   let isAsStored = false;
   const { entry } = await registry.store.write(table, key, (present, revision) => {
-    const decision = allocated(target, decide(present, revision), present, revision);
+    const decision = withAllocation(target, decide(present, revision), present, revision);
     outcome = decision.object;
     warnOf(registry, resource, request, decision, present);
     const { change } = decision;
@@ -167,7 +167,7 @@ const review = async (
 };
 
 /** The same decision with another revision. */
-const stamped = ({ revision: before, decision }: Outlook, revision: number): Decision => {
+const stampedDecision = ({ revision: before, decision }: Outlook, revision: number): Decision => {
   const { change, object } = decision;
   const { resourceVersion } = (object.metadata ?? {}) as { readonly resourceVersion?: string };
   if (resourceVersion !== String(before)) return decision;
@@ -183,19 +183,21 @@ const compareAndSwap = async (
   const { present: old, decision } = outlook;
   const { versions } = formOf(resource);
   const put = 'put' in decision.change ? decision.change.put : undefined;
-  const stored = put && versions && (await versions.toStorage(put));
-  const isSame = stored !== undefined && old !== undefined && sameJson(stored, old.object);
+  const storedObject = put && versions && (await versions.toStorage(put));
+  const isSame =
+    storedObject !== undefined && old !== undefined && sameJson(storedObject, old.object);
   let isUnchanged = false;
   const decide: Decide = (present, revision) => {
     isUnchanged = present?.revision === old?.revision;
     return isUnchanged && !isSame
-      ? stamped(outlook, revision)
+      ? stampedDecision(outlook, revision)
       : { change: { keep: true }, object: {} };
   };
-  const { entry, object } = await swap(target, decide, stored && (() => stored));
+  const { entry, object } = await swap(target, decide, storedObject && (() => storedObject));
   if (!isUnchanged) return undefined;
   if (versions === undefined) return object;
-  if (request.dryRun) return stored === undefined ? object : versions.fromStorage(stored);
+  if (request.dryRun)
+    return storedObject === undefined ? object : versions.fromStorage(storedObject);
   if (entry === undefined) return object;
   await versions.convert([entry]);
   return versions.read(entry);

@@ -22,7 +22,7 @@ import { decodeInput, type InputOptions } from './decode-input.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
-import { tracked, UNKNOWN_MANAGER } from './tracked.ts';
+import { trackedObject, UNKNOWN_MANAGER } from './tracked.ts';
 import { warnOf } from './warn-of.ts';
 
 export interface CreateRequest extends InputOptions {
@@ -39,10 +39,10 @@ const MOST_NAMES_TRIED = 8;
 const newMeta = (
   { clock }: Registry,
   { strategy }: ServedResource,
-  written: WrittenMeta,
+  writtenMeta: WrittenMeta,
   namespace: string | undefined,
 ): WrittenMeta => {
-  const { deletionTimestamp, deletionGracePeriodSeconds, generation, ...kept } = written;
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation, ...kept } = writtenMeta;
   return {
     ...kept,
     ...(namespace === undefined ? {} : { namespace }),
@@ -72,9 +72,9 @@ const checkNew = (meta: WrittenMeta, namespace = ''): void => {
  * dropped.
  */
 const checkServed = ({ resources }: Registry, resource: ServedResource): void => {
-  const served = resources.find(resource);
-  if (served === undefined) throw unknownResource();
-  if (!allowsVerb(served, 'create')) throw methodNotAllowed();
+  const servedResource = resources.find(resource);
+  if (servedResource === undefined) throw unknownResource();
+  if (!allowsVerb(servedResource, 'create')) throw methodNotAllowed();
 };
 
 const withoutStatus = ({ hasStatus, strategy }: ServedResource, object: JsonObject): JsonObject => {
@@ -99,32 +99,34 @@ const newProblems = (resource: ServedResource, object: JsonObject): readonly Fie
 export const newObject = (
   registry: Registry,
   resource: ServedResource,
-  decoded: JsonObject,
+  decodedBody: JsonObject,
   { namespace, manager }: { readonly namespace?: string; readonly manager?: string },
 ): JsonObject => {
-  const written = metaOf(decoded);
+  const writtenMeta = metaOf(decodedBody);
   checkServed(registry, resource);
-  checkNew(written, namespace);
-  const meta = newMeta(registry, resource, written, namespace);
-  const named =
+  checkNew(writtenMeta, namespace);
+  const meta = newMeta(registry, resource, writtenMeta, namespace);
+  const namedMeta =
     meta.name || !meta.generateName
       ? meta
       : { ...meta, name: generateName(meta.generateName, () => registry.clock.random()) };
-  const draft = withoutStatus(resource, withMeta(decoded, named));
+  const draft = withoutStatus(resource, withMeta(decodedBody, namedMeta));
   const prepare = (input: JsonObject): JsonObject => resource.strategy.prepare?.(input) ?? input;
   // Reporting controllers own the status, even if the object is created with one.
   const unowned = resource.strategy.bornWithStatus ? { resetFields: { 'f:status': {} } } : {};
   const own = (input: JsonObject): JsonObject =>
-    manager === undefined ? input : tracked(registry, resource, input, { manager, ...unowned });
+    manager === undefined
+      ? input
+      : trackedObject(registry, resource, input, { manager, ...unowned });
   // A custom kind is converted to the canonical spelling; the defaults of built-in kinds have no owner.
   const isCustom = resource.origin === 'crd';
   const owned = isCustom ? own(prepare(draft)) : own(draft);
-  const admitted = admittedObject(registry, { resource, object: owned });
-  const object = isCustom && admitted === owned ? owned : prepare(admitted);
+  const admittedDraft = admittedObject(registry, { resource, object: owned });
+  const object = isCustom && admittedDraft === owned ? owned : prepare(admittedDraft);
   const errors = newProblems(resource, object);
-  const stored = { group: resource.storage.group, kind: resource.kind };
-  if (errors.length > 0) throw invalidObject(stored, metaOf(object).name ?? '', errors);
-  checkUnversioned(written);
+  const storedKind = { group: resource.storage.group, kind: resource.kind };
+  if (errors.length > 0) throw invalidObject(storedKind, metaOf(object).name ?? '', errors);
+  checkUnversioned(writtenMeta);
   return object;
 };
 
@@ -135,7 +137,7 @@ export const creation = (object: JsonObject, revision: number, dryRun = false): 
 });
 
 /** The new object as webhooks change it, who may also give it its name. */
-const reviewed = async (
+const reviewedObject = async (
   resource: ServedResource,
   reviewers: Reviewers,
   make: () => JsonObject,
@@ -155,16 +157,17 @@ export const createObject = async (
   const body = decodeInput(resource, request.body, request);
   const { resourceVersion, ...unversioned } = metaOf(body);
   // A dry run stores nothing, and returns the given version.
-  const decoded = dryRun ? withMeta(body, unversioned) : body;
+  const decodedBody = dryRun ? withMeta(body, unversioned) : body;
   const shownAt = (object: JsonObject): JsonObject =>
     dryRun && resourceVersion ? withMeta(object, { ...metaOf(object), resourceVersion }) : object;
-  const isGenerated = !metaOf(decoded).name && Boolean(metaOf(decoded).generateName);
+  const isGenerated = !metaOf(decodedBody).name && Boolean(metaOf(decodedBody).generateName);
   for (let attempt = 1; ; attempt++) {
-    const { name: written = '' } = metaOf(decoded);
-    const make = () => newObject(registry, resource, decoded, { ...request, manager });
-    const asked = { ...request, name: written };
-    const reviewers = registry.admission?.reviewersOf(registry, resource, asked);
-    const object = reviewers === undefined ? make() : await reviewed(resource, reviewers, make);
+    const { name: writtenName = '' } = metaOf(decodedBody);
+    const make = () => newObject(registry, resource, decodedBody, { ...request, manager });
+    const reviewRequest = { ...request, name: writtenName };
+    const reviewers = registry.admission?.reviewersOf(registry, resource, reviewRequest);
+    const object =
+      reviewers === undefined ? make() : await reviewedObject(resource, reviewers, make);
     checkNamespaceOpen(registry, resource, object);
     const { name = '' } = metaOf(object);
     try {

@@ -18,13 +18,13 @@ const withOwnersOnce = (
 ): JsonObject => {
   const { ownerReferences: owners = [] } = metaOf(object);
   if (owners.length < 2) return object;
-  const seen = new Map<string, string>();
+  const visited = new Map<string, string>();
   const repeated = new Set<string>();
   const once = owners.filter((owner) => {
     const text = JSON.stringify(Object.entries(owner).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const isNew = !seen.has(text);
+    const isNew = !visited.has(text);
     if (!isNew) repeated.add(owner.uid);
-    seen.set(text, owner.uid);
+    visited.set(text, owner.uid);
     return isNew;
   });
   if (once.length === owners.length) return object;

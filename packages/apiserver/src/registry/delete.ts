@@ -52,10 +52,10 @@ const checkPreconditions = (
   { preconditions = {} }: DeleteRequest,
   { name, uid, resourceVersion }: ObjectMeta,
 ): void => {
-  const named = { ...resource, plural: resource.kind };
+  const kindResource = { ...resource, plural: resource.kind };
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     throw conflict(
-      named,
+      kindResource,
       name,
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
@@ -65,7 +65,7 @@ const checkPreconditions = (
     preconditions.resourceVersion !== resourceVersion
   ) {
     throw conflict(
-      named,
+      kindResource,
       name,
       `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );
@@ -80,23 +80,24 @@ type Grace =
 const graceOf = (
   { strategy }: ServedResource,
   object: JsonObject,
-  asked: number | undefined,
+  requestedSeconds: number | undefined,
   nowMs: number,
 ): Grace => {
   if (strategy.graceSeconds === undefined) return { kind: 'none' };
-  const { deletionTimestamp, deletionGracePeriodSeconds: given } = storedMetaOf(object);
-  const wanted = asked !== undefined && asked < 0 ? 1 : asked;
+  const { deletionTimestamp, deletionGracePeriodSeconds: givenSeconds } = storedMetaOf(object);
+  const validSeconds =
+    requestedSeconds !== undefined && requestedSeconds < 0 ? 1 : requestedSeconds;
   if (deletionTimestamp === undefined) {
     const own = strategy.graceSeconds(object);
-    const seconds = own === 0 ? 0 : (wanted ?? own);
+    const seconds = own === 0 ? 0 : (validSeconds ?? own);
     return { kind: 'given', seconds, endsAt: nowMs + seconds * 1000 };
   }
-  if (!given) return { kind: 'none' };
-  if (wanted === undefined || wanted >= given) return { kind: 'pending' };
-  const endsAt = parseTime(deletionTimestamp) + (wanted - given) * 1000;
+  if (!givenSeconds) return { kind: 'none' };
+  if (validSeconds === undefined || validSeconds >= givenSeconds) return { kind: 'pending' };
+  const endsAt = parseTime(deletionTimestamp) + (validSeconds - givenSeconds) * 1000;
   return endsAt >= nowMs
-    ? { kind: 'given', seconds: wanted, endsAt }
-    : { kind: 'given', seconds: wanted === 0 ? 0 : 1, endsAt: nowMs };
+    ? { kind: 'given', seconds: validSeconds, endsAt }
+    : { kind: 'given', seconds: validSeconds === 0 ? 0 : 1, endsAt: nowMs };
 };
 
 /** A deletion without a grace period is due now, and keeps an earlier due time. */
@@ -104,7 +105,7 @@ const dueNow = (since: string | undefined, nowMs: number): string =>
   since === undefined || parseTime(since) > nowMs ? formatTime(nowMs) : since;
 
 /** The object with a deletion timestamp; it is removed after its last finalizer. */
-const marked = (
+const markDeleted = (
   object: JsonObject,
   finalizers: readonly string[],
   deletionGracePeriodSeconds: number,
@@ -158,17 +159,17 @@ const decide = (
   const { isHeld, ending } = resource.strategy;
   if (finalizers.length === 0 && !isGraceful && !isHeld?.(object)) {
     if (grace.kind !== 'given') return { change: { remove: true }, object, gone: true };
-    const ended = marked(object, finalizers, 0, formatTime(grace.endsAt));
-    return { change: { put: ended }, object: ended, gone: true };
+    const endedObject = markDeleted(object, finalizers, 0, formatTime(grace.endsAt));
+    return { change: { put: endedObject }, object: endedObject, gone: true };
   }
   const doomed =
     grace.kind === 'given'
-      ? marked(object, finalizers, grace.seconds, formatTime(grace.endsAt))
-      : marked(object, finalizers, 0, dueNow(meta.deletionTimestamp, nowMs));
-  const kept = ending?.(doomed) ?? doomed;
-  const isSame = sameJson(kept, object);
+      ? markDeleted(object, finalizers, grace.seconds, formatTime(grace.endsAt))
+      : markDeleted(object, finalizers, 0, dueNow(meta.deletionTimestamp, nowMs));
+  const keptObject = ending?.(doomed) ?? doomed;
+  const isSame = sameJson(keptObject, object);
   if (isSame) return { change: { keep: true }, object, gone: false };
-  return { change: { put: kept }, object: kept, gone: false };
+  return { change: { put: keptObject }, object: keptObject, gone: false };
 };
 
 /**
@@ -179,11 +180,11 @@ const removeMarked = (
   registry: Registry,
   resource: ServedResource,
   request: DeleteRequest & { readonly operation: 'DELETE' },
-  ended: JsonObject,
+  endedObject: JsonObject,
 ): Promise<JsonObject> =>
   commit(registry, resource, request, (present, revision) => {
-    const isSame = present && storedMetaOf(present.object).uid === storedMetaOf(ended).uid;
-    if (!isSame) return { change: { keep: true }, object: ended };
+    const isSame = present && storedMetaOf(present.object).uid === storedMetaOf(endedObject).uid;
+    if (!isSame) return { change: { keep: true }, object: endedObject };
     return {
       change: { remove: true },
       object: atVersion(formOf(resource).read(present), revision),
@@ -201,23 +202,23 @@ export const deleteObject = async (
   if (resource.strategy.undeletable?.includes(request.name)) {
     throw forbidden(resource, request.name, `this ${resource.singular} may not be deleted`);
   }
-  let gone = false;
+  let isGone = false;
   let isMarked = false;
   const deletion = { ...request, operation: 'DELETE' } as const;
-  let ended: JsonObject = {};
+  let endedObject: JsonObject = {};
   const marking = commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const decision = decide(registry, resource, request, present);
-    gone = decision.gone;
-    isMarked = gone && 'put' in decision.change;
+    isGone = decision.gone;
+    isMarked = isGone && 'put' in decision.change;
     const isKept = request.dryRun || 'keep' in decision.change;
-    ended = isKept ? decision.object : atVersion(decision.object, revision);
-    return { ...decision, object: ended };
+    endedObject = isKept ? decision.object : atVersion(decision.object, revision);
+    return { ...decision, object: endedObject };
   });
   // Decided by now unless others are asked first: both writes reach the disk together, or neither does.
   if (!isMarked) await marking;
-  if (!isMarked || request.dryRun) return { gone, object: await marking };
-  const removing = removeMarked(registry, resource, deletion, ended);
+  if (!isMarked || request.dryRun) return { gone: isGone, object: await marking };
+  const removing = removeMarked(registry, resource, deletion, endedObject);
   const [, object] = await Promise.all([marking, removing]);
-  return { gone, object };
+  return { gone: isGone, object };
 };

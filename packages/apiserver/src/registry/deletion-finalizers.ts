@@ -23,15 +23,18 @@ const impliedBy = (
  */
 export const deletionFinalizers = (
   { finalizers = [] }: Pick<ObjectMeta, 'finalizers'>,
-  asked: PropagationPolicy | undefined,
+  requestedPolicy: PropagationPolicy | undefined,
   ofKind: PropagationPolicy = 'Background',
 ): readonly string[] => {
-  const policy = asked ?? impliedBy(finalizers, ofKind);
-  const wanted = policy === 'Orphan' ? ORPHAN : policy === 'Foreground' ? FOREGROUND : undefined;
+  const policy = requestedPolicy ?? impliedBy(finalizers, ofKind);
+  const desiredFinalizer =
+    policy === 'Orphan' ? ORPHAN : policy === 'Foreground' ? FOREGROUND : undefined;
   const present = finalizers.filter((name) => name === ORPHAN || name === FOREGROUND);
   const isAsWanted =
-    wanted === undefined ? present.length === 0 : present.length === 1 && present[0] === wanted;
+    desiredFinalizer === undefined
+      ? present.length === 0
+      : present.length === 1 && present[0] === desiredFinalizer;
   if (isAsWanted) return finalizers;
   const others = finalizers.filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  return wanted === undefined ? others : [...others, wanted];
+  return desiredFinalizer === undefined ? others : [...others, desiredFinalizer];
 };

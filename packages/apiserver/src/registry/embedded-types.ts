@@ -21,8 +21,8 @@ const visitEmbedded: Visit = (value, { path, errors }) => {
 const visits = new WeakMap<StructuralSchema, { readonly visit: Visit | undefined }>();
 
 const visitOf = (schema: StructuralSchema): Visit | undefined => {
-  const known = visits.get(schema);
-  if (known !== undefined) return known.visit;
+  const cachedVisit = visits.get(schema);
+  if (cachedVisit !== undefined) return cachedVisit.visit;
   const visit = compileVisit(schema, (node) =>
     node['x-kubernetes-embedded-resource'] ? visitEmbedded : undefined,
   );

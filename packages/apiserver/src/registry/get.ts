@@ -30,8 +30,8 @@ const find = (registry: Registry, resource: ServedResource, request: GetRequest)
   checkReached(registry.store, version);
   const table = tableOf(registry, resource);
   const key = keyOf(namespace, name);
-  const asked = request.resourceVersionMatch === 'Exact' && isExact(request);
-  const exact = asked ? version : undefined;
+  const isExactRead = request.resourceVersionMatch === 'Exact' && isExact(request);
+  const exact = isExactRead ? version : undefined;
   const entry =
     exact === undefined ? registry.store.get(table, key) : entryAt(registry, table, key, exact);
   if (entry === undefined) throw notFound(resource, name);

@@ -92,21 +92,26 @@ const scan = async (
       }),
     );
     revision = range.revision;
-    let left = range.remaining + range.entries.length;
+    let remainingCount = range.remaining + range.entries.length;
     for (const slice of selectsAll ? [range.entries] : entrySlices(range.entries, READ_SLICE)) {
       if (versions !== undefined) await versions.convert(slice);
       for (const entry of slice) {
-        left -= 1;
+        remainingCount -= 1;
         if (!selectsAll && !(selection.mayMatch(entry.bytes) && selection.matches(read(entry)))) {
           continue;
         }
         entries.push(entry);
-        if (entries.length === limit && left > 0) {
+        if (entries.length === limit && remainingCount > 0) {
           const token = formatContinue({ revision, after: entry.key });
-          return { revision, entries, continue: token, remaining: selectsAll ? left : undefined };
+          return {
+            revision,
+            entries,
+            continue: token,
+            remaining: selectsAll ? remainingCount : undefined,
+          };
         }
       }
-      if (left > 0) await clock.yield();
+      if (remainingCount > 0) await clock.yield();
     }
     const last = range.entries.at(-1);
     if (range.remaining === 0 || last === undefined) {
@@ -129,10 +134,10 @@ const lookUp = async (
   const entry = store.get(tableOf(registry, resource), keyOf(namespace, name));
   const { read, versions } = formOf(resource);
   if (entry !== undefined && versions !== undefined) await versions.convert([entry]);
-  const found = entry !== undefined && selection.matches(read(entry));
+  const isMatch = entry !== undefined && selection.matches(read(entry));
   return {
     revision,
-    entries: found ? [entry] : [],
+    entries: isMatch ? [entry] : [],
     continue: undefined,
     remaining: undefined,
   };

@@ -20,13 +20,13 @@ const isEmpty = (value: JsonValue | undefined): boolean =>
  * `managedFields`: there it asks to forget all owners.
  */
 export const withMeta = (object: JsonObject, metadata: WrittenMeta): JsonObject => {
-  const kept: { [name: string]: JsonValue | undefined } = {};
-  const given = metadata as unknown as JsonObject;
-  for (const name of Object.keys(given)) {
-    const value = given[name];
-    if (!isEmpty(value) || (name === 'managedFields' && value)) kept[name] = value;
+  const keptFields: { [name: string]: JsonValue | undefined } = {};
+  const givenFields = metadata as unknown as JsonObject;
+  for (const name of Object.keys(givenFields)) {
+    const value = givenFields[name];
+    if (!isEmpty(value) || (name === 'managedFields' && value)) keptFields[name] = value;
   }
-  return { ...object, metadata: kept };
+  return { ...object, metadata: keptFields };
 };
 
 /** The object as of a revision. */

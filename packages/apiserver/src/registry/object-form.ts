@@ -21,8 +21,8 @@ export interface ObjectForm {
 const forms = new WeakMap<ServedResource, ObjectForm>();
 
 export const formOf = (resource: ServedResource): ObjectForm => {
-  const known = forms.get(resource);
-  if (known !== undefined) return known;
+  const cachedForm = forms.get(resource);
+  if (cachedForm !== undefined) return cachedForm;
   const form = compile(resource);
   forms.set(resource, form);
   return form;
@@ -47,7 +47,7 @@ const compile = (resource: ServedResource): ObjectForm => {
     return { decode, validate, read, bytesOf: bytesBy(read), versions };
   }
   if (resource.conversion !== undefined) {
-    const read = remembered(resource.conversion.fromStored);
+    const read = convertOnce(resource.conversion.fromStored);
     return { decode, validate, read, bytesOf: bytesBy(read) };
   }
   if (resource.origin === 'built-in') {
@@ -57,18 +57,20 @@ const compile = (resource: ServedResource): ObjectForm => {
     return { decode, validate, read, bytesOf };
   }
   // The definition may be newer than the object: unknown fields are pruned, and defaults are added.
-  const read = remembered((stored) => decode(inVersion(stored), { knowsMetadata: true }).value);
+  const read = convertOnce(
+    (storedObject) => decode(inVersion(storedObject), { knowsMetadata: true }).value,
+  );
   return { decode, validate, read, bytesOf: bytesBy(read) };
 };
 
 /** Works out once what becomes of an object, as long as its entry keeps it: what is not used is forgotten. */
-const remembered = (convert: (stored: JsonObject) => JsonObject): ObjectForm['read'] => {
-  const seen = new WeakMap<JsonObject, JsonObject>();
+const convertOnce = (convert: (stored: JsonObject) => JsonObject): ObjectForm['read'] => {
+  const convertedObjects = new WeakMap<JsonObject, JsonObject>();
   return ({ object: stored }) => {
-    const known = seen.get(stored);
-    if (known !== undefined) return known;
+    const cachedObject = convertedObjects.get(stored);
+    if (cachedObject !== undefined) return cachedObject;
     const object = convert(stored);
-    seen.set(stored, object);
+    convertedObjects.set(stored, object);
     return object;
   };
 };

@@ -22,11 +22,13 @@ export const objectProblems = (
   const bySchema = [...formOf(resource).validate(object, old), ...scaleProblems(resource, object)];
   if (bySchema.length === 0) return byKind;
   const dispensable = (resource.strategy.dispensable ?? []).map((field) => required(field));
-  const settled = old === undefined ? [] : (resource.strategy.settled ?? []);
-  const told = new Set([...byKind, ...dispensable].map(keyOf));
+  const settledFields = old === undefined ? [] : (resource.strategy.settled ?? []);
+  const reportedKeys = new Set([...byKind, ...dispensable].map(keyOf));
   const isTold = (error: FieldError): boolean =>
     TOLD_BETTER.includes(error.reason) &&
-    (told.has(keyOf(error)) || told.has(keyOf({ ...error, field: ofAny(error.field) })));
-  const isAsked = (error: FieldError): boolean => !isTold(error) && !settled.includes(error.field);
+    (reportedKeys.has(keyOf(error)) ||
+      reportedKeys.has(keyOf({ ...error, field: ofAny(error.field) })));
+  const isAsked = (error: FieldError): boolean =>
+    !isTold(error) && !settledFields.includes(error.field);
   return [...bySchema.filter(isAsked), ...byKind];
 };

@@ -39,7 +39,7 @@ export interface PatchRequest extends InputOptions {
 
 const FOR_CUSTOM_RESOURCES = ['application/json-patch+json', 'application/merge-patch+json'];
 
-const patched = (
+const patchedObject = (
   { schema }: ServedResource,
   document: JsonObject,
   { type, patch }: PatchRequest,
@@ -59,8 +59,8 @@ const CANNOT_BE_READ = /^.*? cannot be handled as a \w+: /s;
 const unreadable = ({ type, patch }: PatchRequest, object: JsonObject, why: string): ApiError => {
   const isStrategic = type === 'strategic';
   const quoted = isStrategic ? goPlain(patch) : JSON.stringify(object);
-  const told = isStrategic ? restoreMismatch(why) : why;
-  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, told)]);
+  const problemText = isStrategic ? restoreMismatch(why) : why;
+  return invalidObject({ group: '', kind: '' }, '', [invalid('patch', quoted, problemText)]);
 };
 
 /** Decodes the result of a patch; errors are the fault of the patch. */
@@ -91,12 +91,12 @@ const refusingMistyped = <T>(
   request: PatchRequest,
   work: (request: PatchRequest) => T,
 ): T => {
-  const told: string[] = [];
+  const warnings: string[] = [];
   const tell = (): void => {
-    for (const text of told) request.warn?.(text);
+    for (const text of warnings) request.warn?.(text);
   };
   try {
-    const result = work({ ...request, warn: (text) => told.push(text) });
+    const result = work({ ...request, warn: (text) => warnings.push(text) });
     tell();
     return result;
   } catch (error) {
@@ -140,15 +140,15 @@ export const patchObject = async (
     const old = formOf(resource).read(present);
     if (subresource === 'scale') {
       const form = bodyResource(resource, subresource);
-      const scale = patched(form, ownedScale(resource, old), request);
+      const scale = patchedObject(form, ownedScale(resource, old), request);
       return refusingMistyped(form, scale, request, (heard) => {
         const scaled = withReplicas(resource, old, readPatched(form, scale, heard));
-        const known = withKnownUid(resource, scaled, old);
-        const proposed = trackScale(registry, resource, old, known, manager);
+        const checkedScale = withKnownUid(resource, scaled, old);
+        const proposed = trackScale(registry, resource, old, checkedScale, manager);
         return replacement(registry, resource, present, proposed, { ...request, revision });
       });
     }
-    const document = patched(resource, old, request);
+    const document = patchedObject(resource, old, request);
     return refusingMistyped(resource, document, request, (heard) => {
       const read = readPatched(resource, document, heard, old);
       refuseUnreadable(resource, document, request, old);

@@ -5,7 +5,7 @@ import { strangerProblem } from '../codec/negotiate/stranger-problem.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject } from '../status/object-refusals.ts';
 import { badRequest } from '../status/request-refusals.ts';
-import { unnamed } from './check-target.ts';
+import { unnamedError } from './check-target.ts';
 import { metaOf } from './metadata.ts';
 
 const textOf = (object: JsonObject, name: 'apiVersion' | 'kind'): string => {
@@ -15,7 +15,7 @@ const textOf = (object: JsonObject, name: 'apiVersion' | 'kind'): string => {
 
 const checkCustom = (resource: ServedResource, object: JsonObject): void => {
   const [apiVersion, kind] = [textOf(object, 'apiVersion'), textOf(object, 'kind')];
-  const wanted = apiVersionOf(resource);
+  const expectedVersion = apiVersionOf(resource);
   if (kind === '') {
     const { kind: expected, version } = resource;
     const why = `Object 'Kind' is missing in '${JSON.stringify(object)}'`;
@@ -30,7 +30,9 @@ const checkCustom = (resource: ServedResource, object: JsonObject): void => {
   const { name = '' } = metaOf(object);
   const problems = [
     ...(kind === resource.kind ? [] : [invalid('kind', kind, `must be ${resource.kind}`)]),
-    ...(apiVersion === wanted ? [] : [invalid('apiVersion', apiVersion, `must be ${wanted}`)]),
+    ...(apiVersion === expectedVersion
+      ? []
+      : [invalid('apiVersion', apiVersion, `must be ${expectedVersion}`)]),
   ];
   if (problems.length > 0) throw invalidObject({ group, kind }, name, problems);
 };
@@ -38,7 +40,7 @@ const checkCustom = (resource: ServedResource, object: JsonObject): void => {
 const checkBuiltin = (resource: ServedResource, object: JsonObject, name: string): void => {
   const apiVersion = textOf(object, 'apiVersion');
   // Without a version kube-apiserver reads nothing of it, and so no name.
-  if (apiVersion === '') throw unnamed(name);
+  if (apiVersion === '') throw unnamedError(name);
   const why = strangerProblem(apiVersion, textOf(object, 'kind') || resource.kind, resource);
   if (why !== undefined) throw badRequest(why);
 };

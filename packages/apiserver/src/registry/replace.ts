@@ -14,7 +14,7 @@ import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
-import { tracked } from './tracked.ts';
+import { trackedObject } from './tracked.ts';
 
 const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
   const { origin, strategy } = resource;
@@ -62,8 +62,8 @@ const reachedObject = (
   if (conversion === undefined) {
     return withinReach(resource, proposed, formOf(resource).read(present), subresource);
   }
-  const stored = conversion.toStored(proposed);
-  return conversion.fromStored(withinReach(resource, stored, present.object, subresource));
+  const storedForm = conversion.toStored(proposed);
+  return conversion.fromStored(withinReach(resource, storedForm, present.object, subresource));
 };
 
 const withStatus = (object: JsonObject, status: JsonValue | undefined): JsonObject => {
@@ -106,7 +106,11 @@ const wantsOther = (resource: ServedResource, a: JsonObject, b: JsonObject): boo
   );
 };
 
-const counted = (resource: ServedResource, object: JsonObject, old: JsonObject): JsonObject => {
+const withGeneration = (
+  resource: ServedResource,
+  object: JsonObject,
+  old: JsonObject,
+): JsonObject => {
   const { generation } = storedMetaOf(old);
   if (resource.strategy.hasGeneration === false || generation === undefined) return object;
   if (!wantsOther(resource, object, old)) return object;
@@ -148,31 +152,33 @@ export const replacement = (
   const draft = within(proposed);
   const { strategy } = resource;
   const prepare = (input: JsonObject): JsonObject => {
-    const prepared = strategy.prepare?.(input, old, subresource) ?? input;
-    return subresource === 'status' ? prepared : counted(resource, prepared, old);
+    const preparedObject = strategy.prepare?.(input, old, subresource) ?? input;
+    return subresource === 'status'
+      ? preparedObject
+      : withGeneration(resource, preparedObject, old);
   };
   const isCustom = resource.origin === 'crd';
   const own = (input: JsonObject): JsonObject => {
     if (manager === undefined) return input;
     const by = { manager, live: old, ...(subresource === undefined ? {} : { subresource }) };
     const end = endOf(oldMeta);
-    const sent = endOf(metaOf(proposed));
+    const sentEnd = endOf(metaOf(proposed));
     const isUnread = isCustom && subresource === 'status';
     // The deletion time is immutable, but the writer owns the field if it sets it, and loses it otherwise.
-    if (oldMeta.deletionTimestamp === undefined || isUnread || sameJson(sent, end)) {
-      return tracked(registry, resource, input, by);
+    if (oldMeta.deletionTimestamp === undefined || isUnread || sameJson(sentEnd, end)) {
+      return trackedObject(registry, resource, input, by);
     }
     const { deletionTimestamp, deletionGracePeriodSeconds, ...meta } = metaOf(input);
-    const owned = tracked(registry, resource, withMeta(input, { ...meta, ...sent }), by);
+    const owned = trackedObject(registry, resource, withMeta(input, { ...meta, ...sentEnd }), by);
     return withMeta(owned, { ...metaOf(owned), ...endOf(metaOf(input)) });
   };
   // A custom kind is converted to the canonical spelling; the defaults of built-in kinds have no owner.
   const owned = isCustom ? own(prepare(draft)) : own(draft);
   const part = subresource === undefined ? {} : { subresource };
-  const admitted = admittedObject(registry, { resource, object: owned, old, ...part });
-  const isSettled = admitted === owned;
-  const settled = isSettled ? owned : within(admitted);
-  const object = isCustom && isSettled ? owned : prepare(settled);
+  const admittedDraft = admittedObject(registry, { resource, object: owned, old, ...part });
+  const isSettled = admittedDraft === owned;
+  const settledObject = isSettled ? owned : within(admittedDraft);
+  const object = isCustom && isSettled ? owned : prepare(settledObject);
   const first = strategy.validateFirst?.(object, old, subresource) ?? [];
   const errors =
     first.length > 0
@@ -182,8 +188,8 @@ export const replacement = (
           ...checkMetadataUpdate(metaOf(object), oldMeta),
           ...objectProblems(resource, object, old, subresource),
         ];
-  const stored = { group: resource.storage.group, kind: resource.kind };
-  if (errors.length > 0) throw invalidObject(stored, oldMeta.name, errors);
+  const storedKind = { group: resource.storage.group, kind: resource.kind };
+  if (errors.length > 0) throw invalidObject(storedKind, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
   const isStoredSo =
     present.object.apiVersion === apiVersionOf(resource.storage) &&

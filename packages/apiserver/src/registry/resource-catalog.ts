@@ -17,7 +17,7 @@ export class ResourceCatalog {
   #isShared = false;
   #values: readonly ServedResource[] | undefined;
   /** Callbacks by place, for readers whose representation ends when the resource changes. */
-  readonly #showing = new Map<string, Set<() => void>>();
+  readonly #readers = new Map<string, Set<() => void>>();
   #generation = 0;
 
   constructor(resources: Iterable<ServedResource> = []) {
@@ -61,14 +61,14 @@ export class ResourceCatalog {
   /** Calls back once when the resource is withdrawn, or its definition changes. */
   whenChanged(resource: ServedResource, stop: () => void): Disposable {
     const key = placeKey(resource);
-    const all = this.#showing.get(key) ?? new Set();
-    this.#showing.set(key, all.add(stop));
-    const served = this.#byPlace.get(key);
-    if (served?.definition !== resource.definition || served === undefined) stop();
+    const all = this.#readers.get(key) ?? new Set();
+    this.#readers.set(key, all.add(stop));
+    const servedResource = this.#byPlace.get(key);
+    if (servedResource?.definition !== resource.definition || servedResource === undefined) stop();
     return {
       [Symbol.dispose]: () => {
         all.delete(stop);
-        if (all.size === 0 && this.#showing.get(key) === all) this.#showing.delete(key);
+        if (all.size === 0 && this.#readers.get(key) === all) this.#readers.delete(key);
       },
     };
   }
@@ -88,8 +88,8 @@ export class ResourceCatalog {
   }
 
   #stop(key: string): void {
-    const all = this.#showing.get(key);
-    this.#showing.delete(key);
+    const all = this.#readers.get(key);
+    this.#readers.delete(key);
     for (const stop of all ?? []) stop();
   }
 }

@@ -62,7 +62,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
   const { name, namespace, uid, resourceVersion, creationTimestamp } = storedMetaOf(object);
   const fields = scaleFieldsOf(resource, name);
   const selector = selectorText(valueAt(object, fields.labelSelectorPath));
-  const wanted = countAt(object, fields.specReplicasPath);
+  const desiredReplicas = countAt(object, fields.specReplicasPath);
   return {
     kind: SCALE.kind,
     apiVersion: `${SCALE.group}/${SCALE.version}`,
@@ -73,7 +73,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
       resourceVersion,
       creationTimestamp,
     },
-    spec: wanted === 0 ? {} : { replicas: wanted },
+    spec: desiredReplicas === 0 ? {} : { replicas: desiredReplicas },
     status: {
       replicas: countAt(object, fields.statusReplicasPath),
       ...(selector === undefined ? {} : { selector }),
@@ -147,18 +147,18 @@ export const withReplicas = (
 ): JsonObject => {
   const { name } = storedMetaOf(object);
   const fields = scaleFieldsOf(resource, name);
-  const wanted = valueAt(scale, '.spec.replicas') ?? 0;
+  const desiredReplicas = valueAt(scale, '.spec.replicas') ?? 0;
   // A custom resource is held to its own schema afterwards.
-  const isTooFew = resource.origin !== 'crd' && Number(wanted) < 0;
-  if (typeof wanted !== 'number' || !Number.isInteger(wanted) || isTooFew) {
-    const problem = invalid('spec.replicas', wanted, 'must be greater than or equal to 0');
+  const isTooFew = resource.origin !== 'crd' && Number(desiredReplicas) < 0;
+  if (typeof desiredReplicas !== 'number' || !Number.isInteger(desiredReplicas) || isTooFew) {
+    const problem = invalid('spec.replicas', desiredReplicas, 'must be greater than or equal to 0');
     throw invalidObject(SCALE, name, [problem]);
   }
   const { uid, resourceVersion } = metaOf(scale);
-  const guarded = withMeta(object, {
+  const guardedObject = withMeta(object, {
     ...metaOf(object),
     uid,
     ...(resourceVersion ? { resourceVersion } : {}),
   });
-  return withValueAt(guarded, stepsOf(fields.specReplicasPath), wanted);
+  return withValueAt(guardedObject, stepsOf(fields.specReplicasPath), desiredReplicas);
 };

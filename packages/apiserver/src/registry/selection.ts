@@ -66,11 +66,11 @@ const ZEROS: { readonly [type: string]: string } = { boolean: 'false', integer: 
 const absentText = ({ origin, schema }: ServedResource, path: string): string => {
   if (origin === 'crd') return '';
   const names = path.split('.');
-  const found = names.reduce<StructuralSchema | undefined>(
+  const fieldSchema = names.reduce<StructuralSchema | undefined>(
     (outer, name) => outer?.properties?.[name],
     schema,
   );
-  return ZEROS[found?.type ?? ''] ?? '';
+  return ZEROS[fieldSchema?.type ?? ''] ?? '';
 };
 
 /** Reads the field of a path from objects, as selectors compare it. */

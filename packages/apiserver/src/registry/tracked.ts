@@ -34,7 +34,7 @@ export const otherVersions = (resource: ServedResource): { readonly versions?: O
 };
 
 /** The object with the record of who owns which of its fields. */
-export const tracked = (
+export const trackedObject = (
   { clock }: Registry,
   resource: ServedResource,
   next: JsonObject,

@@ -46,15 +46,15 @@ const updateScale = async (
 const createdByUpdate = (
   registry: Registry,
   resource: ServedResource,
-  decoded: JsonObject,
+  decodedBody: JsonObject,
   request: UpdateRequest & { readonly manager: string },
 ): JsonObject => {
-  const { uid, resourceVersion, ...meta } = metaOf(decoded);
+  const { uid, resourceVersion, ...meta } = metaOf(decodedBody);
   if (uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
     throw conflict(resource, request.name, why);
   }
-  const object = newObject(registry, resource, withMeta(decoded, meta), request);
+  const object = newObject(registry, resource, withMeta(decodedBody, meta), request);
   checkNamespaceOpen(registry, resource, object);
   // Nothing is stored that could give it a version, so it shows the one that was sent.
   return request.dryRun && resourceVersion
@@ -72,21 +72,25 @@ export const updateOrCreate = async (
     return { object: await updateScale(registry, resource, request), created: false };
   }
   const { fieldManager: manager = UNKNOWN_MANAGER, dryRun, subresource } = request;
-  const decoded = decodeInput(resource, request.body, request);
-  checkTarget(decoded, request);
-  let created = false;
+  const decodedBody = decodeInput(resource, request.body, request);
+  checkTarget(decodedBody, request);
+  let isCreated = false;
   const object = await commit(registry, resource, request, (present, revision) => {
     if (present !== undefined) {
-      return replacement(registry, resource, present, decoded, { ...request, manager, revision });
+      return replacement(registry, resource, present, decodedBody, {
+        ...request,
+        manager,
+        revision,
+      });
     }
     if (!resource.strategy.createsOnUpdate || subresource !== undefined) {
       throw notFound(resource, request.name);
     }
-    created = true;
-    const fresh = createdByUpdate(registry, resource, decoded, { ...request, manager });
+    isCreated = true;
+    const fresh = createdByUpdate(registry, resource, decodedBody, { ...request, manager });
     return creation(fresh, revision, dryRun);
   });
-  return { object, created };
+  return { object, created: isCreated };
 };
 
 export const updateObject = async (

@@ -38,8 +38,8 @@ const byVersion = (
 ): ((apiVersion: unknown) => Shape) => {
   const shapes = new Map<unknown, Shape>();
   return (apiVersion) => {
-    const known = shapes.get(apiVersion);
-    if (known !== undefined) return known;
+    const cachedShape = shapes.get(apiVersion);
+    if (cachedShape !== undefined) return cachedShape;
     const schema = schemas.get(String(apiVersion));
     if (schema === undefined) {
       throw unexpectedError(
@@ -62,7 +62,7 @@ export class VersionReader {
   readonly #storageVersion: string;
   readonly #complete: (apiVersion: unknown) => Shape;
   readonly #prune: (apiVersion: unknown) => Shape;
-  readonly #seen = new WeakMap<Entry, JsonObject>();
+  readonly #cache = new WeakMap<Entry, JsonObject>();
   readonly #underWay = new WeakMap<Entry, Promise<void>>();
 
   constructor(resource: ServedResource, versions: KindVersions) {
@@ -78,14 +78,14 @@ export class VersionReader {
   }
 
   read = (entry: Entry): JsonObject => {
-    const known = this.#seen.get(entry);
-    if (known !== undefined) return known;
+    const cachedObject = this.#cache.get(entry);
+    if (cachedObject !== undefined) return cachedObject;
     const { object } = entry;
     if (object.apiVersion !== this.#apiVersion) {
       throw new DeferredError(() => this.convert([entry]));
     }
     const complete = this.#complete(object.apiVersion)(object);
-    this.#seen.set(entry, complete);
+    this.#cache.set(entry, complete);
     return complete;
   };
 
@@ -97,7 +97,7 @@ export class VersionReader {
       if (entry.object.apiVersion === this.#apiVersion) continue;
       const underWay = isAnew ? undefined : this.#underWay.get(entry);
       if (underWay !== undefined) waitedFor.add(underWay);
-      else if (isAnew || !this.#seen.has(entry)) fresh.add(entry);
+      else if (isAnew || !this.#cache.has(entry)) fresh.add(entry);
     }
     if (fresh.size > 0) waitedFor.add(this.#convertEntries([...fresh]));
     await Promise.all(waitedFor);
@@ -105,15 +105,16 @@ export class VersionReader {
 
   #convertEntries(entries: readonly Entry[]): Promise<void> {
     const work = async (): Promise<void> => {
-      const stored = entries.map(({ object }) => this.#complete(object.apiVersion)(object));
-      const converted = await this.#convert(stored, this.#apiVersion);
-      for (const [at, entry] of entries.entries()) this.#seen.set(entry, converted[at] ?? {});
+      const storedObjects = entries.map(({ object }) => this.#complete(object.apiVersion)(object));
+      const convertedObjects = await this.#convert(storedObjects, this.#apiVersion);
+      for (const [at, entry] of entries.entries())
+        this.#cache.set(entry, convertedObjects[at] ?? {});
     };
-    const done = work().finally(() => {
+    const conversion = work().finally(() => {
       for (const entry of entries) this.#underWay.delete(entry);
     });
-    for (const entry of entries) this.#underWay.set(entry, done);
-    return done;
+    for (const entry of entries) this.#underWay.set(entry, conversion);
+    return conversion;
   }
 
   /** The object in the version in which all objects of its kind are stored. */

@@ -21,11 +21,11 @@ export const withReadMetadata = (
   body: JsonObject,
   { keepsNulls = false } = {},
 ): JsonObject => {
-  const written = body.metadata ?? {};
-  if (!isJsonObject(written)) return body;
+  const givenMetadata = body.metadata ?? {};
+  if (!isJsonObject(givenMetadata)) return body;
   const metadata: Fields = Object.create(null);
-  let isOther = written !== body.metadata;
-  for (const [name, value] of Object.entries(written)) {
+  let isOther = givenMetadata !== body.metadata;
+  for (const [name, value] of Object.entries(givenMetadata)) {
     if ((value === null && !keepsNulls) || isLeftOut(resource, name)) {
       isOther = true;
       continue;

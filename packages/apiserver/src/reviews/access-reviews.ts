@@ -46,10 +46,16 @@ const checkLocal = (spec: JsonObject, namespace: string): readonly FieldError[] 
     const value = shownPath(objectAt(spec, 'nonResourceAttributes'));
     return [invalid('spec.nonResourceAttributes', value, 'disallowed on this kind of request')];
   }
-  const asked = textAt(objectAt(spec, 'resourceAttributes'), 'namespace');
-  return asked === namespace
+  const attributesNamespace = textAt(objectAt(spec, 'resourceAttributes'), 'namespace');
+  return attributesNamespace === namespace
     ? []
-    : [invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')];
+    : [
+        invalid(
+          'spec.resourceAttributes.namespace',
+          attributesNamespace,
+          'must match metadata.namespace',
+        ),
+      ];
 };
 
 const attributesOf = (spec: JsonObject, user: UserInfo): Attributes => {

@@ -35,9 +35,9 @@ export const tokenReview: Action = async (registry, resource, request) => {
   const owner = await access.ownerOf(token, audiences);
   if ('problem' in owner) return { ...review, status: { user: {}, error: owner.problem } };
   const status = { authenticated: true, user: shownUser(owner.user) };
-  const matched = owner.audiences ?? audiences;
+  const matchingAudiences = owner.audiences ?? audiences;
   return {
     ...review,
-    status: matched.length === 0 ? status : { ...status, audiences: matched },
+    status: matchingAudiences.length === 0 ? status : { ...status, audiences: matchingAudiences },
   };
 };

@@ -18,24 +18,24 @@ const nodePortOf = (port: JsonObject): number => numberAt(port, 'nodePort') ?? 0
 /** The ports that one service asks for or is given, each of them once. */
 const createTaker = ({ isTaken, chance }: Supply, old: JsonObject) => {
   const own = new Set(allocationsOf({ spec: old }));
-  const given = new Set<number>();
+  const allocatedPorts = new Set<number>();
   return {
     /** Why it cannot have the port; undefined when it has it now. */
     take(port: number): string | undefined {
-      if (own.has(portAllocation(port)) || given.has(port)) return undefined;
+      if (own.has(portAllocation(port)) || allocatedPorts.has(port)) return undefined;
       if (!isWithin(NODE_PORTS, port)) {
         return `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${NODE_PORTS.last}`;
       }
       if (isTaken(portAllocation(port))) return 'provided port is already allocated';
-      given.add(port);
+      allocatedPorts.add(port);
       return undefined;
     },
     takeAny(what: string): number {
       const isUsed = (port: number): boolean =>
-        given.has(port) || own.has(portAllocation(port)) || isTaken(portAllocation(port));
+        allocatedPorts.has(port) || own.has(portAllocation(port)) || isTaken(portAllocation(port));
       const port = freeNumber(NODE_PORTS, isUsed, chance());
       if (port === undefined) throw internalError(`failed to allocate a ${what}: range is full`);
-      given.add(port);
+      allocatedPorts.add(port);
       return port;
     },
   };
@@ -53,10 +53,10 @@ const withNodePorts = (spec: JsonObject, taker: Taker, refuse: Refuse): JsonObje
     if (nodePortOf(port) !== 0) byNumber.set(port.port, nodePortOf(port));
   }
   ports.forEach((port, index) => {
-    const asked = nodePortOf(port);
-    const problem = asked === 0 ? undefined : taker.take(asked);
+    const requestedPort = nodePortOf(port);
+    const problem = requestedPort === 0 ? undefined : taker.take(requestedPort);
     if (problem === undefined) return;
-    throw refuse([invalid(`spec.ports[${index}].nodePort`, asked, problem)]);
+    throw refuse([invalid(`spec.ports[${index}].nodePort`, requestedPort, problem)]);
   });
   if (!wantsNodePorts(spec)) return spec;
   const complete = ports.map((port) => {
@@ -71,11 +71,14 @@ const withNodePorts = (spec: JsonObject, taker: Taker, refuse: Refuse): JsonObje
 };
 
 const withHealthPort = (spec: JsonObject, taker: Taker): JsonObject => {
-  const asked = numberAt(spec, 'healthCheckNodePort') ?? 0;
-  if (asked === 0) return { ...spec, healthCheckNodePort: taker.takeAny('HealthCheck NodePort') };
-  const problem = taker.take(asked);
+  const requestedPort = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  if (requestedPort === 0)
+    return { ...spec, healthCheckNodePort: taker.takeAny('HealthCheck NodePort') };
+  const problem = taker.take(requestedPort);
   if (problem === undefined) return spec;
-  throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
+  throw internalError(
+    `failed to allocate requested HealthCheck NodePort ${requestedPort}: ${problem}`,
+  );
 };
 
 /** Gives a service the ports of the nodes that it lacks. */

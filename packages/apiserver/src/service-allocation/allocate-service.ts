@@ -28,9 +28,9 @@ const withFamilies = (spec: JsonObject, old: JsonObject, refuse: Refuse): JsonOb
   const isSame = names.every((name) => spec[name] !== undefined && sameJson(spec[name], old[name]));
   // The allowed families depend on the presence of a selector.
   if (isSame && sameJson(objectAt(spec, 'selector'), objectAt(old, 'selector'))) return spec;
-  const chosen = chooseFamilies(spec);
-  if ('errors' in chosen) throw refuse(chosen.errors);
-  return chosen.spec;
+  const familyChoice = chooseFamilies(spec);
+  if ('errors' in familyChoice) throw refuse(familyChoice.errors);
+  return familyChoice.spec;
 };
 
 const freeAddress = ({ addresses, isTaken, chance }: Supply, name: string): string => {
@@ -56,15 +56,15 @@ const withAddress = (
   refuse: Refuse,
 ): JsonObject => {
   if (isHeadless(spec)) return spec;
-  const asked = textAt(spec, 'clusterIP');
-  if (asked === '') {
+  const requestedAddress = textAt(spec, 'clusterIP');
+  if (requestedAddress === '') {
     const clusterIP = freeAddress(supply, name);
     return { ...spec, clusterIP, clusterIPs: [clusterIP] };
   }
-  if (needsAddress(old) && asked === old.clusterIP) return spec;
-  const problem = problemOf(supply, asked);
+  if (needsAddress(old) && requestedAddress === old.clusterIP) return spec;
+  const problem = problemOf(supply, requestedAddress);
   if (problem === undefined) return spec;
-  const why = `failed to allocate IP ${asked}: ${problem}`;
+  const why = `failed to allocate IP ${requestedAddress}: ${problem}`;
   throw refuse([invalid('spec.clusterIPs', textsAt(spec, 'clusterIPs'), why)]);
 };
 
@@ -82,9 +82,9 @@ export const allocateService = (
   const before = objectAt(old ?? {}, 'spec');
   const { name = '' } = metaOf(service);
   const refuse: Refuse = (errors) => invalidObject(resource, name, errors);
-  const addressed = needsAddress(spec)
+  const addressedSpec = needsAddress(spec)
     ? withAddress(withFamilies(spec, before, refuse), before, supply, name, refuse)
     : spec;
-  const given = allocatePorts(addressed, before, supply, refuse);
-  return given === spec ? service : { ...service, spec: given };
+  const allocatedSpec = allocatePorts(addressedSpec, before, supply, refuse);
+  return allocatedSpec === spec ? service : { ...service, spec: allocatedSpec };
 };

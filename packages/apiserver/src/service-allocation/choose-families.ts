@@ -35,9 +35,9 @@ const checkPolicy = (spec: JsonObject, policy: string): readonly FieldError[] =>
 /** Addresses without families imply theirs; this cluster has one family. */
 const checkAddresses = (spec: JsonObject): readonly FieldError[] => {
   const addresses = textsAt(spec, 'clusterIPs');
-  const named = textsAt(spec, 'ipFamilies').length;
+  const familyCount = textsAt(spec, 'ipFamilies').length;
   return addresses.flatMap((address, index) =>
-    index >= named && address.includes(':')
+    index >= familyCount && address.includes(':')
       ? [
           invalid(
             `spec.clusterIPs[${index}]`,
@@ -67,14 +67,14 @@ export const chooseFamilies = (spec: JsonObject): Chosen => {
   const ipFamilyPolicy = policyOf(spec);
   const early = [...checkPolicy(spec, ipFamilyPolicy), ...checkAddresses(spec)];
   if (early.length > 0) return { errors: early };
-  const named = textsAt(spec, 'ipFamilies');
-  const [first = IPV4, ...more] = named;
+  const requestedFamilies = textsAt(spec, 'ipFamilies');
+  const [first = IPV4, ...more] = requestedFamilies;
   if (isOpen(spec)) {
     const isSingle = ipFamilyPolicy === 'SingleStack' || more.length > 0;
     const ipFamilies = isSingle ? [first, ...more] : [first, OTHER[first] ?? IPV6];
     return { spec: { ...spec, ipFamilies, ipFamilyPolicy } };
   }
-  const errors = checkFamilies(named, ipFamilyPolicy);
+  const errors = checkFamilies(requestedFamilies, ipFamilyPolicy);
   if (errors.length > 0) return { errors };
   return { spec: { ...spec, ipFamilies: [first, ...more], ipFamilyPolicy } };
 };

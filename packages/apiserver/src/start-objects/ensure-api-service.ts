@@ -51,9 +51,9 @@ const ensureEndpoints = async (client: Client, { host, port }: ApiServiceOptions
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   const subsets = [{ addresses: [{ ip: host }], ports }];
   const metadata = { name: NAME, namespace: NAMESPACE };
-  const skipped = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
-  const listed = { metadata: { ...metadata, labels: skipped }, subsets };
-  await ensure(client, Endpoints, listed, { patch: { subsets } });
+  const skipLabels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
+  const endpointsObject = { metadata: { ...metadata, labels: skipLabels }, subsets };
+  await ensure(client, Endpoints, endpointsObject, { patch: { subsets } });
   const endpoints = [{ addresses: [host], conditions: { ready: true } }];
   const labels = { 'kubernetes.io/service-name': NAME };
   const addressType = isIPv6(host) ? 'IPv6' : 'IPv4';

@@ -16,8 +16,8 @@ const ensureServiceRange = async (
   serviceRange = USUAL_SERVICE_RANGE,
 ): Promise<void> => {
   const range = { metadata: { name: 'kubernetes' }, spec: { cidrs: [serviceRange] } };
-  const created = await ensure(client, ServiceCIDR, range);
-  if (created === undefined) return;
+  const createdRange = await ensure(client, ServiceCIDR, range);
+  if (createdRange === undefined) return;
   const ready = {
     type: 'Ready',
     status: 'True',
@@ -25,7 +25,7 @@ const ensureServiceRange = async (
     message: 'Kubernetes default Service CIDR is ready',
     lastTransitionTime: formatTime(clock.now()),
   };
-  await patchStatus(client, ServiceCIDR, created, { conditions: [ready] });
+  await patchStatus(client, ServiceCIDR, createdRange, { conditions: [ready] });
 };
 
 const ConfigMap = startKind('', 'ConfigMap', 'configmaps');

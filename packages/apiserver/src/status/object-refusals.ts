@@ -4,14 +4,14 @@ import { goQuote } from '@perigee/schema/go-text';
 import { present } from '@perigee/schema/present';
 import { detailsOf, inGroup, type NamedResource, refusal, type StatusCause } from './refusal.ts';
 
-const named = ({ group, plural }: NamedResource, name: string): string =>
+const objectText = ({ group, plural }: NamedResource, name: string): string =>
   `${inGroup(plural, group)} ${goQuote(name)}`;
 
 const detailsAbout = ({ group, plural }: NamedResource, name: string) =>
   detailsOf(name, group, plural);
 
 export const notFound = (resource: NamedResource, name: string): ApiError =>
-  refusal(404, 'NotFound', `${named(resource, name)} not found`, detailsAbout(resource, name));
+  refusal(404, 'NotFound', `${objectText(resource, name)} not found`, detailsAbout(resource, name));
 
 /** A create over an object that waits for its deletion may be retried. */
 export const alreadyExists = (
@@ -19,7 +19,7 @@ export const alreadyExists = (
   name: string,
   isEnding = false,
 ): ApiError => {
-  const why = `${named(resource, name)} already exists`;
+  const why = `${objectText(resource, name)} already exists`;
   return refusal(
     409,
     'AlreadyExists',
@@ -33,7 +33,7 @@ export const generatedNameTaken = (resource: NamedResource, name: string): ApiEr
   refusal(
     409,
     'AlreadyExists',
-    `${named(resource, name)} already exists, the server was not able to generate a unique name for the object`,
+    `${objectText(resource, name)} already exists, the server was not able to generate a unique name for the object`,
     { ...detailsAbout(resource, name), retryAfterSeconds: 1 },
   );
 
@@ -45,7 +45,7 @@ export const conflict = (resource: NamedResource, name: string, why: string = MO
   refusal(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`,
+    `Operation cannot be fulfilled on ${objectText(resource, name)}: ${why}`,
     detailsAbout(resource, name),
   );
 
@@ -59,7 +59,8 @@ export const forbidden = (
   why: string,
   causes?: readonly StatusCause[],
 ): ApiError => {
-  const subject = name === '' ? inGroup(resource.plural, resource.group) : named(resource, name);
+  const subject =
+    name === '' ? inGroup(resource.plural, resource.group) : objectText(resource, name);
   return refusal(403, 'Forbidden', `${subject} is forbidden: ${why}`, {
     ...detailsAbout(resource, name),
     ...present({ causes }),
@@ -78,14 +79,14 @@ export const invalidObject = (
   name: string,
   errors: readonly FieldError[],
 ): ApiError => {
-  const told = errors.slice(0, MOST_TOLD);
-  const rest = errors.length - told.length;
-  const texts = [...new Set(told.map(({ field, message }) => `${field}: ${message}`))];
+  const reportedErrors = errors.slice(0, MOST_TOLD);
+  const rest = errors.length - reportedErrors.length;
+  const texts = [...new Set(reportedErrors.map(({ field, message }) => `${field}: ${message}`))];
   if (rest > 0) texts.push(`and ${rest} more problems`);
   const why =
     texts.length > 1 ? `: [${texts.join(', ')}]` : texts.map((text) => `: ${text}`).join();
   return refusal(422, 'Invalid', `${inGroup(kind, group)} ${goQuote(name)} is invalid${why}`, {
     ...detailsOf(name, group, kind),
-    causes: told.map(({ reason, message, field }) => ({ reason, message, field })),
+    causes: reportedErrors.map(({ reason, message, field }) => ({ reason, message, field })),
   });
 };

@@ -5,7 +5,7 @@ import type { Entry } from './store.ts';
 
 /** Limit in bytes of JSON; parsed objects take about twice as much. */
 const MOST_PARSED_BYTES = 2 ** 24;
-const parsed = new ParsedObjects(MOST_PARSED_BYTES);
+const parsedObjects = new ParsedObjects(MOST_PARSED_BYTES);
 const jsonOf = new WeakMap<JsonObject, Buffer>();
 
 /** The cached JSON of an object from an entry: serialising takes longer. */
@@ -39,7 +39,7 @@ export class StoredEntry implements Entry, Forgetful {
   #keep(object: JsonObject): JsonObject {
     this.#object = object;
     jsonOf.set(object, this.bytes);
-    parsed.add(this);
+    parsedObjects.add(this);
     return object;
   }
 }

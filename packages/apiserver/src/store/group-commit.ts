@@ -17,8 +17,8 @@ const TOLD_AT_ONCE = 32;
  */
 export class GroupCommit<T> {
   readonly #steps: GroupCommitSteps<T>;
-  #waiting: T[] = [];
-  #running: Promise<void> | undefined;
+  #queue: T[] = [];
+  #activeRun: Promise<void> | undefined;
   #flushes = 0;
 
   constructor(steps: GroupCommitSteps<T>) {
@@ -26,19 +26,19 @@ export class GroupCommit<T> {
   }
 
   add(item: T): void {
-    this.#waiting.push(item);
-    this.#running ??= this.#run();
+    this.#queue.push(item);
+    this.#activeRun ??= this.#run();
   }
 
   /** Resolves when the queue is empty. */
   async drained(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#activeRun !== undefined) await this.#activeRun;
   }
 
   async #run(): Promise<void> {
     // Lets the running code add more items.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
+    while (this.#queue.length > 0) {
       const items = this.#take();
       try {
         await this.#steps.flush(items);
@@ -48,9 +48,9 @@ export class GroupCommit<T> {
       }
       await this.#publish(items);
       // Callers of these may write again at once: such writes share the next flush, and need not wait for it.
-      if (this.#waiting.length > 0) await nextTurn();
+      if (this.#queue.length > 0) await nextTurn();
     }
-    this.#running = undefined;
+    this.#activeRun = undefined;
   }
 
   /** In portions, so that readers do not wait for hundreds of writers. */
@@ -63,8 +63,8 @@ export class GroupCommit<T> {
   }
 
   #take(): readonly T[] {
-    const items = this.#waiting;
-    this.#waiting = [];
+    const items = this.#queue;
+    this.#queue = [];
     return items;
   }
 }

@@ -51,7 +51,7 @@ const bytesKeptBy = (event: StoreEvent): number =>
 /** The window of past events over all tables. What leaves it can no longer be read or watched. */
 export class History {
   readonly #limits: HistoryLimits;
-  readonly #kept = new Deque<Kept>();
+  readonly #retainedEvents = new Deque<Kept>();
   #bytes = 0;
   #compacted: number;
 
@@ -68,9 +68,9 @@ export class History {
   append(table: TableHistory, event: StoreEvent): void {
     const bytes = bytesKeptBy(event);
     table.append(event);
-    this.#kept.push({ table, bytes });
+    this.#retainedEvents.push({ table, bytes });
     this.#bytes += bytes;
-    while (this.#kept.length > this.#limits.events || this.#bytes > this.#limits.bytes) {
+    while (this.#retainedEvents.length > this.#limits.events || this.#bytes > this.#limits.bytes) {
       this.#forgetOldest();
     }
   }
@@ -78,14 +78,14 @@ export class History {
   /** Forgets what happened up to a revision. */
   forgetUntil(revision: number): void {
     for (;;) {
-      const oldest = this.#kept.at(0)?.table.oldest;
+      const oldest = this.#retainedEvents.at(0)?.table.oldest;
       if (oldest === undefined || oldest.revision > revision) return;
       this.#forgetOldest();
     }
   }
 
   #forgetOldest(): void {
-    const oldest = this.#kept.shift();
+    const oldest = this.#retainedEvents.shift();
     const event = oldest?.table.forgetOldest();
     if (oldest === undefined || event === undefined) return;
     this.#bytes -= oldest.bytes;

@@ -48,10 +48,10 @@ class CommitInspection {
   readonly #file: LmdbFile;
   readonly #commit: Commit;
   readonly #onRecord: OnRecord;
-  readonly #used: Uint8Array;
+  readonly #usedPages: Uint8Array;
   readonly #trees = new Map<string, TreeRecord>();
   readonly #numbers = new Map<string, number>();
-  #found = 0;
+  #recordCount = 0;
   #newest = 0;
 
   constructor(file: LmdbFile, commit: Commit, onRecord: OnRecord) {
@@ -60,7 +60,7 @@ class CommitInspection {
     this.#onRecord = onRecord;
     // A last page that cannot be would take all memory.
     const pages = Math.min(commit.lastPage + 1, Math.ceil(file.size / file.pageSize) + 1);
-    this.#used = new Uint8Array(pages);
+    this.#usedPages = new Uint8Array(pages);
   }
 
   run(): Inspection {
@@ -70,18 +70,18 @@ class CommitInspection {
     this.#walk(main, (node) => this.#onName(node));
     const format = this.#numbers.get(FORMAT_KEY) ?? 1;
     if (format !== 1 && format !== NEWEST) this.#tell(`it says that it is in format ${format}`);
-    const known: Format = format === 1 ? 1 : NEWEST;
-    const records = this.#trees.get(RECORDS[known]);
-    if (records !== undefined) this.#walk(records, (node) => this.#onRecordNode(node, known));
+    const knownFormat: Format = format === 1 ? 1 : NEWEST;
+    const records = this.#trees.get(RECORDS[knownFormat]);
+    if (records !== undefined) this.#walk(records, (node) => this.#onRecordNode(node, knownFormat));
     else if (this.#numbers.has(REVISION_KEY)) this.#tell('it has lost the list of its records');
     for (const list of lists) this.#checkFree(list);
     const revision = Math.max(this.#numbers.get(REVISION_KEY) ?? 0, this.#newest);
-    const missing = Math.max(0, (records?.entries ?? 0) - this.#found);
-    return { format: known, revision, damages: this.damages, missing };
+    const missingRecords = Math.max(0, (records?.entries ?? 0) - this.#recordCount);
+    return { format: knownFormat, revision, damages: this.damages, missing: missingRecords };
   }
 
   #tell(problem: string): void {
-    if (this.damages.every((known) => known.problem !== problem)) this.damages.push({ problem });
+    if (this.damages.every((damage) => damage.problem !== problem)) this.damages.push({ problem });
   }
 
   #walk(tree: TreeRecord, onNode: (node: LeafNode) => void, hasNumbers = false): void {
@@ -89,7 +89,7 @@ class CommitInspection {
     const visit = {
       file: this.#file,
       lastPage: this.#commit.lastPage,
-      used: this.#used,
+      used: this.#usedPages,
       hasNumbers,
       onNode,
       onProblem: (problem: string) => this.#tell(problem),
@@ -113,14 +113,14 @@ class CommitInspection {
   }
 
   #onRecordNode({ key, value }: LeafNode, format: Format): void {
-    this.#found++;
-    const named = recordKeyIn(key);
-    if (named === undefined) {
+    this.#recordCount++;
+    const recordKey = recordKeyIn(key);
+    if (recordKey === undefined) {
       this.#tell('the key of a record cannot be read');
       return;
     }
-    const [table, name] = named;
-    if (!isSound(named, value, format)) {
+    const [table, name] = recordKey;
+    if (!isSound(recordKey, value, format)) {
       const problem = format === 1 ? 'is no JSON' : 'does not match its checksum';
       this.damages.push({ problem, table, key: name });
       return;
@@ -134,7 +134,7 @@ class CommitInspection {
   #checkFree(list: Buffer): void {
     const { lastPage } = this.#commit;
     for (const page of freePages(list)) {
-      if (page >= 2 && page <= lastPage && this.#used[page] !== 1) continue;
+      if (page >= 2 && page <= lastPage && this.#usedPages[page] !== 1) continue;
       this.#tell('its list of free pages names one that is not free');
       return;
     }
@@ -161,8 +161,8 @@ export const inspectFile = (path: string, onRecord: OnRecord = () => {}): Inspec
   const [newest] = file.commits;
   const damages = problem === undefined ? [] : [{ problem }];
   if (newest === undefined) return { format: NEWEST, revision: 0, damages, missing: 0 };
-  const found = inspectCommit(file, newest, onRecord);
-  return { ...found, damages: [...damages, ...found.damages] };
+  const inspection = inspectCommit(file, newest, onRecord);
+  return { ...inspection, damages: [...damages, ...inspection.damages] };
 };
 
 /** Records that can be saved from a file. */
@@ -178,14 +178,14 @@ export const salvageFile = (path: string): Salvage => {
   const problem = problemOfCommits(file.commits);
   const torn = problem === undefined ? [] : [{ problem }];
   const none = { format: NEWEST, revision: 0, damages: torn, missing: 0, records: [] };
-  const found = file.commits.map((commit) => {
+  const salvages = file.commits.map((commit) => {
     const records: StoredRecord[] = [];
     const { damages, ...rest } = inspectCommit(file, commit, (record) => {
       records.push({ ...record, bytes: Buffer.from(record.bytes) });
     });
     return { ...rest, damages: [...torn, ...damages], records };
   });
-  const [newest = none, older = none] = found;
+  const [newest = none, older = none] = salvages;
   if (newest.damages.length === 0) return { ...newest, goesBack: false };
   const goesBack = older.records.length > newest.records.length;
   const isTornAway = file.commits.length === 1 && torn.length > 0;

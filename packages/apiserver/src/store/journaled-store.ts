@@ -54,15 +54,15 @@ export class JournaledStore implements Store {
   #foresaw = false;
   #revision: number;
   /** The last revision that was given to a write, published or not. Never given again. */
-  #issued: number;
-  #closed: Promise<void> | undefined;
+  #lastIssued: number;
+  #closing: Promise<void> | undefined;
 
   constructor(journal: Journal, options: StoreOptions) {
     const { revision, records } = journal.load();
     this.#journal = journal;
     this.#limits = storeLimits(options);
     this.#revision = revision;
-    this.#issued = revision;
+    this.#lastIssued = revision;
     this.#history = new History(this.#limits.history, revision);
     for (const { table, key, revision, bytes } of records) {
       this.#tables.open(table).entries.set(new StoredEntry(key, revision, bytes));
@@ -116,9 +116,9 @@ export class JournaledStore implements Store {
 
   range(table: string, options: RangeOptions = {}): Range {
     const { revision = this.#revision } = options;
-    const found = this.#tables.get(table);
-    this.#requireRevision(revision, found);
-    return found?.range(options, revision) ?? { entries: [], revision, remaining: 0 };
+    const tableState = this.#tables.get(table);
+    this.#requireRevision(revision, tableState);
+    return tableState?.range(options, revision) ?? { entries: [], revision, remaining: 0 };
   }
 
   count(table: string): number {
@@ -169,8 +169,8 @@ export class JournaledStore implements Store {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   async #close(): Promise<void> {
@@ -187,23 +187,24 @@ export class JournaledStore implements Store {
     decide: (present: Entry | undefined, revision: number) => Change,
   ): { readonly foresaw: boolean; readonly outcome: Outcome } {
     this.#requireOpen();
-    const pending = this.#head.get(table, key);
-    const present = pending === undefined ? this.get(table, key) : pending.entry;
-    const revision = this.#issued + 1;
-    this.#foresaw = pending !== undefined;
+    const pendingState = this.#head.get(table, key);
+    const present = pendingState === undefined ? this.get(table, key) : pendingState.entry;
+    const revision = this.#lastIssued + 1;
+    this.#foresaw = pendingState !== undefined;
     const outcome = outcomeOf(table, key, present, revision, decide);
-    if (this.#issued >= revision) throw new Error('a decision about a write must not itself write');
+    if (this.#lastIssued >= revision)
+      throw new Error('a decision about a write must not itself write');
     return { foresaw: this.#foresaw, outcome };
   }
 
   #enqueue(write: PendingWrite | undefined): Promise<void> {
     if (write !== undefined) {
-      this.#issued++;
+      this.#lastIssued++;
       this.#head.add(write);
     }
-    const done = Promise.withResolvers<void>();
-    this.#commits.add({ revision: this.#issued, write, done });
-    return done.promise;
+    const completion = Promise.withResolvers<void>();
+    this.#commits.add({ revision: this.#lastIssued, write, done: completion });
+    return completion.promise;
   }
 
   async #flush(operations: readonly Operation[]): Promise<void> {
@@ -219,7 +220,7 @@ export class JournaledStore implements Store {
   }
 
   #publish(operations: readonly Operation[], flush: number): void {
-    const unseen = new Map<string, StoreEvent[]>();
+    const eventsByTable = new Map<string, StoreEvent[]>();
     const everywhere: TableEvent[] = [];
     for (const { write, revision } of operations) {
       if (write === undefined) continue;
@@ -228,8 +229,8 @@ export class JournaledStore implements Store {
       const table = this.#tables.open(write.table);
       if (write.type === 'drop') {
         everywhere.push(...this.#removals(write.table, revision));
-        table.watches.publish(unseen.get(write.table) ?? [], { flush, isMoreComing: false });
-        unseen.delete(write.table);
+        table.watches.publish(eventsByTable.get(write.table) ?? [], { flush, isMoreComing: false });
+        eventsByTable.delete(write.table);
         table.watches.end();
         this.#tables.forgetIdle(this.#history.compacted);
         this.#tables.set(write.table, new Table(revision));
@@ -239,11 +240,11 @@ export class JournaledStore implements Store {
       table.apply(event);
       this.#history.append(table.history, event);
       if (!this.#tableWatches.isEmpty) everywhere.push({ ...event, table: write.table });
-      const events = unseen.get(write.table);
-      if (events === undefined) unseen.set(write.table, [event]);
+      const events = eventsByTable.get(write.table);
+      if (events === undefined) eventsByTable.set(write.table, [event]);
       else events.push(event);
     }
-    for (const [name, events] of unseen) {
+    for (const [name, events] of eventsByTable) {
       const isMoreComing = this.#head.has(name);
       this.#tables.open(name).watches.publish(events, { flush, isMoreComing });
     }
@@ -265,7 +266,7 @@ export class JournaledStore implements Store {
   }
 
   #requireOpen(): void {
-    if (this.#closed !== undefined) throw new StorageError('closed', 'the store is closed');
+    if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');
   }
 
   #requireRevision(asked: number, table: Table | undefined): void {

@@ -97,13 +97,13 @@ export class LmdbFile implements Disposable {
     this.#descriptor = openSync(path, 'r');
     this.size = fstatSync(this.#descriptor).size;
     this.pageSize = this.#findPageSize();
-    const found = [0, 1].map((page) => {
+    const metaCommits = [0, 1].map((page) => {
       const meta = this.#meta(page * this.pageSize);
       return meta && commitOf(meta, page, this.pageSize);
     });
     // Pages at the end that are free need not be there. But LMDB ends the process on too many.
     const most = 2 * Math.ceil(this.size / this.pageSize) + MOST_UNWRITTEN;
-    this.commits = found
+    this.commits = metaCommits
       .filter((commit) => commit !== undefined)
       .filter(({ lastPage }) => lastPage <= most)
       .toSorted((a, b) => b.transaction - a.transaction);
@@ -137,7 +137,7 @@ export class LmdbFile implements Disposable {
       const second = this.#meta(size);
       if (second !== undefined && commitOf(second, 1, size) !== undefined) return size;
     }
-    const told = this.#meta(0)?.readUInt32LE(AT.free) ?? 0;
-    return isPageSize(told) ? told : 4096;
+    const claimedSize = this.#meta(0)?.readUInt32LE(AT.free) ?? 0;
+    return isPageSize(claimedSize) ? claimedSize : 4096;
   }
 }

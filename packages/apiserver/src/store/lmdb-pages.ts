@@ -64,7 +64,7 @@ const keyOf = (page: Buffer, node: number): Buffer =>
 class TreeWalk {
   readonly #visit: TreeVisit;
   readonly #tree: TreeRecord;
-  readonly #seen = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
+  readonly #counts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
   #before: Buffer | undefined;
   readonly #buffers: Buffer[] = [];
   #large = Buffer.alloc(0);
@@ -82,7 +82,7 @@ class TreeWalk {
     // After a read error the counts differ for that reason.
     if (this.#hasProblem) return;
     for (const name of COUNTED) {
-      const [found, told] = [this.#seen[name], this.#tree[name]];
+      const [found, told] = [this.#counts[name], this.#tree[name]];
       if (told !== found) this.#tell(`it has ${found} ${name}, and tells of ${told}`);
     }
   }
@@ -106,7 +106,7 @@ class TreeWalk {
 
   #walk(number: number, level: number): void {
     // The last key of a leaf is compared with the first of the next.
-    const page = this.#buffer(level > 1 ? level + 1 : this.#seen.leafPages % 2);
+    const page = this.#buffer(level > 1 ? level + 1 : this.#counts.leafPages % 2);
     if (!this.#take(number, 1) || !this.#visit.file.read(page, number)) return;
     const nodes = nodesOf(page);
     const flags = level > 1 ? BRANCH : LEAF;
@@ -115,11 +115,11 @@ class TreeWalk {
       return;
     }
     if (flags === BRANCH) {
-      this.#seen.branchPages++;
+      this.#counts.branchPages++;
       for (const node of nodes) this.#walk(page.readUIntLE(node, 6), level - 1);
       return;
     }
-    this.#seen.leafPages++;
+    this.#counts.leafPages++;
     for (const node of nodes) this.#leaf(page, number, node);
   }
 
@@ -127,7 +127,7 @@ class TreeWalk {
     const key = keyOf(page, node);
     const flags = page.readUInt16LE(node + 4);
     const value = this.#value(page, node, flags);
-    this.#seen.entries++;
+    this.#counts.entries++;
     if (value === undefined) {
       this.#tell(`page ${number} holds an entry that cannot be read`);
       return;
@@ -157,7 +157,7 @@ class TreeWalk {
     const count = numberAt(page, at + 16);
     // A value that got smaller within one transaction keeps its pages.
     if (count < pagesFor(bytes, page.length) || !this.#take(first, count)) return undefined;
-    this.#seen.overflowPages += count;
+    this.#counts.overflowPages += count;
     const pages = this.#largeBuffer(count);
     const isSound =
       this.#visit.file.read(pages, first) &&

@@ -14,9 +14,9 @@ const timedJournal = (
 ): Journal => ({
   load: () => journal.load(),
   commit: async (batch) => {
-    const started = clock.monotonic();
+    const startTime = clock.monotonic();
     await journal.commit(batch);
-    tell((clock.monotonic() - started) / 1000);
+    tell((clock.monotonic() - startTime) / 1000);
   },
   [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
 });

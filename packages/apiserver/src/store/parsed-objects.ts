@@ -10,7 +10,7 @@ export interface Forgetful {
 /** A cache with a size limit; the oldest entries are evicted first. */
 export class ParsedObjects {
   readonly #mostBytes: number;
-  readonly #keeping = new Deque<Forgetful>();
+  readonly #queue = new Deque<Forgetful>();
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -18,10 +18,10 @@ export class ParsedObjects {
   }
 
   add(kept: Forgetful): void {
-    this.#keeping.push(kept);
+    this.#queue.push(kept);
     this.#bytes += kept.bytes.length;
     while (this.#bytes > this.#mostBytes) {
-      const oldest = this.#keeping.shift();
+      const oldest = this.#queue.shift();
       if (oldest === undefined) return;
       this.#bytes -= oldest.bytes.length;
       oldest.forget();

@@ -31,10 +31,10 @@ export class PendingHead {
   readonly #tables = new Map<string, PendingTable>();
 
   get(table: string, key: string): PendingState | undefined {
-    const pending = this.#tables.get(table);
-    const write = pending?.writes.get(key);
+    const pendingTable = this.#tables.get(table);
+    const write = pendingTable?.writes.get(key);
     if (write !== undefined) return { entry: write.type === 'put' ? write.entry : undefined };
-    return pending?.dropped === undefined ? undefined : { entry: undefined };
+    return pendingTable?.dropped === undefined ? undefined : { entry: undefined };
   }
 
   /** The new states of a table. */
@@ -52,21 +52,21 @@ export class PendingHead {
       this.#tables.set(write.table, { dropped: write, writes: new Map() });
       return;
     }
-    const pending = this.#tables.get(write.table) ?? { dropped: undefined, writes: new Map() };
-    pending.writes.set(keyOf(write), write);
-    this.#tables.set(write.table, pending);
+    const pendingTable = this.#tables.get(write.table) ?? { dropped: undefined, writes: new Map() };
+    pendingTable.writes.set(keyOf(write), write);
+    this.#tables.set(write.table, pendingTable);
   }
 
   /** Removes a published write, unless a newer one has replaced it. */
   settle(write: PendingWrite): void {
-    const pending = this.#tables.get(write.table);
-    if (pending === undefined) return;
+    const pendingTable = this.#tables.get(write.table);
+    if (pendingTable === undefined) return;
     if (write.type === 'drop') {
-      if (pending.dropped === write) pending.dropped = undefined;
-    } else if (pending.writes.get(keyOf(write)) === write) {
-      pending.writes.delete(keyOf(write));
+      if (pendingTable.dropped === write) pendingTable.dropped = undefined;
+    } else if (pendingTable.writes.get(keyOf(write)) === write) {
+      pendingTable.writes.delete(keyOf(write));
     }
-    if (pending.dropped === undefined && pending.writes.size === 0) {
+    if (pendingTable.dropped === undefined && pendingTable.writes.size === 0) {
       this.#tables.delete(write.table);
     }
   }

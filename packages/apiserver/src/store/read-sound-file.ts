@@ -45,10 +45,10 @@ export const readSoundFile = (folder: string, isNew: boolean): FileContent | und
     records.push({ ...record, bytes: copier.copy(bytes, 0, bytes.length) });
   });
   if (damages.length === 0) return { format, revision, records };
-  const named = damages.slice(0, MOST_NAMED).map(damageText).join('; ');
+  const damageList = damages.slice(0, MOST_NAMED).map(damageText).join('; ');
   const more = damages.length > MOST_NAMED ? `; and ${damages.length - MOST_NAMED} more` : '';
   throw new StorageError(
     'broken',
-    `${file} is damaged: ${named}${more}; restore a backup with "perigee restore", or see with "perigee up --repair" what can be saved`,
+    `${file} is damaged: ${damageList}${more}; restore a backup with "perigee restore", or see with "perigee up --repair" what can be saved`,
   );
 };

@@ -66,12 +66,12 @@ export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promis
     );
   }
   using held = openStoreFolder(folder);
-  const found = salvageFile(file);
-  if (!drop || found.damages.length === 0) return { found };
+  const salvage = salvageFile(file);
+  if (!drop || salvage.damages.length === 0) return { found: salvage };
   const copy = copyOf(file, suffix);
   syncPath(folder);
   // The new file has the newest format, even if the damaged one had an older one.
   held.mark();
-  await replaceFile(folder, file, found);
-  return { found, copy };
+  await replaceFile(folder, file, salvage);
+  return { found: salvage, copy };
 };

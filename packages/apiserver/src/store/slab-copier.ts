@@ -6,7 +6,7 @@ const SLAB_BYTES = 2 ** 16;
  */
 export class SlabCopier {
   #slab = Buffer.alloc(0);
-  #used = 0;
+  #usedBytes = 0;
 
   copy(source: Buffer, from: number, to: number): Buffer {
     const length = to - from;
@@ -15,12 +15,12 @@ export class SlabCopier {
       source.copy(own, 0, from, to);
       return own;
     }
-    if (this.#used + length > this.#slab.length) {
+    if (this.#usedBytes + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-      this.#used = 0;
+      this.#usedBytes = 0;
     }
-    const start = this.#used;
-    this.#used += source.copy(this.#slab, start, from, to);
-    return this.#slab.subarray(start, this.#used);
+    const start = this.#usedBytes;
+    this.#usedBytes += source.copy(this.#slab, start, from, to);
+    return this.#slab.subarray(start, this.#usedBytes);
   }
 }

@@ -46,9 +46,9 @@ const statesBefore = (
 const byKey = (a: Entry, b: Entry): number => (a.key < b.key ? -1 : 1);
 
 const pageNow = (entries: SortedEntries, { start, end }: Bounds, limit?: number): Page => {
-  const found = entries.range(start, end, limit);
-  const remaining = limit === undefined ? 0 : entries.count(start, end) - found.length;
-  return { entries: found, remaining };
+  const pageEntries = entries.range(start, end, limit);
+  const remaining = limit === undefined ? 0 : entries.count(start, end) - pageEntries.length;
+  return { entries: pageEntries, remaining };
 };
 
 /** A range of the entries as they were before the events, which are undone. */
@@ -64,14 +64,14 @@ export const rangeAt = (
 
   // At most as many as changed are missing among those that are there now.
   const now = pageNow(entries, bounds, limit === undefined ? undefined : limit + before.size);
-  const unchanged = now.entries.filter(({ key }) => !before.has(key));
-  const restored = [...before.values()].filter((entry) => entry !== undefined);
-  const merged = [...unchanged, ...restored].sort(byKey);
-  if (limit === undefined) return { entries: merged, remaining: 0 };
+  const unchangedEntries = now.entries.filter(({ key }) => !before.has(key));
+  const restoredEntries = [...before.values()].filter((entry) => entry !== undefined);
+  const mergedEntries = [...unchangedEntries, ...restoredEntries].sort(byKey);
+  if (limit === undefined) return { entries: mergedEntries, remaining: 0 };
 
   let changedHere = 0;
   for (const key of before.keys()) if (entries.get(key) !== undefined) changedHere++;
-  const total = now.entries.length + now.remaining - changedHere + restored.length;
-  const page = merged.slice(0, limit);
+  const total = now.entries.length + now.remaining - changedHere + restoredEntries.length;
+  const page = mergedEntries.slice(0, limit);
   return { entries: page, remaining: total - page.length };
 };

@@ -29,8 +29,8 @@ export class SortedEntries {
 
   get(key: string): Entry | undefined {
     const leaf = this.#leafOf(key);
-    const found = leaf[lowerBound(leaf, key)];
-    return found?.key === key ? found : undefined;
+    const candidate = leaf[lowerBound(leaf, key)];
+    return candidate?.key === key ? candidate : undefined;
   }
 
   set(entry: Entry): void {
@@ -68,15 +68,15 @@ export class SortedEntries {
   range(start: Start, end: string | undefined, limit = Number.POSITIVE_INFINITY): Entry[] {
     const from = this.#positionOf(start);
     const to = this.#endOf(end);
-    const found: Entry[] = [];
-    for (let leaf = from.leaf; leaf <= to.leaf && found.length < limit; leaf++) {
+    const rangeEntries: Entry[] = [];
+    for (let leaf = from.leaf; leaf <= to.leaf && rangeEntries.length < limit; leaf++) {
       const entries = this.#leaves[leaf] ?? [];
       const first = leaf === from.leaf ? from.at : 0;
       const last = leaf === to.leaf ? to.at : entries.length;
-      const wanted = Math.min(last, first + limit - found.length);
-      for (let at = first; at < wanted; at++) found.push(entries[at] as Entry);
+      const limitAt = Math.min(last, first + limit - rangeEntries.length);
+      for (let at = first; at < limitAt; at++) rangeEntries.push(entries[at] as Entry);
     }
-    return found;
+    return rangeEntries;
   }
 
   /** Number of entries from the start, before the end. */

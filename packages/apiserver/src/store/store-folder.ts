@@ -123,8 +123,8 @@ const usable = <T>(path: string, use: () => T): T => {
 export const openStoreFolder = (given: string): StoreFolder => {
   const path = resolve(given);
   const { made, isNew, held } = usable(path, () => {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { made, ...markOurs(path), held: lock(path) };
+    const createdFolder = mkdirSync(path, { recursive: true, mode: 0o700 });
+    return { made: createdFolder, ...markOurs(path), held: lock(path) };
   });
   const sync = () => {
     const last = made === undefined ? path : dirname(made);

@@ -21,7 +21,7 @@ export class TableView<T> {
   readonly values = new Map<string, T>();
   #revision: number | undefined;
   /** Keys whose newest state was pending at the last refresh. */
-  readonly #early: string[] = [];
+  readonly #pendingKeys: string[] = [];
 
   constructor(
     table: string,
@@ -43,10 +43,10 @@ export class TableView<T> {
 
   refresh(store: Store): this {
     // Writes that were pending may have failed.
-    for (const key of this.#early.splice(0)) this.#reread(store, key);
+    for (const key of this.#pendingKeys.splice(0)) this.#reread(store, key);
     this.#catchUp(store);
     for (const { key, object } of store.pending(this.#table)) {
-      this.#early.push(key);
+      this.#pendingKeys.push(key);
       this.#put(key, object);
     }
     return this;
@@ -62,9 +62,9 @@ export class TableView<T> {
   }
 
   #reread(store: Store, key: string): void {
-    const found = store.get(this.#table, key);
-    if (found === undefined) this.#drop(key);
-    else this.#put(key, found.object);
+    const entry = store.get(this.#table, key);
+    if (entry === undefined) this.#drop(key);
+    else this.#put(key, entry.object);
   }
 
   #since(store: Store, revision: number): readonly StoreEvent[] | undefined {

@@ -21,8 +21,8 @@ export class Tables {
 
   /** The table of that name, which is made unless it is there. */
   open(name: string): Table {
-    const known = this.#all.get(name);
-    if (known !== undefined) return known;
+    const existingTable = this.#all.get(name);
+    if (existingTable !== undefined) return existingTable;
     const table = new Table(0);
     this.set(name, table);
     return table;
@@ -38,7 +38,7 @@ export class Tables {
     const candidates = prefix.includes('/')
       ? (this.#byOwner.get(ownerOf(prefix)) ?? [])
       : this.#all;
-    for (const named of candidates) if (named[0].startsWith(prefix)) yield named;
+    for (const pair of candidates) if (pair[0].startsWith(prefix)) yield pair;
   }
 
   #delete(name: string): void {

@@ -9,7 +9,7 @@ import { WatchQueue, type WatchQueueOptions } from './watch-queue.ts';
  */
 export class WatchHub {
   readonly #byLength = new Map<number, Map<string, WatchCrowd>>();
-  readonly #held = new Set<WatchCrowd>();
+  readonly #heldCrowds = new Set<WatchCrowd>();
 
   get isEmpty(): boolean {
     return this.#byLength.size === 0;
@@ -28,7 +28,7 @@ export class WatchHub {
       },
     });
     crowd.add(watch);
-    this.#held.delete(crowd);
+    this.#heldCrowds.delete(crowd);
     crowds.set(prefix, crowd);
     this.#byLength.set(prefix.length, crowds);
     return watch;
@@ -39,7 +39,7 @@ export class WatchHub {
    * or `release` follows.
    */
   publish(events: readonly StoreEvent[], publication: Publication): void {
-    const reached = new Set(this.#held);
+    const reached = new Set(this.#heldCrowds);
     for (const event of events) {
       const { key } = subjectOf(event);
       for (const [length, crowds] of this.#byLength) {
@@ -51,15 +51,15 @@ export class WatchHub {
     }
     for (const crowd of reached) {
       crowd.publish(publication);
-      if (crowd.isHeld) this.#held.add(crowd);
-      else this.#held.delete(crowd);
+      if (crowd.isHeld) this.#heldCrowds.add(crowd);
+      else this.#heldCrowds.delete(crowd);
     }
   }
 
   /** Flushes the held batches of all watches. */
   release(): void {
-    for (const crowd of this.#held) crowd.release();
-    this.#held.clear();
+    for (const crowd of this.#heldCrowds) crowd.release();
+    this.#heldCrowds.clear();
   }
 
   /** Ends all watches, after their backlog. */
@@ -72,6 +72,6 @@ export class WatchHub {
     const crowds = this.#byLength.get(prefix.length);
     crowds?.delete(prefix);
     if (crowds?.size === 0) this.#byLength.delete(prefix.length);
-    this.#held.delete(crowd);
+    this.#heldCrowds.delete(crowd);
   }
 }

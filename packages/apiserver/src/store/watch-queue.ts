@@ -47,7 +47,7 @@ function* portionsOf<E extends StoreEvent>(events: readonly E[]): Generator<read
  * Merged batches, by the first of them and their number. A slow reader keeps its batches, but not those that were
  * merged for others.
  */
-const merged = new WeakMap<object, Map<number, WeakRef<WatchBatch>>>();
+const mergedBatches = new WeakMap<object, Map<number, WeakRef<WatchBatch>>>();
 
 /**
  * Merges as many batches as fit into a portion. The result is the same reference for all readers with the same
@@ -65,17 +65,17 @@ const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> |
     events += next.events.length;
     if (bytes > PORTION_BYTES || events > PORTION_EVENTS) break;
   }
-  const taken = batches.splice(0, count);
+  const takenBatches = batches.splice(0, count);
   if (count === 1) return first;
-  const known = merged.get(first) ?? new Map<number, WeakRef<WatchBatch>>();
-  merged.set(first, known);
-  const found = known.get(count)?.deref() as WatchBatch<E> | undefined;
-  if (found !== undefined) return found;
+  const batchesByCount = mergedBatches.get(first) ?? new Map<number, WeakRef<WatchBatch>>();
+  mergedBatches.set(first, batchesByCount);
+  const cachedBatch = batchesByCount.get(count)?.deref() as WatchBatch<E> | undefined;
+  if (cachedBatch !== undefined) return cachedBatch;
   const batch = {
-    events: taken.flatMap((one) => one.events),
-    bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
+    events: takenBatches.flatMap((one) => one.events),
+    bytes: takenBatches.reduce((sum, one) => sum + one.bytes, 0),
   };
-  known.set(count, new WeakRef(batch));
+  batchesByCount.set(count, new WeakRef(batch));
   return batch;
 };
 
@@ -83,16 +83,16 @@ const nextOf = <E extends StoreEvent>(batches: WatchBatch<E>[]): WatchBatch<E> |
 export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch<E> {
   readonly #options: WatchQueueOptions<E>;
   /** Missed events from the history. */
-  readonly #missed: WatchBatch<E>[];
+  readonly #missedBatches: WatchBatch<E>[];
   #batches: WatchBatch<E>[] = [];
   #events = 0;
   #bytes = 0;
-  #ended = false;
+  #hasEnded = false;
   #wake: (() => void) | undefined;
 
   constructor(options: WatchQueueOptions<E>) {
     this.#options = options;
-    this.#missed = [...portionsOf(options.missed)].map((events) => ({ events, bytes: 0 }));
+    this.#missedBatches = [...portionsOf(options.missed)].map((events) => ({ events, bytes: 0 }));
   }
 
   get readers(): number {
@@ -100,11 +100,13 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
   }
 
   get isBehind(): boolean {
-    return this.#missed.length > 0 || this.#bytes > PORTION_BYTES || this.#events > PORTION_EVENTS;
+    return (
+      this.#missedBatches.length > 0 || this.#bytes > PORTION_BYTES || this.#events > PORTION_EVENTS
+    );
   }
 
   get revision(): number {
-    const next = (this.#missed[0] ?? this.#batches[0])?.events[0];
+    const next = (this.#missedBatches[0] ?? this.#batches[0])?.events[0];
     return next === undefined ? this.#options.revision() : next.revision - 1;
   }
 
@@ -121,24 +123,24 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
 
   /** Ends the queue after its backlog. */
   end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#options.onEnd();
     this.#wake?.();
   }
 
   [Symbol.dispose](): void {
-    this.#missed.length = 0;
+    this.#missedBatches.length = 0;
     this.#batches = [];
     this.end();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly E[], void, undefined> {
     for (;;) {
-      const batch = this.#missed.shift() ?? this.#take();
+      const batch = this.#missedBatches.shift() ?? this.#take();
       if (batch !== undefined) {
         yield batch.events;
-      } else if (this.#ended) {
+      } else if (this.#hasEnded) {
         return;
       } else {
         await new Promise<void>((resolve) => {

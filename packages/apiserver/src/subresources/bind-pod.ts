@@ -30,10 +30,10 @@ const checkTarget = (binding: JsonObject): void => {
   throw refusal(500, '', texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`);
 };
 
-const bound = (pod: JsonObject, binding: JsonObject, now: string): JsonObject => {
+const boundPod = (pod: JsonObject, binding: JsonObject, now: string): JsonObject => {
   const status = objectAt(pod, 'status');
   const others = objectsAt(status, 'conditions').filter(({ type }) => type !== 'PodScheduled');
-  const scheduled = {
+  const scheduledCondition = {
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
@@ -49,16 +49,16 @@ const bound = (pod: JsonObject, binding: JsonObject, now: string): JsonObject =>
       ...(labels && { labels: { ...objectAt(metadata, 'labels'), ...labels } }),
     },
     spec: { ...objectAt(pod, 'spec'), nodeName: textAt(objectAt(binding, 'target'), 'name') },
-    status: { ...status, conditions: [...others, scheduled] },
+    status: { ...status, conditions: [...others, scheduledCondition] },
   };
 };
 
 const refuseUnready = (pod: JsonObject, binding: JsonObject): void => {
   const { name = '', uid, deletionTimestamp } = metaOf(pod);
   const spec = objectAt(pod, 'spec');
-  const wanted = metaOf(binding).uid;
-  if (wanted && wanted !== uid) {
-    const why = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`;
+  const requestedUid = metaOf(binding).uid;
+  if (requestedUid && requestedUid !== uid) {
+    const why = `Precondition failed: UID in precondition: ${requestedUid}, UID in object meta: ${uid}`;
     throw conflict(Pod, name, why);
   }
   if (deletionTimestamp !== undefined) {
@@ -92,7 +92,7 @@ export const bindPod: Action = async (registry, resource, request) => {
     if (present === undefined) throw notFound(pods, name);
     const pod = formOf(pods).read(present);
     refuseUnready(pod, binding);
-    const next = bound(pod, binding, formatTime(registry.clock.now()));
+    const next = boundPod(pod, binding, formatTime(registry.clock.now()));
     return { change: { put: next }, object: atVersion(next, revision) };
   });
   return DONE;

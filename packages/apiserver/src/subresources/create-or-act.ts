@@ -47,8 +47,8 @@ export const createOrAct = async (
   if (action !== undefined) {
     // Writes of an action to other objects are writes of the server, without admission.
     const { admission, ...within } = registry;
-    const asked = { ...request, name: request.name ?? '' };
-    const body = (await admission?.admitAction(registry, resource, asked)) ?? request.body;
+    const actionRequest = { ...request, name: request.name ?? '' };
+    const body = (await admission?.admitAction(registry, resource, actionRequest)) ?? request.body;
     return action(within, resource, { ...request, body });
   }
   if (subresource !== '') throw methodNotAllowed();

@@ -68,20 +68,20 @@ const mayGoUncounted = (budget: JsonObject, pod: JsonObject): boolean => {
 const checkBudget = (budgets: ServedResource, budget: JsonObject): void => {
   const { name, generation = 0 } = storedMetaOf(budget);
   const status = objectAt(budget, 'status');
-  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
+  const allowedDisruptions = numberAt(status, 'disruptionsAllowed') ?? 0;
   if ((numberAt(status, 'observedGeneration') ?? 0) < generation) {
     throw wouldViolate(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
-  if (allowed < 0) throw forbidden(budgets, name, 'pdb disruptions allowed is negative');
+  if (allowedDisruptions < 0) throw forbidden(budgets, name, 'pdb disruptions allowed is negative');
   if (Object.keys(objectAt(status, 'disruptedPods')).length > MOST_UNCONFIRMED) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     throw forbidden(budgets, name, why);
   }
-  if (allowed > 0) return;
-  const needed = numberAt(status, 'desiredHealthy') ?? 0;
+  if (allowedDisruptions > 0) return;
+  const neededPods = numberAt(status, 'desiredHealthy') ?? 0;
   const healthy = numberAt(status, 'currentHealthy') ?? 0;
   throw wouldViolate(
-    `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`,
+    `The disruption budget ${name} needs ${neededPods} healthy pods and has ${healthy} currently`,
   );
 };
 

@@ -43,8 +43,8 @@ export const containerIdFor = (pod: JsonObject, container: string, previous: boo
   const { running, terminated, waiting } = objectAt(status, 'state');
   if (running) return textAt(status, 'containerID');
   const isOver = Boolean(terminated) || Boolean(objectAt(status, 'lastState').terminated);
-  const ended = textAt(objectAt(status, 'state', 'terminated'), 'containerID');
-  if (ended !== '' || last !== '') return ended || last;
+  const terminatedId = textAt(objectAt(status, 'state', 'terminated'), 'containerID');
+  if (terminatedId !== '' || last !== '') return terminatedId || last;
   if (isOver) throw badRequest(`${subject} is terminated`);
   if (!waiting) throw badRequest(`${subject} is waiting to start - no logs yet`);
   const reason = textAt(objectAt(status, 'state', 'waiting'), 'reason');

@@ -50,24 +50,24 @@ export const requestToken: Action = async (registry, accounts, request) => {
   const meta = objectAt(order, 'metadata');
   refuse(checkPlace(meta, name, namespace), name);
   const { uid } = storedMetaOf(await getObject(registry, accounts, { name, namespace }));
-  const asked = textAt(meta, 'uid');
-  if (asked !== '' && asked !== uid) {
-    const why = `the UID in the token request (${asked}) does not match the UID of the service account (${uid})`;
+  const requestedUid = textAt(meta, 'uid');
+  if (requestedUid !== '' && requestedUid !== uid) {
+    const why = `the UID in the token request (${requestedUid}) does not match the UID of the service account (${uid})`;
     throw conflict({ group: body.group, plural: body.kind }, name, why);
   }
   const spec = objectAt(order, 'spec');
   const expirationSeconds = numberAt(spec, 'expirationSeconds') ?? AN_HOUR;
   refuse(checkSeconds(expirationSeconds), '');
   const { boundObjectRef = null } = spec;
-  const wanted = textsAt(spec, 'audiences');
+  const requestedAudiences = textsAt(spec, 'audiences');
   const isExtended =
     expirationSeconds === POD_SECONDS &&
-    wanted.length === 0 &&
+    requestedAudiences.length === 0 &&
     textAt(objectAt(spec, 'boundObjectRef'), 'kind') === 'Pod';
   const { audiences, token } = await issueToken({
     namespace,
     serviceAccount: name,
-    audiences: wanted,
+    audiences: requestedAudiences,
     expirationSeconds: isExtended ? EXTENDED_SECONDS : expirationSeconds,
     ...(boundObjectRef === null ? {} : { boundObjectRef: objectAt(spec, 'boundObjectRef') }),
   });

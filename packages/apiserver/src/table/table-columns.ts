@@ -80,13 +80,13 @@ const compile = (resource: ServedResource): TableColumns => {
   };
 };
 
-const compiled = new WeakMap<ServedResource, TableColumns>();
+const columnsCache = new WeakMap<ServedResource, TableColumns>();
 
 /** The columns of a kind in the order of its table; worked out once. */
 export const tableColumns = (resource: ServedResource): TableColumns => {
-  const known = compiled.get(resource);
-  if (known !== undefined) return known;
+  const cachedColumns = columnsCache.get(resource);
+  if (cachedColumns !== undefined) return cachedColumns;
   const columns = compile(resource);
-  compiled.set(resource, columns);
+  columnsCache.set(resource, columns);
   return columns;
 };

@@ -43,7 +43,7 @@ export const toTable = (
   }: TableOptions,
 ): JsonObject => {
   const { definitions, cells } = tableColumns(resource);
-  const shown = (object: JsonObject): JsonObject | null => {
+  const includedObject = (object: JsonObject): JsonObject | null => {
     if (includeObject === 'None') return null;
     return includeObject === 'Object' ? object : toPartialMetadata(object, version);
   };
@@ -52,6 +52,9 @@ export const toTable = (
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: withDefinitions ? definitions : null,
-    rows: objects.map((object) => ({ cells: cells(object, nowMs), object: shown(object) })),
+    rows: objects.map((object) => ({
+      cells: cells(object, nowMs),
+      object: includedObject(object),
+    })),
   };
 };

@@ -10,14 +10,14 @@ type Resume = () => void;
 const rounds = new WeakMap<Clock, Map<number, Resume[]>>();
 
 const roundOf = (clock: Clock, delayMs: number): Resume[] => {
-  const known = rounds.get(clock) ?? new Map<number, Resume[]>();
-  rounds.set(clock, known);
-  const begun = known.get(delayMs);
-  if (begun !== undefined) return begun;
+  const roundsByDelay = rounds.get(clock) ?? new Map<number, Resume[]>();
+  rounds.set(clock, roundsByDelay);
+  const openRound = roundsByDelay.get(delayMs);
+  if (openRound !== undefined) return openRound;
   const round: Resume[] = [];
-  known.set(delayMs, round);
+  roundsByDelay.set(delayMs, round);
   clock.timer(delayMs, () => {
-    known.delete(delayMs);
+    roundsByDelay.delete(delayMs);
     for (const resume of round) resume();
   });
   return round;

@@ -24,13 +24,13 @@ const LARGEST_REPLY_BYTES = 64 * 1024 * 1024;
 const MOST_QUOTED = 2048;
 
 /** In the format of Kubernetes: the call, then the error. */
-const failed = ({ url }: WebhookAddress, timeout: string, cause: unknown): WebhookError => {
+const callError = ({ url }: WebhookAddress, timeout: string, cause: unknown): WebhookError => {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new WebhookError(`Post "${url.href}${timeout}": ${why}`, { cause });
 };
 
 /** In the words of Kubernetes, if it has some. */
-const refused = (code: number, text: string): WebhookError => {
+const statusError = (code: number, text: string): WebhookError => {
   const start = text.slice(0, MOST_QUOTED).trim();
   if (code >= 300 && code < 400) {
     return new WebhookError(`the webhook redirects (${code}), which is not followed`);
@@ -57,7 +57,7 @@ const readText = async (reply: IncomingMessage): Promise<string> => {
 };
 
 const parseObject = (code: number, text: string): JsonObject => {
-  if (code < 200 || code > 299) throw refused(code, text);
+  if (code < 200 || code > 299) throw statusError(code, text);
   const start = JSON.stringify(text.slice(0, MOST_QUOTED));
   try {
     const value = parseExactJson(text);
@@ -94,13 +94,13 @@ export class WebhookClient implements Disposable {
     const stop = new AbortController();
     const why = new Error('context deadline exceeded');
     using _timer = this.#clock.timer(timeoutMs, () => stop.abort(why));
-    const ended = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
+    const callSignal = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]);
     try {
-      const reply = await this.#post(address, timeout, JSON.stringify(body), ended);
+      const reply = await this.#post(address, timeout, JSON.stringify(body), callSignal);
       return parseObject(reply.statusCode ?? 0, await readText(reply));
     } catch (error) {
       if (error instanceof WebhookError) throw error;
-      throw failed(address, timeout, ended.aborted ? ended.reason : error);
+      throw callError(address, timeout, callSignal.aborted ? callSignal.reason : error);
     }
   }
 
@@ -110,15 +110,15 @@ export class WebhookClient implements Disposable {
     body: string,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    const reached = service === undefined ? undefined : await this.#resolveService(service);
+    const resolvedAddress = service === undefined ? undefined : await this.#resolveService(service);
     const options: RequestOptions = {
       method: 'POST',
       agent: this.#agent,
       signal,
       path: `${url.pathname}${search}`,
-      host: (reached?.host ?? url.hostname).replace(/^\[|\]$/g, ''),
-      port: reached?.port ?? (url.port || 443),
-      ...(reached === undefined ? {} : { servername: url.hostname }),
+      host: (resolvedAddress?.host ?? url.hostname).replace(/^\[|\]$/g, ''),
+      port: resolvedAddress?.port ?? (url.port || 443),
+      ...(resolvedAddress === undefined ? {} : { servername: url.hostname }),
       ...present({ ca }),
       headers: {
         host: url.host,

@@ -37,7 +37,7 @@ export interface Received {
   readonly isBroken: boolean;
 }
 
-const unmasked = (payload: Buffer, mask: Buffer): Buffer => {
+const unmask = (payload: Buffer, mask: Buffer): Buffer => {
   const plain = Buffer.from(payload);
   for (let at = 0; at < plain.length; at++) plain[at] = (plain[at] ?? 0) ^ (mask[at % 4] ?? 0);
   return plain;
@@ -61,9 +61,9 @@ export class FrameReader {
   }
 
   #skipData(): void {
-    const skipped = Math.min(this.#rest.length, Number(this.#skip));
-    this.#skip -= BigInt(skipped);
-    this.#rest = this.#rest.subarray(skipped);
+    const skippedBytes = Math.min(this.#rest.length, Number(this.#skip));
+    this.#skip -= BigInt(skippedBytes);
+    this.#rest = this.#rest.subarray(skippedBytes);
   }
 
   #next(): ControlMessage | 'data' | 'more' | 'broken' {
@@ -88,7 +88,7 @@ export class FrameReader {
       return 'data';
     }
     if (this.#rest.length < head + short) return 'more';
-    const payload = unmasked(
+    const payload = unmask(
       this.#rest.subarray(head, head + short),
       this.#rest.subarray(head - 4, head),
     );

@@ -9,7 +9,7 @@ const KEY = /^[A-Za-z0-9+/]{22}==$/;
 /** Browsers cannot set headers, so a token is passed as a subprotocol. */
 const BEARER = 'base64url.bearer.authorization.k8s.io.';
 
-const listed = (header: string | undefined): readonly string[] =>
+const listItems = (header: string | undefined): readonly string[] =>
   (header ?? '')
     .split(',')
     .map((item) => item.trim())
@@ -18,10 +18,10 @@ const listed = (header: string | undefined): readonly string[] =>
 /** True if a request is a WebSocket upgrade. */
 export const wantsWebSocket = ({ upgrade, connection }: IncomingHttpHeaders): boolean =>
   upgrade?.toLowerCase() === 'websocket' &&
-  listed(connection).some((option) => option.toLowerCase() === 'upgrade');
+  listItems(connection).some((option) => option.toLowerCase() === 'upgrade');
 
 const subprotocolsOf = (headers: IncomingHttpHeaders): readonly string[] =>
-  listed(headers['sec-websocket-protocol']);
+  listItems(headers['sec-websocket-protocol']);
 
 /** The Authorization header of a token among the subprotocols. */
 export const bearerOf = (headers: IncomingHttpHeaders): string | undefined => {

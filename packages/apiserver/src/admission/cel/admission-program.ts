@@ -108,7 +108,7 @@ const nameOf = (type: CelType): string => NULL_NAME[type.kind] ?? typeText(type)
 export const compileAdmission = (
   source: string,
   declarations: Declarations,
-  wanted: readonly ('bool' | 'string' | 'null' | 'Object' | 'list(JSONPatch)')[] = [],
+  resultTypes: readonly ('bool' | 'string' | 'null' | 'Object' | 'list(JSONPatch)')[] = [],
 ): AdmissionProgram | BadExpression => {
   const program = compileProgram(
     source,
@@ -119,10 +119,10 @@ export const compileAdmission = (
     return { problem: `compilation failed: ${problemText(source, program.problem)}` };
   }
   const type = typeText(program.type);
-  if (wanted.length === 0 || (wanted as readonly string[]).includes(type)) {
+  if (resultTypes.length === 0 || (resultTypes as readonly string[]).includes(type)) {
     return { source, program };
   }
-  const names = wanted.map((name) => NULL_NAME[name] ?? name);
+  const names = resultTypes.map((name) => NULL_NAME[name] ?? name);
   const what = names.length === 1 ? names.join() : `one of [${names.join(' ')}]`;
   return { problem: `must evaluate to ${what} but got ${nameOf(program.type)}` };
 };

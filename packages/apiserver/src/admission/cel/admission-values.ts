@@ -62,11 +62,16 @@ const requestValue = (facts: JsonObject): Value =>
 export const admissionValues = (
   registry: Registry,
   attributes: Attributes,
-  shown: ServedResource,
+  matchedResource: ServedResource,
 ): AdmissionValues => {
   const { user, resource, subresource, namespace, name } = attributes;
   const ask = asker(registry, user);
-  const { uid: _, object: __, oldObject: ___, ...facts } = requestFacts(attributes, shown, '');
+  const {
+    uid: _,
+    object: __,
+    oldObject: ___,
+    ...facts
+  } = requestFacts(attributes, matchedResource, '');
   return {
     object: dynamicValue(attributes.object),
     oldObject: dynamicValue(attributes.old),

@@ -54,18 +54,18 @@ const NAMESPACE = object({
   status: object({ phase: TEXT }),
 });
 
-const declared = (schema: StructuralSchema): CelType => declareType(schema) ?? DYN;
+const declaredType = (schema: StructuralSchema): CelType => declareType(schema) ?? DYN;
 
 /** The request with its options, which may be of any form. */
 const requestType = (): CelType => {
-  const type = declared(REQUEST);
+  const type = declaredType(REQUEST);
   if (type.kind !== 'object') return type;
   const fields = new Map(type.fields).set('options', { name: 'options', type: DYN });
   return { kind: 'object', fields };
 };
 
 export const REQUEST_TYPE = requestType();
-export const NAMESPACE_TYPE = declared(NAMESPACE);
+export const NAMESPACE_TYPE = declaredType(NAMESPACE);
 
 /** The fields of a namespace that expressions may read. */
 export const namespaceFacts = (namespace: JsonObject): JsonObject => {

@@ -34,11 +34,15 @@ const LONGEST_ANNOTATION = 10 * 1024;
 type Run = (program: AdmissionProgram | BadExpression, declarations: Declarations) => Evaluation;
 
 /** Result of the message expression, if it is a valid message. */
-const madeMessage = (run: Run, { messageExpression }: Validation, declarations: Declarations) => {
+const evaluateMessage = (
+  run: Run,
+  { messageExpression }: Validation,
+  declarations: Declarations,
+) => {
   if (messageExpression === undefined) return '';
-  const made = run(messageExpression, declarations);
-  if ('spent' in made) return undefined;
-  const text = 'value' in made && typeof made.value === 'string' ? made.value.trim() : '';
+  const result = run(messageExpression, declarations);
+  if ('spent' in result) return undefined;
+  const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : '';
   return text.includes('\n') || text.length > LONGEST_MESSAGE ? '' : text;
 };
 
@@ -53,10 +57,10 @@ const findingsOf = (policy: Policy, run: Run): readonly Finding[] => {
     if ('error' in outcome) {
       if (!ignoresFailures) findings.push(failure(index, outcome.error));
     } else if (outcome.value !== true) {
-      const made = madeMessage(run, validation, textDeclarations);
+      const messageText = evaluateMessage(run, validation, textDeclarations);
       const { message, expression, reason } = validation;
-      const text = made || message.trim() || `failed expression: ${expression.trim()}`;
-      if (made !== undefined) findings.push({ index, message: text, reason });
+      const text = messageText || message.trim() || `failed expression: ${expression.trim()}`;
+      if (messageText !== undefined) findings.push({ index, message: text, reason });
       else if (!ignoresFailures) {
         findings.push(failure(index, `failed messageExpression: ${OUT_OF_BUDGET}`));
       }

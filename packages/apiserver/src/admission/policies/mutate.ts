@@ -25,7 +25,7 @@ const jsonOf = (value: Value): JsonValue => {
   }
 };
 
-const configured = (object: JsonObject, made: Value, type: ServedResource): JsonObject => {
+const configuredObject = (object: JsonObject, made: Value, type: ServedResource): JsonObject => {
   const config = jsonOf(made);
   if (!isJsonObject(config)) throw new PolicyProblem('the configuration is no object');
   const { apiVersion = null, kind = null } = object;
@@ -37,8 +37,8 @@ const operationOf = (value: Value): JsonObject => {
   return Object.fromEntries([...value.value].map(([field, part]) => [field, jsonOf(part)]));
 };
 
-const patched = (object: JsonObject, made: Value): JsonObject => {
-  const operations = made instanceof ListValue ? made.items.map(operationOf) : [];
+const patchObject = (object: JsonObject, patchValue: Value): JsonObject => {
+  const operations = patchValue instanceof ListValue ? patchValue.items.map(operationOf) : [];
   try {
     const result = applyJsonPatch(object, operations);
     if (isJsonObject(result)) return result;
@@ -66,6 +66,6 @@ export const mutate = (
   if ('spent' in outcome) throw new PolicyProblem(OUT_OF_BUDGET);
   if ('error' in outcome) throw new PolicyProblem(outcome.error);
   return patchType === 'JSONPatch'
-    ? patched(object, outcome.value)
-    : configured(object, outcome.value, type);
+    ? patchObject(object, outcome.value)
+    : configuredObject(object, outcome.value, type);
 };

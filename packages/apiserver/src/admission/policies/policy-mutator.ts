@@ -24,7 +24,7 @@ export interface BoundMutation {
   readonly binding: PolicyBinding;
 }
 
-const denied = (
+const denial = (
   attributes: Attributes,
   { policy, binding }: BoundMutation,
   why: string,
@@ -38,7 +38,7 @@ const denied = (
 /** Runs the work; an error of the policy denies the request, unless the failure policy is `Ignore`. */
 const orDenied = async <T>(
   attributes: Attributes,
-  bound: BoundMutation,
+  boundMutation: BoundMutation,
   reason: 'Forbidden' | 'Invalid',
   work: () => T | Promise<T>,
 ): Promise<T | undefined> => {
@@ -46,72 +46,79 @@ const orDenied = async <T>(
     return await work();
   } catch (error) {
     if (!(error instanceof PolicyProblem)) throw error;
-    if (bound.policy.ignoresFailures) return undefined;
+    if (boundMutation.policy.ignoresFailures) return undefined;
     const why =
       reason === 'Invalid' ? error.message : `failed to configure binding: ${error.message}`;
-    throw denied(attributes, bound, why, reason);
+    throw denial(attributes, boundMutation, why, reason);
   }
 };
 
 /** Applies the policy with one set of params; undefined if its conditions are false. */
 const mutateWith = async (
   registry: Registry,
-  bound: BoundMutation,
-  seen: Attributes,
-  shown: ServedResource,
+  boundMutation: BoundMutation,
+  versionedAttributes: Attributes,
+  matchedResource: ServedResource,
   param: JsonObject | undefined,
 ): Promise<JsonObject | undefined> => {
-  const { policy } = bound;
+  const { policy } = boundMutation;
   const params = dynamicValue(param);
-  const values = { ...admissionValues(registry, seen, shown), params };
+  const values = { ...admissionValues(registry, versionedAttributes, matchedResource), params };
   const match = policy.conditions(values);
-  if ('error' in match) throw denied(seen, bound, match.error, 'Invalid');
+  if ('error' in match) throw denial(versionedAttributes, boundMutation, match.error, 'Invalid');
   if (!match.matches) return undefined;
-  let { object } = seen;
-  const type = typeShown(shown, seen);
+  let { object } = versionedAttributes;
+  const type = typeShown(matchedResource, versionedAttributes);
   for (const mutation of policy.mutations) {
     const present = object;
     if (present === undefined || type === undefined) break;
     const now = { ...values, object: dynamicValue(present) };
-    const made = await orDenied(seen, bound, 'Invalid', () =>
+    const mutatedObject = await orDenied(versionedAttributes, boundMutation, 'Invalid', () =>
       mutate(policy, mutation, now, present, type),
     );
-    if (made !== undefined && made !== present) object = readAgain(shown, seen, made);
+    if (mutatedObject !== undefined && mutatedObject !== present)
+      object = readAgain(matchedResource, versionedAttributes, mutatedObject);
   }
   return object;
 };
 
 const mutateBy = async (
   registry: Registry,
-  bound: BoundMutation,
+  boundMutation: BoundMutation,
   attributes: Attributes,
 ): Promise<Attributes | undefined> => {
-  const { policy, binding } = bound;
+  const { policy, binding } = boundMutation;
   if (attributes.object === undefined) return undefined;
-  const shown = matchRequest(registry, policy.criteria, attributes);
-  if (shown === undefined) return undefined;
+  const matchedResource = matchRequest(registry, policy.criteria, attributes);
+  if (matchedResource === undefined) return undefined;
   const { criteria, paramRef } = binding;
   if (criteria !== undefined && matchRequest(registry, criteria, attributes) === undefined) {
     return undefined;
   }
-  const params = await orDenied(attributes, bound, 'Forbidden', () => {
+  const params = await orDenied(attributes, boundMutation, 'Forbidden', () => {
     const resource = policy.paramKind && paramResource(registry, policy.paramKind);
     return paramsOf(registry, resource, paramRef, attributes.namespace);
   });
-  let seen = await shownAs(attributes, shown);
-  const before = seen.object;
+  let versionedAttributes = await shownAs(attributes, matchedResource);
+  const before = versionedAttributes.object;
   let isCalled = false;
   for (const param of params ?? []) {
-    const object = await mutateWith(registry, bound, seen, shown, param);
+    const object = await mutateWith(
+      registry,
+      boundMutation,
+      versionedAttributes,
+      matchedResource,
+      param,
+    );
     if (object === undefined) continue;
     isCalled = true;
-    seen = { ...seen, object };
+    versionedAttributes = { ...versionedAttributes, object };
   }
   if (!isCalled) return undefined;
-  const { object } = seen;
+  const { object } = versionedAttributes;
   return object === undefined || sameJson(object, before)
     ? attributes
-    : withObject(attributes, shown, seen, object);
+    : withObject(attributes, matchedResource, versionedAttributes, object);
 };
 
 export const policyMutator = (registry: Registry, bound: BoundMutation): Mutator => ({

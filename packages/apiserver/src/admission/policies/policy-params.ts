@@ -16,10 +16,10 @@ const kindText = ({ apiVersion, kind }: ParamKind): string =>
 
 export const paramResource = ({ resources }: Registry, paramKind: ParamKind): ServedResource => {
   const { apiVersion, kind } = paramKind;
-  const found = resources
+  const servedResource = resources
     .values()
     .find((resource) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
-  if (found !== undefined) return found;
+  if (servedResource !== undefined) return servedResource;
   throw new PolicyProblem(
     `failed to find resource referenced by paramKind: '${kindText(paramKind)}'`,
   );
@@ -37,8 +37,8 @@ const paramNamespace = (
       'paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
     );
   }
-  const wanted = ref.namespace || namespace;
-  if (wanted !== '') return wanted;
+  const requestedNamespace = ref.namespace || namespace;
+  if (requestedNamespace !== '') return requestedNamespace;
   throw new PolicyProblem(
     'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
   );

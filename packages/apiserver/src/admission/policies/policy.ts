@@ -94,12 +94,12 @@ const typeOfProgram = (program: Compiled): CelType =>
 
 /** Variables by name; one that does not compile is of any type, and fails when it is used. */
 export const compileVariables = (
-  stored: StoredSpec['variables'] = [],
+  variableSpecs: StoredSpec['variables'] = [],
   base: Declarations,
 ): Pick<Policy, 'variables' | 'variablesType'> => {
   const variables = new Map<string, { program: Compiled; declarations: Declarations }>();
   let fields: ReadonlyMap<string, ObjectField> = new Map();
-  for (const { name, expression } of stored) {
+  for (const { name, expression } of variableSpecs) {
     const declarations = { ...base, variables: { kind: 'object', fields } as const };
     const program = compileAdmission(expression, declarations);
     variables.set(name, { program, declarations });

@@ -115,21 +115,25 @@ const runPolicy = async (
   attributes: Attributes,
 ): Promise<readonly Denial[]> => {
   const { registry } = world;
-  const shown = matchRequest(registry, policy.criteria, attributes);
-  if (shown === undefined) return [];
+  const matchedResource = matchRequest(registry, policy.criteria, attributes);
+  if (matchedResource === undefined) return [];
   const denials: Denial[] = [];
   const { paramKind } = policy;
-  const found = await orProblem(denials, policy, undefined, () => ({
+  const paramLookup = await orProblem(denials, policy, undefined, () => ({
     params: paramKind && paramResource(registry, paramKind),
   }));
-  if (found === undefined) return denials;
-  const values = admissionValues(registry, await shownAs(attributes, shown), shown);
+  if (paramLookup === undefined) return denials;
+  const values = admissionValues(
+    registry,
+    await shownAs(attributes, matchedResource),
+    matchedResource,
+  );
   for (const binding of bindings) {
     const { criteria, paramRef } = binding;
     if (criteria !== undefined && matchRequest(registry, criteria, attributes) === undefined)
       continue;
     const params = await orProblem(denials, policy, binding, () =>
-      paramsOf(registry, found.params, paramRef, attributes.namespace),
+      paramsOf(registry, paramLookup.params, paramRef, attributes.namespace),
     );
     for (const param of params ?? []) {
       const judgement = judge(policy, { ...values, params: dynamicValue(param) });
@@ -146,7 +150,8 @@ export const runPolicies = async (
   attributes: Attributes,
 ): Promise<void> => {
   const denials: Denial[] = [];
-  for (const bound of policies) denials.push(...(await runPolicy(world, bound, attributes)));
+  for (const boundPolicy of policies)
+    denials.push(...(await runPolicy(world, boundPolicy, attributes)));
   const [first] = denials;
   if (first !== undefined) throw denialError(attributes, first);
 };

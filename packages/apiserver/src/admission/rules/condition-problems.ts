@@ -13,10 +13,10 @@ const MOST_CONDITIONS = 64;
 export const expressionProblems = (
   source: string,
   declarations: Declarations,
-  wanted: Wanted,
+  resultTypes: Wanted,
   path: string,
 ): Errors => {
-  const compiled = compileAdmission(source, declarations, wanted);
+  const compiled = compileAdmission(source, declarations, resultTypes);
   return 'problem' in compiled ? [invalid(path, source, compiled.problem)] : [];
 };
 

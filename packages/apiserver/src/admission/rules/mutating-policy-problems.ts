@@ -32,7 +32,7 @@ const mutationProblems = (
 ): Errors => {
   const patchType = textAt(mutation, 'patchType');
   if (patchType === '') return [required(`${path}.patchType`)];
-  const type = TYPES.find((known) => known === patchType);
+  const type = TYPES.find((candidate) => candidate === patchType);
   // Unknown types have been refused already.
   if (type === undefined) return [];
   const { field, result } = PATCHES[type];
@@ -57,9 +57,11 @@ const allMutationProblems = (spec: JsonObject, base: Declarations): Errors => {
   if (mutations.length === 0) {
     return [required('spec.mutations', 'mutations must contain at least one item')];
   }
-  const stored = objectsAt(spec, 'variables') as unknown as Parameters<typeof compileVariables>[0];
-  const { variablesType: variables } = compileVariables(stored, base);
-  const declarations = { ...base, ...(stored?.length ? { variables } : {}), patches: true };
+  const variableSpecs = objectsAt(spec, 'variables') as unknown as Parameters<
+    typeof compileVariables
+  >[0];
+  const { variablesType: variables } = compileVariables(variableSpecs, base);
+  const declarations = { ...base, ...(variableSpecs?.length ? { variables } : {}), patches: true };
   return mutations.flatMap((mutation, index) =>
     mutationProblems(mutation, declarations, `spec.mutations[${index}]`),
   );

@@ -25,15 +25,20 @@ const messageProblems = (
   path: string,
 ): Errors => {
   const message = textAt(validation, 'message');
-  const made = textAt(validation, 'messageExpression');
+  const messageExpression = textAt(validation, 'messageExpression');
   const empty = 'must be non-empty if specified';
   return [
-    ...(made !== '' && made.trim() === ''
-      ? [invalid(`${path}.messageExpression`, made, empty)]
+    ...(messageExpression !== '' && messageExpression.trim() === ''
+      ? [invalid(`${path}.messageExpression`, messageExpression, empty)]
       : []),
-    ...(made.trim() === ''
+    ...(messageExpression.trim() === ''
       ? []
-      : expressionProblems(made, declarations, ['string'], `${path}.messageExpression`)),
+      : expressionProblems(
+          messageExpression,
+          declarations,
+          ['string'],
+          `${path}.messageExpression`,
+        )),
     ...(message !== '' && message.trim() === ''
       ? [invalid(`${path}.message`, message, empty)]
       : []),
@@ -84,9 +89,11 @@ const contentProblems = (spec: JsonObject, name: string, base: Declarations): Er
   if (validations.length === 0 && annotations.length === 0) {
     return [required('spec.validations', NEITHER), required('spec.auditAnnotations', NEITHER)];
   }
-  const stored = objectsAt(spec, 'variables') as unknown as Parameters<typeof compileVariables>[0];
-  const { variablesType: variables } = compileVariables(stored, base);
-  const test = stored?.length ? { ...base, variables } : base;
+  const variableSpecs = objectsAt(spec, 'variables') as unknown as Parameters<
+    typeof compileVariables
+  >[0];
+  const { variablesType: variables } = compileVariables(variableSpecs, base);
+  const test = variableSpecs?.length ? { ...base, variables } : base;
   const { authorizer: _, ...text } = test;
   const keys = annotations.map((annotation) => textAt(annotation, 'key'));
   return [

@@ -40,13 +40,13 @@ const paramKindProblems = (paramKind: JsonObject, path: string): Errors => {
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 
 const variableProblems = (spec: JsonObject, base: Declarations, path: string): Errors => {
-  const stored = objectsAt(spec, 'variables').map((variable) => ({
+  const variableSpecs = objectsAt(spec, 'variables').map((variable) => ({
     name: textAt(variable, 'name'),
     expression: textAt(variable, 'expression'),
   }));
-  return stored.flatMap(({ name, expression }, index) => {
+  return variableSpecs.flatMap(({ name, expression }, index) => {
     const at = `${path}.variables[${index}]`;
-    const { variablesType } = compileVariables(stored.slice(0, index), base);
+    const { variablesType } = compileVariables(variableSpecs.slice(0, index), base);
     return [
       ...(name.trim() === '' ? [required(`${at}.name`, 'name is not specified')] : []),
       ...(name.trim() === '' || IDENTIFIER.test(name)

@@ -16,14 +16,16 @@ export const defaultTolerations: AdmissionStep = (_registry, { resource, object,
   const isPod = resource.group === '' && resource.plural === 'pods';
   if (!isPod || subresource !== undefined) return object;
   const spec = objectAt(object, 'spec');
-  const given = objectsAt(spec, 'tolerations');
-  const missing = TROUBLES.filter((taint) => !given.some((one) => bears(one, taint)));
-  if (missing.length === 0) return object;
-  const added = missing.map((key) => ({
+  const podTolerations = objectsAt(spec, 'tolerations');
+  const missingTaints = TROUBLES.filter(
+    (taint) => !podTolerations.some((one) => bears(one, taint)),
+  );
+  if (missingTaints.length === 0) return object;
+  const extraTolerations = missingTaints.map((key) => ({
     key,
     operator: 'Exists',
     effect: 'NoExecute',
     tolerationSeconds: SECONDS,
   }));
-  return { ...object, spec: { ...spec, tolerations: [...given, ...added] } };
+  return { ...object, spec: { ...spec, tolerations: [...podTolerations, ...extraTolerations] } };
 };

@@ -26,25 +26,28 @@ export const podPriority: AdmissionStep = (registry, { resource, object, old, su
   const spec = objectAt(object, 'spec');
   if (old !== undefined) return { ...object, spec: keptPriority(spec, objectAt(old, 'spec')) };
   const { name = '' } = metaOf(object);
-  const asked = textAt(spec, 'priorityClassName');
-  const found =
-    asked === '' ? defaultClass(registry) : registry.store.get(table(registry), asked)?.object;
-  if (asked !== '' && found === undefined) {
-    throw forbidden(resource, name, `no PriorityClass with name ${asked} was found`);
+  const requestedClass = textAt(spec, 'priorityClassName');
+  const priorityClass =
+    requestedClass === ''
+      ? defaultClass(registry)
+      : registry.store.get(table(registry), requestedClass)?.object;
+  if (requestedClass !== '' && priorityClass === undefined) {
+    throw forbidden(resource, name, `no PriorityClass with name ${requestedClass} was found`);
   }
-  const priority = numberAt(found ?? {}, 'value') ?? 0;
-  const given = numberAt(spec, 'priority');
-  if (given !== undefined && given !== priority) {
-    const why = `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
+  const priority = numberAt(priorityClass ?? {}, 'value') ?? 0;
+  const specPriority = numberAt(spec, 'priority');
+  if (specPriority !== undefined && specPriority !== priority) {
+    const why = `the integer value of priority (${specPriority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
     throw forbidden(resource, name, why);
   }
-  const policy = textAt(found ?? {}, 'preemptionPolicy') || 'PreemptLowerPriority';
+  const policy = textAt(priorityClass ?? {}, 'preemptionPolicy') || 'PreemptLowerPriority';
   const own = textAt(spec, 'preemptionPolicy');
   if (own !== '' && own !== policy) {
     const why = `the string value of PreemptionPolicy (${own}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`;
     throw forbidden(resource, name, why);
   }
-  const className = found === undefined ? {} : { priorityClassName: metaOf(found).name ?? '' };
+  const className =
+    priorityClass === undefined ? {} : { priorityClassName: metaOf(priorityClass).name ?? '' };
   return { ...object, spec: filled(spec, { ...className, priority, preemptionPolicy: policy }) };
 };
 

@@ -35,20 +35,20 @@ const isMounted = (container: JsonObject): boolean =>
   objectsAt(container, 'volumeMounts').some((mount) => textAt(mount, 'mountPath') === TOKEN_PATH);
 
 const withToken = (spec: JsonObject, freshName: () => string): JsonObject => {
-  const given = objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name'));
-  const own = given.find((volume) => volume.startsWith(VOLUME_PREFIX));
-  const name = own ?? freshName();
+  const volumeNames = objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name'));
+  const existingName = volumeNames.find((volume) => volume.startsWith(VOLUME_PREFIX));
+  const name = existingName ?? freshName();
   const mount = { name, readOnly: true, mountPath: TOKEN_PATH };
   const mounted = (container: JsonObject): JsonObject =>
     isMounted(container)
       ? container
       : { ...container, volumeMounts: [...objectsAt(container, 'volumeMounts'), mount] };
-  const changed = ['initContainers', 'containers'].reduce(
+  const mountedSpec = ['initContainers', 'containers'].reduce(
     (pod, list) => changedItems(pod, list, mounted),
     spec,
   );
-  if (changed === spec || own !== undefined) return changed;
-  return { ...changed, volumes: [...objectsAt(spec, 'volumes'), tokenVolume(name)] };
+  if (mountedSpec === spec || existingName !== undefined) return mountedSpec;
+  return { ...mountedSpec, volumes: [...objectsAt(spec, 'volumes'), tokenVolume(name)] };
 };
 
 const wantsToken = (spec: JsonObject, account: JsonObject): boolean =>
@@ -69,21 +69,21 @@ export const serviceAccountToken: AdmissionStep = (
   if (annotations[MIRROR] !== undefined) return object;
   const spec = objectAt(object, 'spec');
   const name = textAt(spec, 'serviceAccountName') || DEFAULT_ACCOUNT;
-  const named = { ...spec, serviceAccountName: name, serviceAccount: name };
+  const accountSpec = { ...spec, serviceAccountName: name, serviceAccount: name };
   const account = registry.store.get(
     `${registry.cluster}//serviceaccounts`,
     keyOf(namespace, name),
   )?.object;
   if (account === undefined) {
-    if (name === DEFAULT_ACCOUNT) return { ...object, spec: named };
+    if (name === DEFAULT_ACCOUNT) return { ...object, spec: accountSpec };
     const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
     throw forbidden(resource, metaOf(object).name ?? '', why);
   }
   const secrets = objectsAt(account, 'imagePullSecrets');
   const pulling =
     objectsAt(spec, 'imagePullSecrets').length > 0 || secrets.length === 0
-      ? named
-      : { ...named, imagePullSecrets: secrets };
+      ? accountSpec
+      : { ...accountSpec, imagePullSecrets: secrets };
   if (!wantsToken(spec, account)) return { ...object, spec: pulling };
   const freshName = () => generateName(VOLUME_PREFIX, () => registry.clock.random());
   return { ...object, spec: withToken(pulling, freshName) };

@@ -38,12 +38,16 @@ export const invocationOf = async (
   webhook: Webhook,
   attributes: Attributes,
 ): Promise<Invocation | undefined> => {
-  const shown = matchRequest(registry, webhook.criteria, attributes);
-  if (shown === undefined) return undefined;
-  const seen = await shownAs(attributes, shown);
-  const outcome = webhook.conditions(admissionValues(registry, seen, shown));
+  const matchedResource = matchRequest(registry, webhook.criteria, attributes);
+  if (matchedResource === undefined) return undefined;
+  const versionedAttributes = await shownAs(attributes, matchedResource);
+  const outcome = webhook.conditions(
+    admissionValues(registry, versionedAttributes, matchedResource),
+  );
   if ('error' in outcome) throw forbidden(attributes.resource, attributes.name, outcome.error);
-  return outcome.matches ? { webhook, shown, attributes: seen } : undefined;
+  return outcome.matches
+    ? { webhook, shown: matchedResource, attributes: versionedAttributes }
+    : undefined;
 };
 
 /** Error of a webhook that was unreachable, or returned an invalid response. */
@@ -51,7 +55,7 @@ export const callFailed = ({ name }: Webhook, why: string): ApiError =>
   internalError(`failed calling webhook ${goQuote(name)}: ${why}`);
 
 /** The denial of a webhook, with its message and code. */
-const denied = ({ name }: Webhook, result: JsonObject = {}): ApiError => {
+const denial = ({ name }: Webhook, result: JsonObject = {}): ApiError => {
   const { code, status, message, reason } = result;
   const by = `admission webhook ${goQuote(name)} denied the request`;
   const why = message || reason;
@@ -118,6 +122,6 @@ export const callWebhook = async (
   for (const [key, value] of Object.entries(answer.auditAnnotations)) {
     world.audit(`${webhook.name}/${key}`, String(value));
   }
-  if (!answer.allowed) throw denied(webhook, answer.result);
+  if (!answer.allowed) throw denial(webhook, answer.result);
   return answer;
 };

@@ -29,7 +29,7 @@ const operationsOf = (webhook: Webhook, patch: string): readonly JsonValue[] | u
   throw callFailed(webhook, 'received undecodable patch in webhook response: it is no JSON patch');
 };
 
-const patched = (invocation: Invocation, { patch = '', patchType }: ReviewAnswer) => {
+const applyPatch = (invocation: Invocation, { patch = '', patchType }: ReviewAnswer) => {
   const { webhook, attributes } = invocation;
   if (patch === '') return attributes.object;
   const operations = operationsOf(webhook, patch);
@@ -65,7 +65,7 @@ const mutateBy = async (
   if (invocation === undefined) return undefined;
   const answer = await callWebhook(world, invocation, true);
   const before = invocation.attributes.object;
-  const after = answer === undefined ? before : patched(invocation, answer);
+  const after = answer === undefined ? before : applyPatch(invocation, answer);
   if (after === undefined || before === undefined || sameJson(after, before)) return attributes;
   return withObject(attributes, invocation.shown, invocation.attributes, after);
 };

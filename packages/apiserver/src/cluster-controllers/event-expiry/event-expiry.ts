@@ -50,7 +50,7 @@ export const eventExpiry = ({
   const { store, clock, cluster } = registry;
   const table = `${cluster}//events`;
   /** Revisions to delete, by key. */
-  const expired = new Map<string, number>();
+  const expiredRevisions = new Map<string, number>();
 
   const follow = async (enqueue: SourceContext['enqueue'], signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
@@ -61,7 +61,7 @@ export const eventExpiry = ({
         ttlMs,
         find: (key) => store.get(table, key),
         expire: ({ key, revision }) => {
-          expired.set(key, revision);
+          expiredRevisions.set(key, revision);
           enqueue(refOfKey(key));
         },
       });
@@ -88,10 +88,10 @@ export const eventExpiry = ({
 
   const reconcile = async (ref: ObjectRef, client: Client): Promise<ReconcileResult> => {
     const key = keyOf(ref.namespace, ref.name);
-    const revision = expired.get(key);
+    const revision = expiredRevisions.get(key);
     if (revision === undefined) return undefined;
     await remove(client, ref, revision);
-    if (expired.get(key) === revision) expired.delete(key);
+    if (expiredRevisions.get(key) === revision) expiredRevisions.delete(key);
     return undefined;
   };
 

@@ -32,9 +32,9 @@ const lastWritten = ({ object }: Entry): number => {
   const { creationTimestamp, managedFields = [] } = storedMetaOf(object);
   const { lastTimestamp, eventTime, series } = object;
   const { lastObservedTime }: JsonObject = isJsonObject(series) ? series : {};
-  const told = [lastTimestamp, eventTime, lastObservedTime].flatMap(timeIn);
+  const eventTimes = [lastTimestamp, eventTime, lastObservedTime].flatMap(timeIn);
   const stamps = [creationTimestamp, ...managedFields.map(({ time }) => time)].flatMap(timeIn);
-  return Math.max(...stamps, ...told.filter((time) => !Number.isNaN(time)));
+  return Math.max(...stamps, ...eventTimes.filter((time) => !Number.isNaN(time)));
 };
 
 /**

@@ -50,8 +50,8 @@ const withOwners = (client: Client, live: Live, owners: readonly OwnerReference[
 
 const release = async (client: Client, live: Live, uids: readonly string[]): Promise<void> => {
   const { ownerReferences: owners = [] } = live.meta;
-  const kept = owners.filter(({ uid }) => !uids.includes(uid));
-  if (kept.length < owners.length) await withOwners(client, live, kept);
+  const remainingOwners = owners.filter(({ uid }) => !uids.includes(uid));
+  if (remainingOwners.length < owners.length) await withOwners(client, live, remainingOwners);
 };
 
 const withoutFinalizer = (client: Client, live: Live, finalizer: string) => {
@@ -59,13 +59,13 @@ const withoutFinalizer = (client: Client, live: Live, finalizer: string) => {
   return change(client, live, { finalizers: finalizers.length === 0 ? null : finalizers });
 };
 
-const unblocked = async (client: Client, live: Live): Promise<Live> => {
+const unblockOwners = async (client: Client, live: Live): Promise<Live> => {
   const { ownerReferences: owners = [] } = live.meta;
   if (!owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) return live;
-  const freed = owners.map((owner) =>
+  const unblockedOwners = owners.map((owner) =>
     owner.blockOwnerDeletion ? { ...owner, blockOwnerDeletion: false } : owner,
   );
-  return { ...live, meta: (await withOwners(client, live, freed)).metadata };
+  return { ...live, meta: (await withOwners(client, live, unblockedOwners)).metadata };
 };
 
 const orphan = async (client: Client, world: OwnerWorld, live: Live): Promise<void> => {
@@ -89,7 +89,7 @@ const end = async (
   live: Live,
   { policy, unblock }: Extract<Verdict, { do: 'delete' }>,
 ): Promise<void> => {
-  const { resource, ref, meta } = unblock ? await unblocked(client, live) : live;
+  const { resource, ref, meta } = unblock ? await unblockOwners(client, live) : live;
   const { uid, resourceVersion } = meta;
   await client.delete(resource, ref, {
     propagationPolicy: policy,
@@ -107,7 +107,7 @@ export const carryOut = async (
   try {
     if (verdict.do === 'orphan') await orphan(client, world, live);
     if (verdict.do === 'finish') await withoutFinalizer(client, live, FOREGROUND);
-    if (verdict.do === 'unblock') await unblocked(client, live);
+    if (verdict.do === 'unblock') await unblockOwners(client, live);
     if (verdict.do === 'release') await release(client, live, verdict.uids);
     if (verdict.do === 'delete') await end(client, live, verdict);
   } catch (error) {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { StorageError } from '../../errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoreWatch, TableEvent } from '../../store/store.ts';
-import { departed, mayMatter, ownedObject } from './owned-object.ts';
+import { departureOf, mayMatter, ownedObject } from './owned-object.ts';
 import type { Ownership } from './ownership.ts';
 
 /** Number of objects per turn of the event loop. */
@@ -15,7 +15,7 @@ const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 const apply = (ownership: Ownership, event: TableEvent, cluster: string): void => {
   const { table } = event;
   if (table === `${cluster}/${EVENTS}`) return;
-  if (event.type === 'DELETED') ownership.remove(departed(event.previous));
+  if (event.type === 'DELETED') ownership.remove(departureOf(event.previous));
   else ownership.put(ownedObject(table, event.entry));
   if (table === `${cluster}/${DEFINITIONS}`) {
     const { object } = event.type === 'DELETED' ? event.previous : event.entry;

@@ -40,11 +40,11 @@ const reconcile = async (
   { client, events }: ReconcileContext,
 ): Promise<ReconcileResult> => {
   await complete;
-  const known = ownership.graph.get(uid);
-  const live = known && liveObject(ownership, known);
-  if (known === undefined || live === undefined) return undefined;
+  const node = ownership.graph.get(uid);
+  const live = node && liveObject(ownership, node);
+  if (node === undefined || live === undefined) return undefined;
   for (const owner of ownership.takeMisplaced(uid)) warn(events, live, owner);
-  const verdict = ownership.verdict(ownedObject(known.table, live.entry));
+  const verdict = ownership.verdict(ownedObject(node.table, live.entry));
   if (verdict.do === 'nothing') return undefined;
   try {
     await carryOut(client, ownership, live, verdict);
@@ -60,8 +60,8 @@ const reconcile = async (
  * or without them (orphan).
  */
 export const garbageCollector = (registry: Registry, logger: Logger): ControllerDefinition => {
-  let followed: Followed | undefined;
-  let taken = 0;
+  let currentOwnership: Followed | undefined;
+  let reconcileCount = 0;
   let turn: Promise<void> | undefined;
   const source: Source = {
     kinds: [],
@@ -69,7 +69,7 @@ export const garbageCollector = (registry: Registry, logger: Logger): Controller
       const stop = new AbortController();
       const makeOwnership = () => new Ownership(registry, (uid) => enqueue({ name: uid }));
       const show = (next: Followed) => {
-        followed = next;
+        currentOwnership = next;
       };
       followStore(registry, makeOwnership, show, stop.signal).catch((error: unknown) => {
         logger.error('cannot follow who owns whom; nothing is collected any more', { error });
@@ -83,9 +83,9 @@ export const garbageCollector = (registry: Registry, logger: Logger): Controller
     concurrency: CONCURRENCY,
     needsLeader: false,
     reconcile: async ({ name: uid }, context) => {
-      if (++taken % SLICE === 0) turn = registry.clock.yield();
+      if (++reconcileCount % SLICE === 0) turn = registry.clock.yield();
       await turn;
-      return followed === undefined ? undefined : reconcile(followed, uid, context);
+      return currentOwnership === undefined ? undefined : reconcile(currentOwnership, uid, context);
     },
   });
 };

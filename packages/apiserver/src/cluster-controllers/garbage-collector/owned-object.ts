@@ -25,7 +25,7 @@ export const ownedObject = (table: string, { key, object }: Entry): OwnedObject 
 
 const kindOf = ({ kind }: JsonObject): string => String(kind);
 
-export const departed = ({ key, object }: Entry): Departed => ({
+export const departureOf = ({ key, object }: Entry): Departed => ({
   uid: storedMetaOf(object).uid,
   kind: kindOf(object),
   key,

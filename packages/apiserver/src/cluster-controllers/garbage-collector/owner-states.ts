@@ -25,9 +25,14 @@ const wasSeenToGo = (
   { uid, kind, name }: OwnerReference,
   namespace: string | undefined,
 ): boolean => {
-  const gone = graph.departed(uid);
-  if (gone === undefined || gone.kind !== kind || nameIn(gone.key) !== name) return false;
-  const ownerNamespace = namespaceIn(gone.key);
+  const departedOwner = graph.departed(uid);
+  if (
+    departedOwner === undefined ||
+    departedOwner.kind !== kind ||
+    nameIn(departedOwner.key) !== name
+  )
+    return false;
+  const ownerNamespace = namespaceIn(departedOwner.key);
   return ownerNamespace === undefined || ownerNamespace === namespace;
 };
 

@@ -52,14 +52,14 @@ export class OwnershipGraph {
   readonly #objects = new Map<string, OwnedObject>();
   readonly #dependents = new Map<string, Set<string>>();
   /** Deleted owners, as long as references to them remain. */
-  readonly #departed = new Map<string, Departed>();
+  readonly #departures = new Map<string, Departed>();
 
   get(uid: string): OwnedObject | undefined {
     return this.#objects.get(uid);
   }
 
   departed(uid: string): Departed | undefined {
-    return this.#departed.get(uid);
+    return this.#departures.get(uid);
   }
 
   /** True if anything is known of the UID. */
@@ -103,7 +103,7 @@ export class OwnershipGraph {
     this.#objects.delete(gone.uid);
     this.#unlink(gone.uid, before?.owners ?? []);
     const dependents = this.#dependents.get(gone.uid);
-    if (dependents !== undefined) this.#departed.set(gone.uid, gone);
+    if (dependents !== undefined) this.#departures.set(gone.uid, gone);
     return [...(dependents ?? []), ...this.#waitingOwners(before)];
   }
 
@@ -127,7 +127,7 @@ export class OwnershipGraph {
       dependents?.delete(uid);
       if (dependents?.size !== 0) continue;
       this.#dependents.delete(owner.uid);
-      this.#departed.delete(owner.uid);
+      this.#departures.delete(owner.uid);
     }
   }
 }

@@ -17,13 +17,13 @@ const isBlocking = (dependent: OwnedObject, { uid, key }: OwnedObject): boolean 
 /** True if a waiting object blocks its owners, which wait as well, and in the end itself. */
 const isCircular = (graph: OwnershipGraph, object: OwnedObject): boolean => {
   if (!isWaiting(object)) return false;
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open = [object];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const { uid, blockOwnerDeletion } of next.owners) {
-      if (!blockOwnerDeletion || seen.has(uid)) continue;
+      if (!blockOwnerDeletion || visited.has(uid)) continue;
       if (uid === object.uid) return true;
-      seen.add(uid);
+      visited.add(uid);
       const owner = graph.get(uid);
       if (owner !== undefined && isWaiting(owner)) open.push(owner);
     }
@@ -44,7 +44,7 @@ export class Ownership implements OwnerWorld {
   readonly graph = new OwnershipGraph();
   readonly #enqueue: (uid: string) => void;
   /** Objects whose owners are of kinds that are not served, by these kinds. */
-  readonly #undecided = new Map<string, Set<string>>();
+  readonly #undecidedObjects = new Map<string, Set<string>>();
   /** References that were seen for the first time, and may be worth a warning. */
   readonly #misplaced = new Map<string, readonly OwnerReference[]>();
   #affected: string[] = [];
@@ -74,9 +74,9 @@ export class Ownership implements OwnerWorld {
   /** A kind is served now, or no longer. */
   kindChanged(group: string, kind: string): void {
     const key = `${kind}.${group}`;
-    const waiting = this.#undecided.get(key) ?? [];
-    this.#undecided.delete(key);
-    this.#consider(waiting);
+    const undecidedObjects = this.#undecidedObjects.get(key) ?? [];
+    this.#undecidedObjects.delete(key);
+    this.#consider(undecidedObjects);
   }
 
   verdict(object: OwnedObject): Verdict {
@@ -120,9 +120,9 @@ export class Ownership implements OwnerWorld {
     this.#misplaced.delete(object.uid);
     for (const { apiVersion, kind } of object.owners) {
       const key = groupKind(apiVersion, kind);
-      const undecided = this.#undecided.get(key);
+      const undecided = this.#undecidedObjects.get(key);
       undecided?.delete(object.uid);
-      if (undecided?.size === 0) this.#undecided.delete(key);
+      if (undecided?.size === 0) this.#undecidedObjects.delete(key);
     }
   }
 
@@ -161,8 +161,8 @@ export class Ownership implements OwnerWorld {
     const state = ownerState(this, owner, object);
     if (state === 'unknown') {
       const key = groupKind(owner.apiVersion, owner.kind);
-      const undecided = this.#undecided.get(key);
-      if (undecided === undefined) this.#undecided.set(key, new Set([object.uid]));
+      const undecided = this.#undecidedObjects.get(key);
+      if (undecided === undefined) this.#undecidedObjects.set(key, new Set([object.uid]));
       else undecided.add(object.uid);
     }
     return state;

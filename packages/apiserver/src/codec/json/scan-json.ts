@@ -81,9 +81,9 @@ export const scanJson = (text: string): readonly string[] => {
   };
 
   const readLiteral = (word: string): void => {
-    for (const expected of word.slice(1)) {
+    for (const letter of word.slice(1)) {
       at += 1;
-      if (text[at] !== expected) fail(`in literal ${word} (expecting '${expected}')`);
+      if (text[at] !== letter) fail(`in literal ${word} (expecting '${letter}')`);
     }
     at += 1;
   };
@@ -100,13 +100,13 @@ export const scanJson = (text: string): readonly string[] => {
       at += 1;
       return;
     }
-    const seen = new Set<string>();
+    const keys = new Set<string>();
     for (;;) {
       if (text[at] !== '"') fail('looking for beginning of object key string');
       const key = readString();
       const field = path === '' ? key : `${path}.${key}`;
-      if (seen.has(key) && duplicates.size < MOST_DUPLICATES) duplicates.add(field);
-      seen.add(key);
+      if (keys.has(key) && duplicates.size < MOST_DUPLICATES) duplicates.add(field);
+      keys.add(key);
       skip(WHITESPACE);
       if (text[at] !== ':') fail('after object key');
       at += 1;

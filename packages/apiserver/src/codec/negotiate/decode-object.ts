@@ -79,7 +79,7 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
     const why = `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${field} of type string`;
     throw unrecognisedBody(expected.kind, NO_TYPE_META + why, body);
   }
-  const wanted = apiVersionOf(expected);
+  const expectedVersion = apiVersionOf(expected);
   const isBuiltIn = expected.origin === 'built-in';
   const { apiVersion = '', kind = '' } = object;
   if (kind === '' && !isBuiltIn) {
@@ -90,30 +90,30 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
   }
   if (isBuiltIn) {
     const why = strangerProblem(
-      String(apiVersion || wanted),
+      String(apiVersion || expectedVersion),
       String(kind || expected.kind),
       expected,
     );
     if (why !== undefined) throw badRequest(why);
   }
-  if (apiVersion !== wanted && !(apiVersion === '' && isBuiltIn)) {
+  if (apiVersion !== expectedVersion && !(apiVersion === '' && isBuiltIn)) {
     throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`,
     );
   }
   if (kind !== expected.kind && !(kind === '' && isBuiltIn)) {
-    const found = String(kind);
+    const givenKind = String(kind);
     const { name } = isJsonObject(object.metadata) ? object.metadata : {};
-    const error = invalid('kind', found, `must be ${expected.kind}`);
+    const error = invalid('kind', givenKind, `must be ${expected.kind}`);
     throw invalidObject(
-      { group: expected.group, kind: found },
+      { group: expected.group, kind: givenKind },
       typeof name === 'string' ? name : '',
       [error],
     );
   }
-  return apiVersion === wanted && kind === expected.kind
+  return apiVersion === expectedVersion && kind === expected.kind
     ? object
-    : { ...object, apiVersion: wanted, kind: expected.kind };
+    : { ...object, apiVersion: expectedVersion, kind: expected.kind };
 };
 
 /**
@@ -123,19 +123,19 @@ const withTypeMeta = (object: JsonObject, expected: ExpectedKind, body: Buffer):
 export const decodeObject = (
   body: Buffer,
   format: 'json' | 'yaml',
-  expected: ExpectedKind,
+  expectedKind: ExpectedKind,
 ): DecodedObject => {
   try {
     const { value, warnings, strictErrors } = read(body, format);
     const fields = value === null ? {} : value;
     if (!isJsonObject(fields)) {
-      throw unrecognisedBody(expected.kind, NO_TYPE_META + noTypeMeta(fields), body);
+      throw unrecognisedBody(expectedKind.kind, NO_TYPE_META + noTypeMeta(fields), body);
     }
-    return { object: withTypeMeta(fields, expected, body), warnings, strictErrors };
+    return { object: withTypeMeta(fields, expectedKind, body), warnings, strictErrors };
   } catch (error) {
     if (!(error instanceof MalformedBodyError)) throw error;
-    if (error.problem === 'number') throw unfitBody(expected, error.message);
+    if (error.problem === 'number') throw unfitBody(expectedKind, error.message);
     const prefix = format === 'json' ? NO_TYPE_META : '';
-    throw unrecognisedBody(expected.kind, prefix + error.message, body);
+    throw unrecognisedBody(expectedKind.kind, prefix + error.message, body);
   }
 };

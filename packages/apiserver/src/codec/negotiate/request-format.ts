@@ -33,11 +33,11 @@ export const patchFormat = (
   contentType: string | undefined,
   origin: 'built-in' | 'crd',
 ): PatchFormat => {
-  const offered = [...PATCH_FORMATS].filter(
+  const supportedFormats = [...PATCH_FORMATS].filter(
     ([, format]) => format !== 'strategic-merge-patch' || origin === 'built-in',
   );
   const type = parseMediaType(contentType ?? '')?.type;
-  const found = offered.find(([mediaType]) => mediaType === type);
-  if (found !== undefined) return found[1];
-  throw unsupportedMediaType(offered.map(([mediaType]) => mediaType));
+  const matchingFormat = supportedFormats.find(([mediaType]) => mediaType === type);
+  if (matchingFormat !== undefined) return matchingFormat[1];
+  throw unsupportedMediaType(supportedFormats.map(([mediaType]) => mediaType));
 };

@@ -15,20 +15,20 @@ const SCHEME = 'pkg/runtime/scheme.go:111';
 export const strangerProblem = (
   apiVersion: string,
   kind: string,
-  expected: Expected,
+  expectedKind: Expected,
 ): string | undefined => {
-  const wanted = typeOfKind(apiVersionOf(expected), expected.kind);
-  const found = typeOfKind(apiVersion, kind);
-  if (wanted === undefined || found === wanted) return undefined;
+  const expectedType = typeOfKind(apiVersionOf(expectedKind), expectedKind.kind);
+  const actualType = typeOfKind(apiVersion, kind);
+  if (expectedType === undefined || actualType === expectedType) return undefined;
   const version = apiVersion.split('/').at(-1) ?? '';
-  const refusal = `${kind} in version ${goQuote(version)} cannot be handled as a ${expected.kind}: `;
-  if (found === undefined) {
+  const refusal = `${kind} in version ${goQuote(version)} cannot be handled as a ${expectedKind.kind}: `;
+  if (actualType === undefined) {
     return `${refusal}no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(SCHEME)}`;
   }
-  const [group] = wanted.split('.');
-  const isOtherVersion = kind === expected.kind && found.split('.')[0] === group;
-  const [, ...external] = found.split('.');
+  const [group] = expectedType.split('.');
+  const isOtherVersion = kind === expectedKind.kind && actualType.split('.')[0] === group;
+  const [, ...external] = actualType.split('.');
   return isOtherVersion
     ? undefined
-    : `${refusal}converting (${external.join('.')}) to (${group}.${expected.kind}): unknown conversion`;
+    : `${refusal}converting (${external.join('.')}) to (${group}.${expectedKind.kind}): unknown conversion`;
 };

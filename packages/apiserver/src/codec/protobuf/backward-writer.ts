@@ -73,10 +73,12 @@ export class BackwardWriter {
 
   #reserve(bytes: number): void {
     if (this.#start < bytes) {
-      const used = this.written();
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, used.length + bytes));
-      used.copy(larger, larger.length - used.length);
-      this.#start = larger.length - used.length;
+      const writtenBytes = this.written();
+      const larger = Buffer.allocUnsafe(
+        Math.max(2 * this.#bytes.length, writtenBytes.length + bytes),
+      );
+      writtenBytes.copy(larger, larger.length - writtenBytes.length);
+      this.#start = larger.length - writtenBytes.length;
       this.#bytes = larger;
     }
     this.#start -= bytes;

@@ -20,11 +20,11 @@ const messageReaders = new Map<string, MessageReader>();
 
 /** The reader of a built-in struct, such as `core.v1.Pod`; made on first use. */
 export const messageReader = (typeName: string): MessageReader => {
-  const known = messageReaders.get(typeName);
-  if (known !== undefined) return known;
-  const made = compile(typeName);
-  messageReaders.set(typeName, made);
-  return made;
+  const cachedReader = messageReaders.get(typeName);
+  if (cachedReader !== undefined) return cachedReader;
+  const newReader = compile(typeName);
+  messageReaders.set(typeName, newReader);
+  return newReader;
 };
 
 const never = (): boolean => false;

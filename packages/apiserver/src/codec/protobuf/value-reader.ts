@@ -70,8 +70,8 @@ const UNIONS: ReadonlyMap<string, (reader: WireReader, readSchema: Read) => Json
 const NOTHING = new WireReader(new Uint8Array());
 
 const namedReader = (name: string, structs: StructReaders): ValueReader => {
-  const known = SCALARS.get(name) ?? SPECIAL_MESSAGES.get(name);
-  if (known !== undefined) return known;
+  const builtinReader = SCALARS.get(name) ?? SPECIAL_MESSAGES.get(name);
+  if (builtinReader !== undefined) return builtinReader;
   const union = UNIONS.get(name);
   if (union !== undefined) {
     const readSchema = inMessage((reader) => structs('apiextensions.v1.JSONSchemaProps')(reader));
@@ -156,6 +156,6 @@ export const valueReader = (type: TypeExpression, structs: StructReaders): Value
 /** True if the type is a struct in Go, even if JSON shows it as something else. */
 export const isStruct = (type: TypeExpression): boolean => {
   if (type.form !== 'named' || SCALARS.has(type.name)) return false;
-  const named = builtinTable().types[type.name];
-  return named === undefined || 'fields' in named;
+  const namedType = builtinTable().types[type.name];
+  return namedType === undefined || 'fields' in namedType;
 };

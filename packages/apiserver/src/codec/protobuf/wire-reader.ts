@@ -11,7 +11,7 @@ const MOST_MESSAGES = 500_000;
 /** Deeper than any schema of a CRD that people write. */
 const DEEPEST = 400;
 
-const malformed = (what: string): MalformedBodyError =>
+const malformedError = (what: string): MalformedBodyError =>
   new MalformedBodyError('syntax', `the protobuf body is malformed: ${what}`);
 
 /** Reads protobuf from the start to the end. Every method throws `MalformedBodyError` on bad input. */
@@ -41,7 +41,8 @@ export class WireReader {
     this.#varint();
     this.fieldNumber = (this.#low >>> 3) | (this.#high << 29);
     this.wireType = this.#low & 7;
-    if (this.fieldNumber <= 0 || this.#high > 0) throw malformed('a field has no valid number');
+    if (this.fieldNumber <= 0 || this.#high > 0)
+      throw malformedError('a field has no valid number');
     return true;
   }
 
@@ -61,7 +62,7 @@ export class WireReader {
         this.#advance(4);
         return;
       default:
-        throw malformed(`wire type ${this.wireType} is not in use`);
+        throw malformedError(`wire type ${this.wireType} is not in use`);
     }
   }
 
@@ -105,8 +106,9 @@ export class WireReader {
   /** Goes into the value as a message, whose end now is the end; gives what `leave` wants back. */
   enter(): number {
     if (++this.#messages > MOST_MESSAGES)
-      throw malformed(`it has more than ${MOST_MESSAGES} messages`);
-    if (++this.#depth > DEEPEST) throw malformed(`messages nest deeper than ${DEEPEST} levels`);
+      throw malformedError(`it has more than ${MOST_MESSAGES} messages`);
+    if (++this.#depth > DEEPEST)
+      throw malformedError(`messages nest deeper than ${DEEPEST} levels`);
     const start = this.#chunk();
     const outerEnd = this.#end;
     this.#end = this.#position;
@@ -128,7 +130,7 @@ export class WireReader {
 
   #expect(wireType: number): void {
     if (this.wireType !== wireType) {
-      throw malformed(`a value of wire type ${this.wireType} stands where ${wireType} should`);
+      throw malformedError(`a value of wire type ${this.wireType} stands where ${wireType} should`);
     }
   }
 
@@ -145,7 +147,7 @@ export class WireReader {
 
   #advance(count: number): number {
     const start = this.#position;
-    if (count > this.#end - start) throw malformed('it ends in the middle of a value');
+    if (count > this.#end - start) throw malformedError('it ends in the middle of a value');
     this.#position = start + count;
     return start;
   }
@@ -155,7 +157,7 @@ export class WireReader {
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = this.#position < this.#end ? this.#bytes[this.#position++] : undefined;
-      if (byte === undefined) throw malformed('it ends in the middle of a value');
+      if (byte === undefined) throw malformedError('it ends in the middle of a value');
       const bits = byte & 0x7f;
       if (shift < 28) low |= bits << shift;
       else if (shift === 28) {
@@ -168,6 +170,6 @@ export class WireReader {
         return;
       }
     }
-    throw malformed('a number has more than ten bytes');
+    throw malformedError('a number has more than ten bytes');
   }
 }

@@ -57,7 +57,7 @@ export const either =
     for (const field of fields) field(writer, value);
   };
 
-const named = (number: number, value: Field) => (writer: BackwardWriter, pair: Pair) =>
+const mapEntry = (number: number, value: Field) => (writer: BackwardWriter, pair: Pair) =>
   writer.message(number, () => {
     value(writer, pair[1]);
     writer.text(1, pair[0]);
@@ -67,7 +67,7 @@ type Pair = readonly [name: string, value: JsonValue | undefined];
 
 /** An object whose keys are data: messages of a name and a value. */
 export const map = (number: number, value: Field): Message => {
-  const entry = named(number, value);
+  const entry = mapEntry(number, value);
   return (writer, object) => {
     for (const pair of Object.entries(object).toReversed()) entry(writer, pair);
   };
@@ -78,13 +78,13 @@ export const record = (
   fields: { readonly [key: string]: Field },
   extensions: { readonly number: number; readonly value: Field },
 ): Message => {
-  const known = new Map(Object.entries(fields));
-  const extension = named(extensions.number, extensions.value);
+  const fieldsByName = new Map(Object.entries(fields));
+  const extension = mapEntry(extensions.number, extensions.value);
   return (writer, object) => {
     for (const [key, value] of Object.entries(object).toReversed()) {
       if (value === undefined) continue;
       if (key.startsWith('x-')) extension(writer, [key, value]);
-      else known.get(key)?.(writer, value);
+      else fieldsByName.get(key)?.(writer, value);
     }
   };
 };

@@ -25,7 +25,7 @@ const isPlain = (text: string): boolean =>
 
 /** Cache of the library's output for short texts, which repeat often. */
 class ShortTexts {
-  readonly #known = new RecentMap<string, string>(MOST_TEXTS);
+  readonly #cache = new RecentMap<string, string>(MOST_TEXTS);
   readonly #write: (text: string) => string;
 
   constructor(write: (text: string) => string) {
@@ -35,14 +35,14 @@ class ShortTexts {
   /** Undefined for what takes more than a line. */
   get(text: string): string | undefined {
     if (text.length <= LONGEST_LINE && isPlain(text)) return text;
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const written = this.#write(text);
-    if (written.length > LONGEST_LINE || written.includes('\n') || written.startsWith('?')) {
+    const cachedText = this.#cache.get(text);
+    if (cachedText !== undefined) return cachedText;
+    const yamlText = this.#write(text);
+    if (yamlText.length > LONGEST_LINE || yamlText.includes('\n') || yamlText.startsWith('?')) {
       return undefined;
     }
-    this.#known.set(text, written);
-    return written;
+    this.#cache.set(text, yamlText);
+    return yamlText;
   }
 }
 

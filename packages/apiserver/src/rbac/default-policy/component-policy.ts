@@ -1,4 +1,11 @@
-import { bound, boundIn, type PolicySet, roleOf, systemAccount, userNamed } from './policy-set.ts';
+import {
+  bindRole,
+  boundIn,
+  type PolicySet,
+  roleOf,
+  systemAccount,
+  userNamed,
+} from './policy-set.ts';
 import { EVENTS, on, READ } from './rules.ts';
 
 const SYSTEM = { namespace: 'kube-system' };
@@ -68,9 +75,9 @@ export const COMPONENT_POLICY: PolicySet = {
     ),
   ],
   bindings: [
-    bound('system:kube-controller-manager', MANAGER),
+    bindRole('system:kube-controller-manager', MANAGER),
     // The node authorizer of Kubernetes took the place of this binding, which is kept without subjects.
-    bound('system:node'),
+    bindRole('system:node'),
     boundIn(
       'kube-system',
       `system::${AUTHENTICATION_READER}`,

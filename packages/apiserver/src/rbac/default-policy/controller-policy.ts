@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import { bound, type PolicySet, roleOf, systemAccount } from './policy-set.ts';
+import { bindRole, type PolicySet, roleOf, systemAccount } from './policy-set.ts';
 import { EVENTS, on, READ } from './rules.ts';
 
 /** The controllers of Kubernetes that are of use without nodes of one's own, by their service accounts. */
@@ -125,5 +125,5 @@ const roleName = (controller: string): string => `system:controller:${controller
 /** For a kube-controller-manager whose controllers have service accounts of their own. */
 export const CONTROLLER_POLICY: PolicySet = {
   roles: Object.entries(CONTROLLERS).map(([name, rules]) => roleOf(roleName(name), rules)),
-  bindings: Object.keys(CONTROLLERS).map((name) => bound(roleName(name), systemAccount(name))),
+  bindings: Object.keys(CONTROLLERS).map((name) => bindRole(roleName(name), systemAccount(name))),
 };

@@ -23,7 +23,7 @@ const DEFAULT_POLICIES: readonly PolicySet[] = [
 const ATTEMPTS = 5;
 
 /** Retries after conflicts. */
-const retried = async (ensure: () => Promise<unknown>): Promise<void> => {
+const withRetries = async (ensure: () => Promise<unknown>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       await ensure();
@@ -64,6 +64,6 @@ const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promis
 export const ensureDefaultPolicy = async (client: Client): Promise<void> => {
   const roles = DEFAULT_POLICIES.flatMap((policy) => policy.roles);
   const bindings = DEFAULT_POLICIES.flatMap((policy) => policy.bindings);
-  await Promise.all(roles.map((role) => retried(() => ensureRole(client, role))));
-  await Promise.all(bindings.map((binding) => retried(() => ensureBinding(client, binding))));
+  await Promise.all(roles.map((role) => withRetries(() => ensureRole(client, role))));
+  await Promise.all(bindings.map((binding) => withRetries(() => ensureBinding(client, binding))));
 };

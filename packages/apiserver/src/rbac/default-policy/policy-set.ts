@@ -50,7 +50,7 @@ const clusterRole = (name: string): RoleRef => ({
 });
 
 /** Binds a cluster role under its own name. */
-export const bound = (name: string, ...subjects: readonly Subject[]): RoleBindingWritten => ({
+export const bindRole = (name: string, ...subjects: readonly Subject[]): RoleBindingWritten => ({
   metadata: metaOf(name, {}),
   subjects,
   roleRef: clusterRole(name),

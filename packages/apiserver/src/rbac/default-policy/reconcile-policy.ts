@@ -15,8 +15,8 @@ type Texts = { readonly [key: string]: string };
 const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as JsonValue);
 
 /** Entries that are desired and absent; present values win. */
-const mergeTexts = (wanted: Texts | undefined, present: Texts | undefined) =>
-  wanted === undefined ? present : { ...wanted, ...present };
+const mergeTexts = (desiredTexts: Texts | undefined, present: Texts | undefined) =>
+  desiredTexts === undefined ? present : { ...desiredTexts, ...present };
 
 const mergeMeta = (present: ObjectMeta, wanted: WrittenMeta): ObjectMeta => {
   const labels = mergeTexts(wanted.labels, present.labels);
@@ -34,14 +34,14 @@ const isProtected = ({ annotations = {} }: ObjectMeta): boolean =>
 
 const mergeAggregation = (
   present: AggregationRule | undefined,
-  wanted: AggregationRule | undefined,
+  desiredRule: AggregationRule | undefined,
 ): AggregationRule | undefined => {
   const selectors = present?.clusterRoleSelectors ?? [];
-  const missing = (wanted?.clusterRoleSelectors ?? []).filter(
+  const missingSelectors = (desiredRule?.clusterRoleSelectors ?? []).filter(
     (selector) => !selectors.some((other) => same(other, selector)),
   );
-  if (wanted === undefined || missing.length === 0) return wanted && present;
-  return { clusterRoleSelectors: [...selectors, ...missing] };
+  if (desiredRule === undefined || missingSelectors.length === 0) return desiredRule && present;
+  return { clusterRoleSelectors: [...selectors, ...missingSelectors] };
 };
 
 /** The object if something in it has to change. */
@@ -54,16 +54,18 @@ const ifChanged = <T extends { readonly metadata: ObjectMeta }>(
 /** The update that makes a role grant at least the desired rules. Rules that others added stay. */
 export const reconcileRole = (
   present: ClusterRole,
-  wanted: ClusterRoleWritten,
+  desiredRole: ClusterRoleWritten,
 ): ClusterRole | undefined => {
   if (isProtected(present.metadata)) return undefined;
   const { aggregationRule: before, ...rest } = present;
-  const aggregationRule = mergeAggregation(before, wanted.aggregationRule);
-  const missing = uncoveredRules(present.rules ?? [], wanted.rules ?? []).map(toPolicyRule);
+  const aggregationRule = mergeAggregation(before, desiredRole.aggregationRule);
+  const missingRules = uncoveredRules(present.rules ?? [], desiredRole.rules ?? []).map(
+    toPolicyRule,
+  );
   return ifChanged(present, {
     ...rest,
-    metadata: mergeMeta(present.metadata, wanted.metadata),
-    ...(missing.length === 0 ? {} : { rules: [...(present.rules ?? []), ...missing] }),
+    metadata: mergeMeta(present.metadata, desiredRole.metadata),
+    ...(missingRules.length === 0 ? {} : { rules: [...(present.rules ?? []), ...missingRules] }),
     ...(aggregationRule === undefined ? {} : { aggregationRule }),
   });
 };
@@ -71,18 +73,18 @@ export const reconcileRole = (
 /** The update of a binding; it is recreated if it refers to another role, since a role reference is immutable. */
 export const reconcileBinding = (
   present: RoleBinding,
-  wanted: RoleBindingWritten,
+  desiredBinding: RoleBindingWritten,
 ): { readonly update: RoleBinding } | { readonly recreate: RoleBindingWritten } | undefined => {
   if (isProtected(present.metadata)) return undefined;
-  if (!same(present.roleRef, wanted.roleRef)) return { recreate: wanted };
+  if (!same(present.roleRef, desiredBinding.roleRef)) return { recreate: desiredBinding };
   const subjects = present.subjects ?? [];
-  const missing = (wanted.subjects ?? []).filter(
+  const missingSubjects = (desiredBinding.subjects ?? []).filter(
     (subject) => !subjects.some((other) => same(other, subject)),
   );
   const update = ifChanged(present, {
     ...present,
-    metadata: mergeMeta(present.metadata, wanted.metadata),
-    ...(missing.length === 0 ? {} : { subjects: [...subjects, ...missing] }),
+    metadata: mergeMeta(present.metadata, desiredBinding.metadata),
+    ...(missingSubjects.length === 0 ? {} : { subjects: [...subjects, ...missingSubjects] }),
   });
   return update && { update };
 };

@@ -1,5 +1,12 @@
 import { MASTERS } from '@perigee/kubernetes/authorization/attributes';
-import { aggregatedRole, bound, groupNamed, type PolicySet, partOf, roleOf } from './policy-set.ts';
+import {
+  aggregatedRole,
+  bindRole,
+  groupNamed,
+  type PolicySet,
+  partOf,
+  roleOf,
+} from './policy-set.ts';
 import { on, paths, READ, READ_WRITE, WRITE } from './rules.ts';
 
 const AUTHENTICATED = groupNamed('system:authenticated');
@@ -103,11 +110,11 @@ export const USER_POLICY: PolicySet = {
     ]),
   ],
   bindings: [
-    bound('cluster-admin', groupNamed(MASTERS)),
-    bound('system:basic-user', AUTHENTICATED),
-    bound('system:discovery', AUTHENTICATED),
-    bound('system:monitoring', groupNamed('system:monitoring')),
-    bound('system:public-info-viewer', AUTHENTICATED, UNAUTHENTICATED),
-    bound('system:service-account-issuer-discovery', groupNamed('system:serviceaccounts')),
+    bindRole('cluster-admin', groupNamed(MASTERS)),
+    bindRole('system:basic-user', AUTHENTICATED),
+    bindRole('system:discovery', AUTHENTICATED),
+    bindRole('system:monitoring', groupNamed('system:monitoring')),
+    bindRole('system:public-info-viewer', AUTHENTICATED, UNAUTHENTICATED),
+    bindRole('system:service-account-issuer-discovery', groupNamed('system:serviceaccounts')),
   ],
 };
