@@ -77,24 +77,24 @@ const together = async (
   hasMore: (done: number) => boolean,
   act: Act,
 ): Promise<number> => {
-  let begun = 0;
+  let beginCount = 0;
   const work = async (client: RawConnection) => {
-    while (hasMore(begun)) await act(client, begun++);
+    while (hasMore(beginCount)) await act(client, beginCount++);
   };
   await Promise.all(clients.map(work));
-  return begun;
+  return beginCount;
 };
 
 const rateOf = async (clients: readonly RawConnection[], act: Act): Promise<number> => {
   const before = performance.now();
-  const done = await together(clients, () => performance.now() < before + MILLISECONDS, act);
-  return done / ((performance.now() - before) / 1000);
+  const doneCount = await together(clients, () => performance.now() < before + MILLISECONDS, act);
+  return doneCount / ((performance.now() - before) / 1000);
 };
 
 const fill = ({ target, clients }: Load, kind: Watched): Promise<number> =>
   together(
     clients,
-    (begun) => begun < KINDS[kind].count,
+    (beginCount) => beginCount < KINDS[kind].count,
     (client, at) => {
       const object = KINDS[kind].objectOf(target.namespace, nameOf(at, kind), 0);
       return client.call('POST', pathOf(target, kind), JSON.stringify(object));
@@ -128,7 +128,7 @@ const watch = async (
   const before = performance.now();
   await together(
     load.clients,
-    (begun) => begun < writes,
+    (beginCount) => beginCount < writes,
     async (client, at) => {
       await watching.delivered((at - CLIENTS) * watchers);
       await put(load, client, at, kind);

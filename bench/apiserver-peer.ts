@@ -43,10 +43,10 @@ export const openKubeApiserver = async (
     ...(certificate && { certificate }),
   };
   await load.ask({ task: 'prepare', target });
-  const opened = stack.move();
+  const resources = stack.move();
   return {
     name: `kube-apiserver ${gitVersion}`,
     load,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

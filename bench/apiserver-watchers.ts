@@ -30,17 +30,17 @@ export const openWatchers = async (
   resourceVersion: string,
 ): Promise<Watchers> => {
   let delivered = 0;
-  let waiting: { readonly count: number; readonly resolve: () => void }[] = [];
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {});
+  let waiters: { readonly count: number; readonly resolve: () => void }[] = [];
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {});
   const counts = Array.from({ length: count }, () => 0);
   const add = (at: number, events: number): void => {
     if (events === 0) return;
     delivered += events;
     counts[at] = (counts[at] ?? 0) + events;
-    if (!waiting.some((one) => one.count <= delivered)) return;
-    for (const one of waiting) if (one.count <= delivered) one.resolve();
-    waiting = waiting.filter((one) => one.count > delivered);
+    if (!waiters.some((one) => one.count <= delivered)) return;
+    for (const one of waiters) if (one.count <= delivered) one.resolve();
+    waiters = waiters.filter((one) => one.count > delivered);
   };
   const connections = await Promise.all(
     Array.from({ length: Math.ceil(count / STREAMS) }, () => openConnection(target)),
@@ -50,25 +50,25 @@ export const openWatchers = async (
     'accept-encoding': 'gzip',
     ...(target.authorization && { authorization: target.authorization }),
   };
-  const watched = `${path}?watch=true&resourceVersion=${resourceVersion}`;
+  const watchPath = `${path}?watch=true&resourceVersion=${resourceVersion}`;
   await Promise.all(
     counts.map((_, at) => {
       const counter = new EventCounter();
-      return connections[at % connections.length]!.get(watched, headers, {
+      return connections[at % connections.length]!.get(watchPath, headers, {
         take: (bytes, endsFrame) => add(at, counter.count(bytes, endsFrame)),
-        fail: ended.reject,
+        fail: failure.reject,
       });
     }),
   );
   const deadline = setTimeout(() => {
-    ended.reject(new Error(`only ${delivered} events came to ${count} watchers`));
+    failure.reject(new Error(`only ${delivered} events came to ${count} watchers`));
   }, MOST_MILLISECONDS);
   return {
     counts,
-    delivered: async (wanted) => {
-      if (delivered >= wanted) return;
-      const reached = new Promise<void>((resolve) => waiting.push({ count: wanted, resolve }));
-      await Promise.race([reached, ended.promise]);
+    delivered: async (goal) => {
+      if (delivered >= goal) return;
+      const reached = new Promise<void>((resolve) => waiters.push({ count: goal, resolve }));
+      await Promise.race([reached, failure.promise]);
     },
     [Symbol.dispose]: () => {
       clearTimeout(deadline);

@@ -74,9 +74,9 @@ const MEASURES: readonly Measure[] = [
 const measure = async (
   { order, floor, goal, ...about }: Measure,
   ours: Load,
-  given: KubeApiserver | undefined,
+  kubeApiserver: KubeApiserver | undefined,
 ): Promise<readonly Figure[]> => {
-  const peer = goal === undefined ? undefined : given;
+  const peer = goal === undefined ? undefined : kubeApiserver;
   const values = { ours: [] as number[], floor: [] as number[], theirs: [] as number[] };
   for (let round = 0; round < UNCOUNTED_ROUNDS; round++) {
     await ours.ask(order);
@@ -101,7 +101,7 @@ const underLoad = async (folder: string): Promise<readonly Figure[]> => {
   await ours.ask({ task: 'prepare', target: await server.answer() });
   await using peer = await openKubeApiserver(process.env);
   const figures: Figure[] = [];
-  for (const measured of MEASURES) figures.push(...(await measure(measured, ours, peer)));
+  for (const entry of MEASURES) figures.push(...(await measure(entry, ours, peer)));
   return figures;
 };
 

@@ -39,10 +39,10 @@ export const decisionRates = (count: number) => {
     source: source as DataSource,
     clusters: names,
   };
-  const claimed = carryData(plain, undefined, [data]);
+  const withClaim = carryData(plain, undefined, [data]);
   const rounds = Array.from({ length: ROUNDS + 1 }, () => ({
     plain: rateOf(plain, clusters),
-    claimed: rateOf(claimed, clusters),
+    claimed: rateOf(withClaim, clusters),
   })).slice(1);
   return {
     plainDecisions: rounds.map((round) => round.plain),

@@ -35,7 +35,7 @@ const inBatches = async (count: number, work: (at: number) => Promise<unknown>):
 
 const addCluster = async (client: Client, at: number): Promise<void> => {
   const { status, ...cluster } = clusterObject(at, false);
-  const created = await client.create(MemberCluster, cluster as never);
+  const member = await client.create(MemberCluster, cluster as never);
   const lastTransitionTime = '2026-01-01T00:00:00Z';
   const ready = {
     type: 'Ready',
@@ -44,7 +44,7 @@ const addCluster = async (client: Client, at: number): Promise<void> => {
     message: '',
     lastTransitionTime,
   };
-  await patchStatus(client, MemberCluster, created, { ...status, conditions: [ready] });
+  await patchStatus(client, MemberCluster, member, { ...status, conditions: [ready] });
 };
 
 const fill = async (client: Client, { clusters, sources, claims }: ClaimsOrder): Promise<void> => {
@@ -162,8 +162,8 @@ process.on('message', async (order: ClaimsOrder) => {
   try {
     await using server = await startEmbeddedServer({ clock, logger, dataFolder });
     await fill(server.client, order);
-    const measured = await measure(server.client, order);
-    const result: ClaimsResult = { ...measured, ...decisionRates(order.clusters) };
+    const measurements = await measure(server.client, order);
+    const result: ClaimsResult = { ...measurements, ...decisionRates(order.clusters) };
     process.send?.(result);
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export interface Order {
 
 export interface Outcome {
   /** Number of objects or answers. */
-  readonly done: number;
+  readonly doneCount: number;
   readonly seconds: number;
   /** Processor time of the contender's process alone. */
   readonly cpuSeconds: number;

@@ -27,7 +27,7 @@ const EVENTS_PER_WRITE = 20;
 const events = Buffer.from(event.repeat(EVENTS_PER_WRITE));
 
 const sendEvents = async (response: Http2ServerResponse, count: number): Promise<void> => {
-  for (let sent = 0; sent < count; sent += EVENTS_PER_WRITE) {
+  for (let sentCount = 0; sentCount < count; sentCount += EVENTS_PER_WRITE) {
     if (!response.write(events)) await once(response, 'drain');
   }
   response.end();

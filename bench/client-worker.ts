@@ -9,9 +9,9 @@ type Contender = { readonly [task in Task]: (count: number) => Promise<number> }
 const IN_FLIGHT = 16;
 
 const concurrently = async (count: number, request: () => Promise<unknown>): Promise<number> => {
-  let left = count;
+  let remaining = count;
   const worker = async () => {
-    while (left-- > 0) await request();
+    while (remaining-- > 0) await request();
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   return count;
@@ -58,16 +58,16 @@ const clientNode = async ({ server, ca }: Address): Promise<Contender> => {
       repeatedly(count, async () => (await api.listNamespacedPod({ namespace })).items),
     watch: async (count) => {
       let events = 0;
-      const ended = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
       await new k8s.Watch(config).watch(
         '/api/v1/namespaces/default/pods',
         { resourceVersion: String(count), allowWatchBookmarks: true },
         () => {
           events++;
         },
-        (error) => (error ? ended.reject(error) : ended.resolve()),
+        (error) => (error ? end.reject(error) : end.resolve()),
       );
-      await ended.promise;
+      await end.promise;
       return events;
     },
   };
@@ -79,10 +79,10 @@ const contender = who === 'ours' ? ours({ server, ca }) : await clientNode({ ser
 process.on('message', async ({ task, count }: Order) => {
   const cpuBefore = process.cpuUsage();
   const before = performance.now();
-  const done = await contender[task](count);
+  const doneCount = await contender[task](count);
   const seconds = (performance.now() - before) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
-  const outcome: Outcome = { done, seconds, cpuSeconds: (user + system) / 1e6 };
+  const outcome: Outcome = { doneCount, seconds, cpuSeconds: (user + system) / 1e6 };
   process.send?.(outcome);
 });
 process.once('disconnect', () => process.exit());

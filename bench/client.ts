@@ -17,7 +17,7 @@ interface Measure {
 const ROUNDS = 7;
 const PEER = '@kubernetes/client-node 2.0.1';
 
-const perCpuSecond = ({ done, cpuSeconds }: Outcome): number => done / cpuSeconds;
+const perCpuSecond = ({ doneCount, cpuSeconds }: Outcome): number => doneCount / cpuSeconds;
 const both = (order: Order) => ({ ours: order, theirs: order });
 
 const MEASURES: readonly Measure[] = [
@@ -29,7 +29,7 @@ const MEASURES: readonly Measure[] = [
     // The peer is so much slower that fewer of its requests take the same time.
     ours: { task: 'requests', count: 1600 },
     theirs: { task: 'requests', count: 160 },
-    value: ({ done, seconds }) => done / seconds,
+    value: ({ doneCount, seconds }) => doneCount / seconds,
   },
   {
     what: 'watch events',
@@ -37,7 +37,7 @@ const MEASURES: readonly Measure[] = [
     better: 'less',
     goal: 1,
     ...both({ task: 'watch', count: 20_000 }),
-    value: ({ done, cpuSeconds }) => (cpuSeconds / done) * 1e6,
+    value: ({ doneCount, cpuSeconds }) => (cpuSeconds / doneCount) * 1e6,
   },
   {
     what: `lists of ${LISTED_PODS} pods`,
@@ -52,9 +52,9 @@ const MEASURES: readonly Measure[] = [
 /** A contender that gets less than it asked for has measured something else. */
 const run = async (worker: Worker, order: Order): Promise<Outcome> => {
   const outcome = await worker.ask(order);
-  const expected = order.task === 'list' ? order.count * LISTED_PODS : order.count;
-  if (outcome.done !== expected) {
-    throw new Error(`${outcome.done} instead of ${expected} came of ${order.task}`);
+  const expectedCount = order.task === 'list' ? order.count * LISTED_PODS : order.count;
+  if (outcome.doneCount !== expectedCount) {
+    throw new Error(`${outcome.doneCount} instead of ${expectedCount} came of ${order.task}`);
   }
   return outcome;
 };
@@ -84,7 +84,7 @@ export const clientBenchmark: Benchmark = {
       address.ca,
     );
     const figures: Figure[] = [];
-    for (const measured of MEASURES) figures.push(await measure(measured, ours, theirs));
+    for (const entry of MEASURES) figures.push(await measure(entry, ours, theirs));
     return figures;
   },
 };

@@ -15,15 +15,15 @@ const settingOf = (name: string, at: number): string => {
   }).join(' ');
 };
 
-const known = new Map<string, { readonly [setting: string]: string }>();
+const settingsByName = new Map<string, { readonly [setting: string]: string }>();
 
 const settingsOf = (name: string): { readonly [setting: string]: string } => {
   const settings =
-    known.get(name) ??
+    settingsByName.get(name) ??
     Object.fromEntries(
       Array.from({ length: SETTINGS }, (_, at) => [`setting-${at}`, settingOf(name, at)]),
     );
-  known.set(name, settings);
+  settingsByName.set(name, settings);
   return settings;
 };
 

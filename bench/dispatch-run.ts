@@ -64,7 +64,7 @@ const fill = async (client: Client, order: DispatchOrder): Promise<void> => {
       metadata: { name: `cohort-${cohort}` },
       spec: { capability: all },
     } as never);
-    const made = Array.from({ length: queues }, (_, queue) =>
+    const creations = Array.from({ length: queues }, (_, queue) =>
       client.create(Queue, {
         metadata: { name: queueName(cohort, queue) },
         spec: {
@@ -74,11 +74,11 @@ const fill = async (client: Client, order: DispatchOrder): Promise<void> => {
         },
       } as never),
     );
-    await Promise.all(made);
+    await Promise.all(creations);
   }
 };
 
-const planned = ({ cohorts, queues, classes }: DispatchOrder): ReadonlyMap<string, Played> => {
+const planJobs = ({ cohorts, queues, classes }: DispatchOrder): ReadonlyMap<string, Played> => {
   const jobs: [string, Played][] = [];
   for (let cohort = 0; cohort < cohorts; cohort += 1) {
     for (let at = 0; at < queues; at += 1) {
@@ -142,7 +142,7 @@ class Play {
   constructor(client: Client, order: DispatchOrder) {
     this.#client = client;
     this.#order = order;
-    this.#jobs = planned(order);
+    this.#jobs = planJobs(order);
     this.#used = new Array(order.cohorts).fill(0);
   }
 
@@ -169,8 +169,8 @@ class Play {
 
   waits(): readonly ClassWaits[] {
     return [...this.#waits].map(([name, waits]) => {
-      const sorted = waits.toSorted((a, b) => a - b);
-      const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+      const sortedWaits = waits.toSorted((a, b) => a - b);
+      const at = (part: number) => sortedWaits[Math.floor((sortedWaits.length - 1) * part)] ?? 0;
       return { name, p50Ms: at(0.5), p99Ms: at(0.99) };
     });
   }
@@ -199,9 +199,9 @@ class Play {
   }
 
   #count({ cohort }: Played, cpu: number): void {
-    const used = (this.#used[cohort] ?? 0) + cpu;
-    this.#used[cohort] = used;
-    this.fullest = Math.max(this.fullest, used / (this.#order.nominal * this.#order.queues));
+    const usedCpu = (this.#used[cohort] ?? 0) + cpu;
+    this.#used[cohort] = usedCpu;
+    this.fullest = Math.max(this.fullest, usedCpu / (this.#order.nominal * this.#order.queues));
   }
 }
 

@@ -23,7 +23,7 @@ interface Known {
   readonly events: number;
 }
 
-const known = new RecentMap<number, Known>(MOST_KNOWN);
+const eventCounts = new RecentMap<number, Known>(MOST_KNOWN);
 
 /**
  * The load stands for a thousand clients, each with a processor of its own. It inflates what is new, and of
@@ -31,10 +31,10 @@ const known = new RecentMap<number, Known>(MOST_KNOWN);
  */
 const eventsIn = (piece: Buffer): number => {
   const key = crc32(piece.subarray(0, KEY_BYTES));
-  const found = known.get(key);
-  if (found?.bytes.equals(piece)) return found.events;
+  const cachedCount = eventCounts.get(key);
+  if (cachedCount?.bytes.equals(piece)) return cachedCount.events;
   const events = linesIn(inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH }));
-  known.set(key, { bytes: Buffer.from(piece), events });
+  eventCounts.set(key, { bytes: Buffer.from(piece), events });
   return events;
 };
 

@@ -10,7 +10,7 @@ const call = (
   { method = 'GET', headers = {} }: { readonly method?: string; readonly headers?: object } = {},
 ): Promise<number> =>
   new Promise((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       new URL(path, url),
       { agent, method, headers: { ...headers } },
       (response) => {
@@ -25,8 +25,8 @@ const call = (
         });
       },
     );
-    sent.once('error', reject);
-    sent.end();
+    outgoing.once('error', reject);
+    outgoing.end();
   });
 
 let isReading = false;
@@ -51,9 +51,9 @@ const carryOut = async (order: FairnessOrder): Promise<number | undefined> => {
     return undefined;
   }
   const { form } = order;
-  const asked = FAIRNESS_FORMS[form];
-  if (asked === undefined) throw new Error(`there is no form ${form}`);
-  return call(`${PODS}?${asked.query ?? ''}`, asked);
+  const requestForm = FAIRNESS_FORMS[form];
+  if (requestForm === undefined) throw new Error(`there is no form ${form}`);
+  return call(`${PODS}?${requestForm.query ?? ''}`, requestForm);
 };
 
 process.on('message', async (order: FairnessOrder) => {

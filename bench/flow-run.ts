@@ -35,15 +35,15 @@ const inBatches = async (count: number, work: (at: number) => Promise<unknown>):
 
 const addCluster = async (client: Client, at: number): Promise<void> => {
   const { status, ...cluster } = clusterObject(at, false);
-  const created = await client.create(MemberCluster, cluster as never);
+  const member = await client.create(MemberCluster, cluster as never);
   const lastTransitionTime = formatTime(clock.now());
   const ready = { type: 'Ready', status: 'True', reason: 'R', message: '', lastTransitionTime };
   const apiEnablements = [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }];
   // The namespace for the claims of datasets.
-  const metadata = { name: executionNamespace(created.metadata.name) };
+  const metadata = { name: executionNamespace(member.metadata.name) };
   await client.create(Namespace, { metadata });
   const next = { ...status, apiEnablements, conditions: [ready] };
-  await patchStatus(client, MemberCluster, created, next);
+  await patchStatus(client, MemberCluster, member, next);
 };
 
 const stepObject = (flow: string, at: number, dataset: string) => ({
@@ -64,22 +64,22 @@ const stepObject = (flow: string, at: number, dataset: string) => ({
 
 /** The members, played: each Job is complete as soon as it is placed. What they take is not measured. */
 const playMembers = async (client: Client, signal: AbortSignal): Promise<void> => {
-  const done = new Set<string>();
+  const finishedUids = new Set<string>();
   for await (const { type, object } of client.watch(ResourceBinding, { signal })) {
     if (type === 'BOOKMARK' || type === 'DELETED') continue;
     const { metadata, spec } = object;
     const [cluster] = spec.clusters ?? [];
-    if (cluster === undefined || done.has(metadata.uid)) continue;
-    done.add(metadata.uid);
+    if (cluster === undefined || finishedUids.has(metadata.uid)) continue;
+    finishedUids.add(metadata.uid);
     const now = formatTime(clock.now());
-    const ended = {
+    const completion = {
       type: 'Complete',
       status: 'True',
       reason: 'CompletionsReached',
       message: '',
       lastTransitionTime: now,
     };
-    const status = { startTime: now, completionTime: now, conditions: [ended], succeeded: 1 };
+    const status = { startTime: now, completionTime: now, conditions: [completion], succeeded: 1 };
     const item = { clusterName: cluster.name, applied: true, health: 'Healthy', status };
     const { namespace = '', name } = metadata;
     const whole = { metadata: { namespace, name } };
@@ -152,8 +152,8 @@ const measureHops = async (
   await steps.until(longFlow);
   const tookMs = performance.now() - before;
   const hops = Array.from({ length: longFlow - 1 }, (_, index) => {
-    const begun = steps.begunMs.get(`long-${index + 1}`) ?? Number.NaN;
-    return begun - (steps.completeMs.get(`long-${index}`) ?? Number.NaN);
+    const beginMs = steps.begunMs.get(`long-${index + 1}`) ?? Number.NaN;
+    return beginMs - (steps.completeMs.get(`long-${index}`) ?? Number.NaN);
   }).toSorted((a, b) => a - b);
   return {
     hopMs: { p50: at(hops, 0.5), p99: at(hops, 0.99) },

@@ -9,7 +9,7 @@ const ORDER: FlowOrder = {
   steps: 5,
   longFlow: Number(process.env.PERIGEE_BENCH_FLOW_STEPS ?? 1_000),
 };
-const named = (count: number): string => count.toLocaleString('en');
+const numberText = (count: number): string => count.toLocaleString('en');
 
 /**
  * Fluid looks every 5 s whether the step before is complete, at no particular moment. Half of the time it is half of
@@ -49,14 +49,14 @@ export const flowBenchmark: Benchmark = {
       beside('floor', { what: 'hop, p50', ...hop }, hopMs.p50, FLOOR.hopMs),
       beside(
         'floor',
-        { what: `a flow of ${named(ORDER.longFlow)} steps`, unit: 'steps/s', better: 'more' },
+        { what: `a flow of ${numberText(ORDER.longFlow)} steps`, unit: 'steps/s', better: 'more' },
         result.longFlowPerSecond,
         FLOOR.longFlowPerSecond,
       ),
       beside(
         'floor',
         {
-          what: `${named(ORDER.flows)} flows of ${ORDER.steps} steps, durable`,
+          what: `${numberText(ORDER.flows)} flows of ${ORDER.steps} steps, durable`,
           unit: 'steps/s',
           better: 'more',
         },

@@ -13,21 +13,19 @@ const LIMIT_MB = 150;
 
 const measure = async (): Promise<{ readonly all: number; readonly ofFiles: number }> => {
   const up = spawn(LAUNCHER, ARGS, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(up, 'exit');
+  const exit = once(up, 'exit');
   try {
     // It has started when it greets.
     await Promise.race([
       once(up.stdout, 'data'),
-      ended.then(() =>
-        Promise.reject(new Error('perigee up ended in the middle of the benchmark')),
-      ),
+      exit.then(() => Promise.reject(new Error('perigee up ended in the middle of the benchmark'))),
     ]);
     up.stdout.resume();
     await sleep(UNTIL_IDLE_MS);
     return memoryOf(up.pid ?? 0);
   } finally {
     up.kill('SIGINT');
-    await ended;
+    await exit;
   }
 };
 

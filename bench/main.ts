@@ -43,8 +43,8 @@ const BENCHMARKS: readonly Benchmark[] = [
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
 if (unknown.length > 0) {
-  const known = BENCHMARKS.map(({ name }) => name).join(', ');
-  console.error(`there is no benchmark ${unknown.join(', ')}: choose from ${known}`);
+  const knownNames = BENCHMARKS.map(({ name }) => name).join(', ');
+  console.error(`there is no benchmark ${unknown.join(', ')}: choose from ${knownNames}`);
   process.exit(2);
 }
 

@@ -59,13 +59,13 @@ const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineRe
     return (user + system) / 1000 + sumOf(pids.map(cpuMsOf));
   };
   const [before, from, cpu] = [await requestsByKind(world), await revision(), cpuOfAll()];
-  let measured = { cpuMsOfEach: 0, writesOfEach: 0, peakMegabytes: 0 };
+  let costs = { cpuMsOfEach: 0, writesOfEach: 0, peakMegabytes: 0 };
   let writes: readonly (readonly [string, number])[] = [];
   const times = await playLoad(plane, deployments, async () => {
-    const written = (await revision()) - from + inMembers.total;
-    measured = {
+    const writeCount = (await revision()) - from + inMembers.total;
+    costs = {
       cpuMsOfEach: (cpuOfAll() - cpu) / deployments,
-      writesOfEach: written / deployments,
+      writesOfEach: writeCount / deployments,
       peakMegabytes: process.resourceUsage().maxRSS / 1024 + sumOf(pids.map(peakMegabytesOf)),
     };
     const requests = [...(await requestsByKind(world))].map(
@@ -76,7 +76,7 @@ const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineRe
     );
   });
   stop.abort();
-  return { ...times, ...measured, writes: writes.toSorted(([, a], [, b]) => b - a) };
+  return { ...times, ...costs, writes: writes.toSorted(([, a], [, b]) => b - a) };
 };
 
 process.once('message', async (order: PipelineOrder) => {

@@ -22,12 +22,12 @@ const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineRe
   for (const store of storesOf(perigee)) void writes.follow(store, stop.signal);
   await turn();
   const cpu = process.cpuUsage();
-  let measured = { cpuMsOfEach: 0, writesOfEach: 0, bytesOfEach: 0, peakMegabytes: 0 };
+  let costs = { cpuMsOfEach: 0, writesOfEach: 0, bytesOfEach: 0, peakMegabytes: 0 };
   let counts: PipelineResult['writes'] = [];
   const times = await playLoad(plane, deployments, async () => {
     const { user, system } = process.cpuUsage(cpu);
     counts = [...writes.counts].map(([who, count]) => [who, count / deployments] as const);
-    measured = {
+    costs = {
       cpuMsOfEach: (user + system) / 1000 / deployments,
       writesOfEach: writes.total / deployments,
       peakMegabytes: process.resourceUsage().maxRSS / 1024,
@@ -35,7 +35,7 @@ const play = async ({ deployments, members }: PipelineOrder): Promise<PipelineRe
     };
   });
   stop.abort();
-  return { ...times, ...measured, writes: counts.toSorted(([, a], [, b]) => b - a) };
+  return { ...times, ...costs, writes: counts.toSorted(([, a], [, b]) => b - a) };
 };
 
 process.once('message', async (order: PipelineOrder) => {

@@ -46,9 +46,9 @@ const condition = (type: string, reason: string, status = 'True') => ({
 
 const addCluster = async (client: Client, at: number): Promise<void> => {
   const { status, ...cluster } = clusterObject(at, false);
-  const created = await client.create(MemberCluster, cluster as never);
+  const member = await client.create(MemberCluster, cluster as never);
   const conditions = [condition('Ready', 'ClusterReady')];
-  await patchStatus(client, MemberCluster, created, {
+  await patchStatus(client, MemberCluster, member, {
     ...status,
     apiEnablements: APIS,
     conditions,

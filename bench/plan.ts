@@ -37,16 +37,16 @@ export const planBenchmark: Benchmark = {
     const ready = await server.answer();
     if (ready.kind !== 'ready') throw new Error('the server is not ready');
     const { kubeconfig, lost } = ready;
-    const placed = times(['explain', 'deployment/w0'], kubeconfig);
+    const placedTimes = times(['explain', 'deployment/w0'], kubeconfig);
     const stuck = times(['explain', 'deployment/stuck'], kubeconfig);
     const plans = times(['plan', '--lose', lost], kubeconfig, 2);
-    const moved = await server.ask({ lose: lost });
-    if (moved.kind !== 'moved') throw new Error('the server did not move anything');
+    const moveAnswer = await server.ask({ lose: lost });
+    if (moveAnswer.kind !== 'moved') throw new Error('the server did not move anything');
     return [
-      besides('explain, placed work', placed, 'the limit', EXPLAIN_LIMIT_MS),
+      besides('explain, placed work', placedTimes, 'the limit', EXPLAIN_LIMIT_MS),
       besides('explain, stuck work', stuck, 'the limit', EXPLAIN_LIMIT_MS),
       besides(`plan --lose ${lost}`, plans, 'the limit', PLAN_LIMIT_MS),
-      besides(`plan --lose ${lost}`, plans, 'the moves themselves', moved.ms),
+      besides(`plan --lose ${lost}`, plans, 'the moves themselves', moveAnswer.ms),
     ];
   },
 };

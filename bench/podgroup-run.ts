@@ -46,8 +46,8 @@ const template = (app: string) => ({
 
 const createSet = async (client: Client, name: string): Promise<string> => {
   const spec = { replicas: 10, selector: { matchLabels: { app: name } }, template: template(name) };
-  const made = await client.create(Deployment, { metadata: { namespace, name }, spec });
-  const owned = reference('Deployment', name, made.metadata.uid);
+  const deployment = await client.create(Deployment, { metadata: { namespace, name }, spec });
+  const owned = reference('Deployment', name, deployment.metadata.uid);
   const set = await client.create(ReplicaSet, { metadata: { namespace, name, ...owned }, spec });
   return set.metadata.uid;
 };
@@ -95,7 +95,7 @@ const run = async (order: PodGroupOrder): Promise<PodGroupResult> => {
     await createPods(client, name, uid, 0, podsOfEach);
   }
   let requests = 0;
-  const counted = counting(client, () => {
+  const countingClient = counting(client, () => {
     requests += 1;
   });
   let grouped = 0;
@@ -123,8 +123,8 @@ const run = async (order: PodGroupOrder): Promise<PodGroupResult> => {
     await informer.stop();
     return { perSecond, requestsPerPod: Number.NaN, peakBytes };
   }
-  const controllers = podGroupControllers({ client: counted, clock });
-  await using manager = new Manager({ client: counted, clock, logger, controllers });
+  const controllers = podGroupControllers({ client: countingClient, clock });
+  await using manager = new Manager({ client: countingClient, clock, logger, controllers });
   const before = performance.now();
   await manager.start();
   await untilGrouped(pods);

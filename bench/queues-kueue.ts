@@ -96,8 +96,8 @@ const playOne = (generator: Generator): readonly Figure[] => {
   const jobs = jobsOf(generator);
   const { lastMs, waits, cpuMs } = replay(jobs, queues, NO_MACHINES);
   for (const { kind } of CLASSES) {
-    const sorted = waits.get(kind) ?? [];
-    const [half, most] = [quantile(sorted, 0.5), quantile(sorted, 0.99)];
+    const kindWaits = waits.get(kind) ?? [];
+    const [half, most] = [quantile(kindWaits, 0.5), quantile(kindWaits, 0.99)];
     console.error(
       `  ${generator.name}, ${kind}: waits ${seconds(half)} (half), ${seconds(most)} (99 of 100)`,
     );

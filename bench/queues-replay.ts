@@ -49,20 +49,20 @@ export const replay = (
 ): Replay => {
   const before = cpuNow();
   const byKey = new Map(jobs.map((job) => [job.item.key, job]));
-  const running = new IndexedHeap<Running>((a, b) => a.endsAt < b.endsAt);
+  const runningJobs = new IndexedHeap<Running>((a, b) => a.endsAt < b.endsAt);
   const waits = new Map<string, number[]>();
   const first = jobs[0]?.item.createdAt ?? 0;
   let [arrived, now] = [0, first];
   let [waitedMs, busyMs] = [0, 0];
-  while (arrived < jobs.length || running.size > 0) {
-    const nextEnd = running.peek()?.endsAt ?? Number.POSITIVE_INFINITY;
+  while (arrived < jobs.length || runningJobs.size > 0) {
+    const nextEnd = runningJobs.peek()?.endsAt ?? Number.POSITIVE_INFINITY;
     const nextArrival = jobs[arrived]?.item.createdAt ?? Number.POSITIVE_INFINITY;
     const passedMs = queues.waiting > 0 ? Math.min(nextEnd, nextArrival) - now : 0;
     waitedMs += passedMs;
     busyMs += passedMs * busy();
     now = Math.min(nextEnd, nextArrival);
-    for (; running.peek()?.endsAt === now; ) {
-      const over = running.pop();
+    for (; runningJobs.peek()?.endsAt === now; ) {
+      const over = runningJobs.pop();
       if (over === undefined) break;
       queues.removeRunning(over.job.item.key);
       end(over.job);
@@ -74,7 +74,7 @@ export const replay = (
     for (let next = queues.chooseNext(fits, now); next; next = queues.chooseNext(fits, now)) {
       const job = byKey.get(next.item.key) as TraceJob;
       start(job);
-      running.push({ heapIndex: 0, endsAt: now + job.runMs, job });
+      runningJobs.push({ heapIndex: 0, endsAt: now + job.runMs, job });
       const wait = now - job.item.createdAt;
       const others = waits.get(job.kind);
       if (others === undefined) waits.set(job.kind, [wait]);

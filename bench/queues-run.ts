@@ -73,10 +73,10 @@ const measure = (order: QueuesOrder): QueuesResult => {
   });
   const bytesPerJob = (liveBytes() - empty) / order.jobs;
   world.roomFreed();
-  const running: string[] = [];
+  const runningKeys: string[] = [];
   const releaseAll = (): void => {
     for (let next = world.chooseNext(fits, NOW); next !== undefined; ) {
-      running.push(next.item.key);
+      runningKeys.push(next.item.key);
       next = world.chooseNext(fits, NOW);
     }
   };
@@ -89,7 +89,7 @@ const measure = (order: QueuesOrder): QueuesResult => {
   });
   const completionMs = cpuMs(() => {
     for (let at = 0; at < EVENTS; at++) {
-      world.removeRunning(running[at] as string);
+      world.removeRunning(runningKeys[at] as string);
       world.roomFreed();
       releaseAll();
     }

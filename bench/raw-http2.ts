@@ -68,7 +68,7 @@ const widenWindow = (): Buffer => {
 
 interface Stream {
   readonly body: BodyReader;
-  readonly opened: PromiseWithResolvers<void>;
+  readonly opening: PromiseWithResolvers<void>;
 }
 
 /**
@@ -116,8 +116,8 @@ export class RawHttp2 implements Disposable {
   ): Promise<void> {
     const stream = this.#nextStream;
     this.#nextStream += 2;
-    const opened = Promise.withResolvers<void>();
-    this.#streams.set(stream, { body, opened });
+    const opening = Promise.withResolvers<void>();
+    this.#streams.set(stream, { body, opening });
     const all = {
       ':method': 'GET',
       ':scheme': 'https',
@@ -126,7 +126,7 @@ export class RawHttp2 implements Disposable {
       ...headers,
     };
     this.#socket.write(frameOf(FRAMES.headers, END_STREAM | END_HEADERS, stream, headersOf(all)));
-    await opened.promise;
+    await opening.promise;
   }
 
   [Symbol.dispose](): void {
@@ -135,9 +135,9 @@ export class RawHttp2 implements Disposable {
   }
 
   #fail(error: Error): void {
-    for (const { body, opened } of this.#streams.values()) {
-      opened.promise.catch(() => {});
-      opened.reject(error);
+    for (const { body, opening } of this.#streams.values()) {
+      opening.promise.catch(() => {});
+      opening.reject(error);
       body.fail(error);
     }
   }
@@ -182,10 +182,10 @@ export class RawHttp2 implements Disposable {
   }
 
   #control(type: number, flags: number, stream: number, payload: Buffer): void {
-    const { body, opened } = this.#streams.get(stream) ?? {};
+    const { body, opening } = this.#streams.get(stream) ?? {};
     switch (type) {
       case FRAMES.headers: {
-        if (payload.find((byte) => !isTableSize(byte)) === OK) opened?.resolve();
+        if (payload.find((byte) => !isTableSize(byte)) === OK) opening?.resolve();
         else this.#fail(new Error('a watch was refused'));
         return;
       }

@@ -110,16 +110,16 @@ const measureDecisions = ({ clusters }: RoomOrder) => {
     const spec = { countedAt: '2026-01-01T00:00:00Z', ...countRoom(nodeRooms(fill(50, 1_000))) };
     return { spec } as never;
   });
-  const counted = (at: number): ClusterFacts => {
+  const factsAt = (at: number): ClusterFacts => {
     const { space } = readClusterRoom(rooms[at] as never);
     return { ...(graded[at] as ClusterFacts), ...(space && { space }) };
   };
-  const still = graded.map((_, at) => counted(at));
+  const still = graded.map((_, at) => factsAt(at));
   /** Worlds of which each has one cluster that told anew what it has. */
   const changing = (): readonly (readonly ClusterFacts[])[] => {
     let world: readonly ClusterFacts[] = still;
     return Array.from({ length: DECISIONS }, (_, at) => {
-      world = world.with(at % clusters, counted(at % clusters));
+      world = world.with(at % clusters, factsAt(at % clusters));
       return world;
     });
   };

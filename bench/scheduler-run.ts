@@ -59,15 +59,15 @@ const decide = (about: SchedulerCase): number => {
  * not; ours, which has many under way before the first is done, from before it begins.
  */
 const rateOf = async (client: Client, { bindings }: SchedulerCase, from: 'start' | 'first') => {
-  const done = new Set<string>();
+  const scheduledNames = new Set<string>();
   let before = performance.now();
   for await (const { type, object } of client.watch(ResourceBinding)) {
     if (type === 'BOOKMARK' || type === 'DELETED') continue;
     const { metadata, status } = object as ResourceBinding;
     if (findCondition(status?.conditions, 'Scheduled')?.status !== 'True') continue;
-    done.add(metadata.name);
-    if (done.size === 1 && from === 'first') before = performance.now();
-    if (done.size === bindings) break;
+    scheduledNames.add(metadata.name);
+    if (scheduledNames.size === 1 && from === 'first') before = performance.now();
+    if (scheduledNames.size === bindings) break;
   }
   return (bindings / (performance.now() - before)) * 1000;
 };

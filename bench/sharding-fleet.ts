@@ -10,12 +10,12 @@ const skewedPlaces = (count: number, random: () => number): (() => number) => {
   const weights = Array.from({ length: count }, (_, at) => 1 / (at + 1) ** 0.8);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return () => {
-    let left = random() * total;
+    let rest = random() * total;
     return Math.max(
       0,
       weights.findIndex((weight) => {
-        left -= weight;
-        return left < 0;
+        rest -= weight;
+        return rest < 0;
       }),
     );
   };

@@ -38,14 +38,14 @@ const addClusters = async (client: Client): Promise<void> => {
 
 /** Number of placements of each binding, until each has one and none changes for a while. */
 const countDecisions = async (client: Client, onCount: (placed: number) => void) => {
-  const seen = new Map<string, string>();
+  const placements = new Map<string, string>();
   const decisions = new Map<string, number>();
   for await (const { type, object } of client.watch(ResourceBinding)) {
     if (type === 'BOOKMARK' || type === 'DELETED') continue;
     const { metadata, spec } = object as ResourceBinding;
     const where = JSON.stringify(spec.clusters ?? []);
-    if (where === (seen.get(metadata.name) ?? '[]')) continue;
-    seen.set(metadata.name, where);
+    if (where === (placements.get(metadata.name) ?? '[]')) continue;
+    placements.set(metadata.name, where);
     decisions.set(metadata.name, (decisions.get(metadata.name) ?? 0) + 1);
     onCount(decisions.size);
     if (decisions.size === BINDINGS) break;
@@ -81,7 +81,7 @@ const run = async (): Promise<{ readonly once: number; readonly seconds: number 
   }
   let killed = false;
   const before = performance.now();
-  const counted = countDecisions(client, (placed) => {
+  const counting = countDecisions(client, (placed) => {
     if (killed || placed < BINDINGS / 3) return;
     killed = true;
     processes[0]?.[Symbol.dispose]();
@@ -90,7 +90,7 @@ const run = async (): Promise<{ readonly once: number; readonly seconds: number 
     const batch = Array.from({ length: 100 }, (_, offset) => bindingObject(at + offset));
     await Promise.all(batch.map((binding) => client.create(ResourceBinding, binding as never)));
   }
-  const once = await counted;
+  const once = await counting;
   return { once, seconds: (performance.now() - before) / 1000 };
 };
 

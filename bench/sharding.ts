@@ -48,8 +48,8 @@ const qualityOf = (
 
 /** Weight of the clusters that move, as a multiple of the possible minimum. */
 const movedOf = (settled: readonly ShardedCluster[], homes: Assignment, least: number): number => {
-  const moved = new Set(movesOf(settled, homes).map(({ cluster }) => cluster));
-  return weigh(settled.filter(({ name }) => moved.has(name))) / least;
+  const movedNames = new Set(movesOf(settled, homes).map(({ cluster }) => cluster));
+  return weigh(settled.filter(({ name }) => movedNames.has(name))) / least;
 };
 
 interface Measured extends Quality {
@@ -63,19 +63,19 @@ const measure = (
   fleet: readonly ShardedCluster[],
   names: readonly string[],
 ): Measured => {
-  const settled = settledIn(fleet, sharding(fleet, names));
-  const homes = new Map(settled.map(({ name, home = '' }) => [name, home]));
-  const leaver = weigh(settled.filter(({ home }) => home === names[0]));
-  const { home: _, ...template } = settled[0] as ShardedCluster;
-  const more = [...settled, { ...template, name: 'one-more', id: 'one-more' }];
+  const settledFleet = settledIn(fleet, sharding(fleet, names));
+  const homes = new Map(settledFleet.map(({ name, home = '' }) => [name, home]));
+  const leaver = weigh(settledFleet.filter(({ home }) => home === names[0]));
+  const { home: _, ...template } = settledFleet[0] as ShardedCluster;
+  const more = [...settledFleet, { ...template, name: 'one-more', id: 'one-more' }];
   return {
     ...qualityOf(fleet, homes, names.length),
     joined: movedOf(
-      settled,
-      sharding(settled, [...names, 'newcomer']),
+      settledFleet,
+      sharding(settledFleet, [...names, 'newcomer']),
       weigh(fleet) / (names.length + 1),
     ),
-    left: movedOf(settled, sharding(settled, names.slice(1)), leaver),
+    left: movedOf(settledFleet, sharding(settledFleet, names.slice(1)), leaver),
     added: movesOf(more, sharding(more, names)).length,
   };
 };
@@ -137,10 +137,10 @@ const churnFigures = (churn: (typeof CASES)[number]): readonly Figure[] => {
 const timesOf = (clusters: number, schedulers: number): Figure => {
   const fleet = fleetOf(clusters, 200);
   const names = Array.from({ length: schedulers }, (_, at) => `scheduler${at}`);
-  const settled = settledIn(fleet, SHARDINGS['sticky-geo'](fleet, names));
+  const settledFleet = settledIn(fleet, SHARDINGS['sticky-geo'](fleet, names));
   const ours = Array.from({ length: ROUNDS }, () => {
     const before = performance.now();
-    SHARDINGS['sticky-geo'](settled, [...names, 'newcomer']);
+    SHARDINGS['sticky-geo'](settledFleet, [...names, 'newcomer']);
     return performance.now() - before;
   });
   const what = `sharding afresh, ${clusters.toLocaleString('en')} clusters on ${schedulers}`;

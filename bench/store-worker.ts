@@ -45,12 +45,12 @@ const fill = async (store: Store, count: number): Promise<void> => {
 /** Acts per second of so many workers, each of which acts again and again. */
 const rateOf = async (workers: number, act: (at: number) => Promise<unknown>): Promise<number> => {
   const until = performance.now() + SECONDS * 1000;
-  let done = 0;
+  let doneCount = 0;
   const worker = async () => {
-    while (performance.now() < until) await act(done++ % 10_000);
+    while (performance.now() < until) await act(doneCount++ % 10_000);
   };
   await Promise.all(Array.from({ length: workers }, worker));
-  return done / SECONDS;
+  return doneCount / SECONDS;
 };
 
 const plainFile = async (): Promise<(at: number) => Promise<void>> => {
@@ -101,9 +101,9 @@ const fanOut = async (): Promise<number> => {
 /** The bytes that live on for each object that the function keeps. */
 const memoryPerObject = async (keep: () => Promise<ReadonlyMap<string, unknown> | Store>) => {
   const before = liveBytes();
-  const kept = await keep();
+  const content = await keep();
   const bytes = liveBytes() - before;
-  const count = kept instanceof Map ? kept.size : (kept as Store).count(TABLE);
+  const count = content instanceof Map ? content.size : (content as Store).count(TABLE);
   return bytes / count;
 };
 

@@ -94,8 +94,8 @@ export const storeBenchmark: Benchmark = {
   name: 'store',
   run: async () => {
     const figures: Figure[] = [];
-    for (const measured of MEASURES) {
-      figures.push(await inFolder((folder) => measure(measured, folder)));
+    for (const entry of MEASURES) {
+      figures.push(await inFolder((folder) => measure(entry, folder)));
     }
     return figures;
   },

@@ -50,8 +50,8 @@ export const prepare = async (client: Client, about: TriggerCase): Promise<void>
   await inBatches(about.bindings, (at) => addScheduled(client, at, about.clusters));
   await inBatches(about.clusters, async (at) => {
     const { status, ...cluster } = clusterObject(at, false);
-    const created = await client.create(MemberCluster, cluster as never);
-    await patchStatus(client, MemberCluster, created, status);
+    const member = await client.create(MemberCluster, cluster as never);
+    await patchStatus(client, MemberCluster, member, status);
   });
 };
 

@@ -73,8 +73,8 @@ const measure = async (client: Client, about: TriggerCase): Promise<TriggerResul
   const stop = new AbortController();
   const following = schedules.follow(client, stop.signal).catch(() => {});
   // New work is scheduled once what was there at the start has been looked at.
-  let added = bindings;
-  await schedules.addNew(client, added++);
+  let nextBinding = bindings;
+  await schedules.addNew(client, nextBinding++);
   while (!schedules.isQuiet) await clock.sleep(LOOK_EVERY_MS);
   await untilRebalancing(client);
   schedules.longestWaitMs = 0;
@@ -83,7 +83,8 @@ const measure = async (client: Client, about: TriggerCase): Promise<TriggerResul
   const telling = triggerAll(client, about);
   for (let looks = 0; schedules.afresh < bindings; looks += 1) {
     peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
-    if (looks % (NEW_WORK_EVERY_MS / LOOK_EVERY_MS) === 0) await schedules.addNew(client, added++);
+    if (looks % (NEW_WORK_EVERY_MS / LOOK_EVERY_MS) === 0)
+      await schedules.addNew(client, nextBinding++);
     await clock.sleep(LOOK_EVERY_MS);
   }
   const perSecond = (bindings / (performance.now() - before)) * 1000;

@@ -47,7 +47,7 @@ const forbiddenModules = [
   "import { performance as steady } from 'node:perf_hooks';\nexport const value = steady.now();\n",
 ];
 
-const allowed = [
+const allowedSources = [
   'export const value = new Date(5).toISOString();\n',
   'export const value = Date.UTC(2026, 0);\n',
   "export const value = Date.parse('2026-01-01T00:00:00Z');\n",
@@ -99,7 +99,7 @@ const bad = [...forbidden, ...forbiddenModules];
 describe('the lint rule for time and chance', () => {
   const flagged = lint({
     ...Object.fromEntries(bad.map((text, index) => [pathOf('bad', index), text])),
-    ...Object.fromEntries(allowed.map((text, index) => [pathOf('good', index), text])),
+    ...Object.fromEntries(allowedSources.map((text, index) => [pathOf('good', index), text])),
     'packages/kube/src/clock/real-clock.ts':
       'export const value = () => Date.now() + Math.random();\n',
     'packages/kube/src/clock/deadline.ts': 'export const value = Date.now();\n',
@@ -113,7 +113,7 @@ describe('the lint rule for time and chance', () => {
   });
 
   test('leaves alone what depends on its arguments only', () => {
-    for (const [index, text] of allowed.entries()) {
+    for (const [index, text] of allowedSources.entries()) {
       assert.ok(!flagged.has(pathOf('good', index)), `flagged: ${text}`);
     }
   });

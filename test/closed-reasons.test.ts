@@ -28,21 +28,21 @@ const wordsOf = (pattern: RegExp): readonly string[] =>
   [...sources.matchAll(pattern)].map(([, word]) => word as string);
 
 test('every reason of a condition is in the list', () => {
-  const listed = new Set([...inConditions, ...Object.keys(verdictReasons)]);
-  for (const word of wordsOf(/\breason: '([A-Z]\w+)'/g)) assert.ok(listed.has(word), word);
+  const reasons = new Set([...inConditions, ...Object.keys(verdictReasons)]);
+  for (const word of wordsOf(/\breason: '([A-Z]\w+)'/g)) assert.ok(reasons.has(word), word);
 });
 
 test('every reason of an event is in the list, and no other', () => {
-  const written = new Set([
+  const words = new Set([
     ...wordsOf(/events\.(?:normal|warning)\([^,]+,\s*'([A-Z]\w+)'/g),
     ...['Pending', 'Active', 'Draining'].map((phase) => `Scheduler${phase}`),
   ]);
-  assert.deepEqual([...written].toSorted(), Object.keys(eventReasons).toSorted());
+  assert.deepEqual([...words].toSorted(), Object.keys(eventReasons).toSorted());
 });
 
 test('every reason of a filter is in the list, and no other', () => {
-  const written = standardRules.filters.flatMap(({ reasons }) => reasons);
-  assert.deepEqual([...new Set(written)].toSorted(), Object.keys(verdictReasons).toSorted());
+  const words = standardRules.filters.flatMap(({ reasons }) => reasons);
+  assert.deepEqual([...new Set(words)].toSorted(), Object.keys(verdictReasons).toSorted());
 });
 
 test('every listed reason of a condition is written somewhere', () => {

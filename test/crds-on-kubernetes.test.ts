@@ -65,10 +65,10 @@ suite('a real API server accepts every CRD', { skip }, () => {
         fieldManager: 'perigee',
         force: true,
       } as const;
-      const applied = await client.patch(CustomResourceDefinition, { name }, patch, {
+      const definition = await client.patch(CustomResourceDefinition, { name }, patch, {
         fieldValidation: 'Strict',
       });
-      const { status } = await established(client, applied);
+      const { status } = await established(client, definition);
       const bad = status?.conditions?.filter(
         ({ type, status }) => type === 'NonStructuralSchema' && status === 'True',
       );

@@ -23,11 +23,11 @@ const demo = async (
       env: { PATH: folder, HOME: folder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
     const [stdout, stderr, code] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
-      ended,
+      exitCode,
     ]);
     return { code, stdout, stderr };
   } finally {

@@ -25,8 +25,8 @@ const apply = async (client: Client, body: JsonObject): Promise<void> => {
   const { name, namespace = 'default' } = body.metadata as unknown as ObjectRef;
   const ref = kind.scope === 'Namespaced' ? { name, namespace } : { name };
   const patch = { type: 'apply', body, fieldManager: 'examples', force: true } as const;
-  const stored = await client.patch(kind, ref, patch, { fieldValidation: 'Strict' });
-  assert.equal(stored.metadata.name, name);
+  const storedObject = await client.patch(kind, ref, patch, { fieldValidation: 'Strict' });
+  assert.equal(storedObject.metadata.name, name);
 };
 
 test('--failover brings along the policy of the example', () => {

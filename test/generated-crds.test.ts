@@ -7,8 +7,8 @@ import { crdFiles } from '../tools/crd-files.ts';
 const folder = new URL('../deploy/crds', import.meta.url).pathname;
 
 test('deploy/crds is what packages/api generates (else: npm run crds)', () => {
-  const expected = crdFiles();
-  assert.deepEqual(readdirSync(folder).toSorted(), [...expected.keys()].toSorted());
-  for (const [name, text] of expected)
+  const expectedFiles = crdFiles();
+  assert.deepEqual(readdirSync(folder).toSorted(), [...expectedFiles.keys()].toSorted());
+  for (const [name, text] of expectedFiles)
     assert.equal(readFileSync(join(folder, name), 'utf8'), text, name);
 });

@@ -64,9 +64,9 @@ test('a browser admits the examples, and refuses what is wrong, as Node.js does'
   for (const example of examples) {
     const wrong: JsonObject = { ...example, spec: { schedulerName: 7, workload: [], weight: 'x' } };
     for (const object of [example, wrong]) {
-      const expected = outcomeOf(inNode, object);
-      if (expected === undefined) continue;
-      assert.equal(outcomeOf(inBrowser, object), expected);
+      const expectedOutcome = outcomeOf(inNode, object);
+      if (expectedOutcome === undefined) continue;
+      assert.equal(outcomeOf(inBrowser, object), expectedOutcome);
       compared++;
     }
   }

@@ -54,12 +54,12 @@ const checkout = (t: TestContext) => {
       ...options,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const closed = once(child, 'close');
+    const close = once(child, 'close');
     const [stdout, stderr] = await Promise.all([
       text(child.stdout as Readable),
       text(child.stderr as Readable),
     ]);
-    const [code] = await closed;
+    const [code] = await close;
     return { code, stdout, stderr };
   };
   return { root, lock, run };

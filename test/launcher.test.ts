@@ -100,9 +100,9 @@ test('a failed installation says what to do, fails, and leaves no lock', (t) => 
 
 test('the lock of an installation that was killed does not block the next one', (t) => {
   const { root, run } = checkout(t);
-  const gone = spawnSync('/bin/sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
+  const endedPid = spawnSync('/bin/sh', ['-c', 'echo $$'], { encoding: 'utf8' }).stdout.trim();
   mkdirSync(join(root, '.perigee-install.lock'));
-  writeFileSync(join(root, '.perigee-install.lock/pid'), gone);
+  writeFileSync(join(root, '.perigee-install.lock/pid'), endedPid);
   assert.equal(run().status, 0);
 });
 

@@ -11,14 +11,14 @@ const ASKS =
   /process\.env\b.*PERIGEE_TEST_(KUBECONFIG|KARMADA|VOLCANO)|PERIGEE_TEST_(KUBECONFIG|KARMADA\w*|VOLCANO)\b.* = process\.env|real-server\.ts'|karmada-programs\.ts'|karmada-world\.ts'|karmada-scheduler-process\.ts'|goBinary\(|controllerManagerBinary\(/;
 
 test('npm run test:peers runs each test that is skipped where a peer is missing', () => {
-  const listed = Object.values(PEER_TESTS).flat();
+  const files = Object.values(PEER_TESTS).flat();
   assert.deepEqual(
-    listed.filter((file) => !existsSync(join(ROOT, file))),
+    files.filter((file) => !existsSync(join(ROOT, file))),
     [],
   );
   const asking = globSync(['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { cwd: ROOT });
   assert.deepEqual(
     asking.filter((file) => ASKS.test(readFileSync(join(ROOT, file), 'utf8'))).sort(),
-    [...listed].sort(),
+    [...files].sort(),
   );
 });

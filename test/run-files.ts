@@ -30,16 +30,16 @@ const isFailure = (event: TestEvent): boolean =>
 export const runFiles = async (files: readonly string[], concurrency: number): Promise<void> => {
   const start = performance.now();
   const eventsOf: (readonly TestEvent[])[] = [];
-  let ended = 0;
+  let endCount = 0;
   const rest = files.entries();
   const runRest = async (): Promise<void> => {
     for (const [at, file] of rest) {
       const begin = performance.now();
       const events = await runFile(file);
       eventsOf[at] = events;
-      ended += 1;
+      endCount += 1;
       if (events.some(isFailure)) process.exitCode = 1;
-      const head = `${file}, ${ended} of ${files.length} (${secondsSince(begin)})`;
+      const head = `${file}, ${endCount} of ${files.length} (${secondsSince(begin)})`;
       process.stdout.write(`${head}\n${await reportOf(events)}`);
     }
   };

@@ -23,8 +23,8 @@ test('perigee up --run-processes says whom it gives this machine to, and keeps i
   using folder = openFolder();
   const kubeconfig = join(folder.path, 'kubeconfig');
   const few = ['--port', '0', '--members', '1', '--nodes', '1'];
-  const given = ['--run-processes', '--process-namespaces', 'team-a'];
-  await using up = await startUp(folder.path, ...few, ...given);
+  const processFlags = ['--run-processes', '--process-namespaces', 'team-a'];
+  await using up = await startUp(folder.path, ...few, ...processFlags);
   assert.match(
     up.said(),
     /pods of the namespace team-a may run commands on this machine: .* in the control plane or in a member\n/,
@@ -48,9 +48,9 @@ test('perigee up --run-processes says whom it gives this machine to, and keeps i
   };
   const other = await untilPod('team-b', (pod) => waitingReason(pod) !== undefined);
   assert.equal(waitingReason(other), 'ProcessesNotAllowed');
-  const ended = await untilPod('team-a', ({ status }) =>
+  const endedPod = await untilPod('team-a', ({ status }) =>
     /^(Failed|Succeeded)$/.test(status?.phase ?? ''),
   );
   const isKept = !up.said().includes('isolation of these processes: none');
-  assert.equal(ended.status?.phase, isKept ? 'Failed' : 'Succeeded');
+  assert.equal(endedPod.status?.phase, isKept ? 'Failed' : 'Succeeded');
 });

@@ -30,8 +30,8 @@ const installedForUsers = Object.entries<Locked>(lockfile.packages)
   .filter((name) => !CARRIES_A_BINARY.test(name));
 
 test('each runtime dependency is named in the decision record, with why it is there', () => {
-  const named = [...record.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name ?? '');
-  assert.deepEqual(installedForUsers.toSorted(), named.toSorted());
+  const recordNames = [...record.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name ?? '');
+  assert.deepEqual(installedForUsers.toSorted(), recordNames.toSorted());
 });
 
 test('versions are pinned', () => {
@@ -70,17 +70,17 @@ test('no package runs a script when it is installed, with any npm', () => {
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
   assert.match(read('perigee'), /npm ci "\$omit" --ignore-scripts /);
   const { allowScripts = {} } = JSON.parse(read('package.json'));
-  const denied = Object.keys(allowScripts).filter((name) => allowScripts[name] === false);
+  const deniedNames = Object.keys(allowScripts).filter((name) => allowScripts[name] === false);
   const scripted = Object.entries<{ hasInstallScript?: boolean }>(lockfile.packages)
     .filter(([, entry]) => entry.hasInstallScript)
     .map(([path]) => path.replace('node_modules/', ''));
-  assert.deepEqual(scripted.toSorted(), denied.toSorted());
+  assert.deepEqual(scripted.toSorted(), deniedNames.toSorted());
 });
 
 test('the lockfile has the optional packages of every platform (else: npx node tools/complete-lockfile.ts)', () => {
   const packages: { [path: string]: { optionalDependencies?: object } } = lockfile.packages;
-  const missing = Object.values(packages)
+  const missingNames = Object.values(packages)
     .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
     .filter((name) => packages[`node_modules/${name}`] === undefined);
-  assert.deepEqual(missing, []);
+  assert.deepEqual(missingNames, []);
 });

@@ -64,10 +64,10 @@ export const closingOf = (events: readonly TestEvent[]): string => {
   for (const [name, count] of events.map(countOf).filter((one) => one !== undefined))
     counts.set(name, (counts.get(name) ?? 0) + count);
   const failures = events.map(failureOf).filter((failure) => failure !== undefined);
-  const skipped = events.map(skippedOf).filter((skip) => skip !== undefined);
+  const skips = events.map(skippedOf).filter((skip) => skip !== undefined);
   return [
     ...counts.entries().map(([name, count]) => `ℹ ${name} ${count}\n`),
-    ...(skipped.length > 0 ? ['\nSkipped:\n', ...skippedLines(skipped)] : []),
+    ...(skips.length > 0 ? ['\nSkipped:\n', ...skippedLines(skips)] : []),
     ...(failures.length > 0 ? ['\nFailed:\n', ...failures.map((name) => `  ${name}\n`)] : []),
   ].join('');
 };

@@ -18,9 +18,9 @@ const NOT_FORWARD_SECRET = 'kRSA:@SECLEVEL=0';
 const agreement = async (url: string, options: object): Promise<string> => {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ...options });
-  const refused = once(socket, 'error').then(([error]) => `refused: ${error.code}`);
+  const refusal = once(socket, 'error').then(([error]) => `refused: ${error.code}`);
   const agreed = once(socket, 'secureConnect').then(() => socket.getCipher().standardName);
-  const outcome = await Promise.race([agreed, refused]);
+  const outcome = await Promise.race([agreed, refusal]);
   socket.destroy();
   return outcome;
 };

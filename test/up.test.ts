@@ -15,9 +15,9 @@ const perigee = async (kubeconfig: string, ...args: readonly string[]) => {
   const child = spawn(process.execPath, [MAIN, '--kubeconfig', kubeconfig, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'close');
+  const close = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = await ended;
+  const [code] = await close;
   return { code, stdout, stderr };
 };
 
@@ -55,12 +55,12 @@ test('Ctrl-C ends it with 0', async () => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  const closed = once(child, 'close');
+  const close = once(child, 'close');
   for await (const part of child.stdout.setEncoding('utf8')) {
     said += part;
     if (said.includes('Press Ctrl-C to stop.') && !child.killed) child.kill('SIGINT');
   }
-  const [code] = await closed;
+  const [code] = await close;
   assert.equal(code, 0);
 });
 
@@ -77,11 +77,11 @@ test('a folder that is in use and a port that is taken are told as such', async 
   await using listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as { port: number };
-  const taken = up('--data', other.path, '--port', String(port));
-  assert.equal(taken.status, 1);
+  const result = up('--data', other.path, '--port', String(port));
+  assert.equal(result.status, 1);
   assert.ok(
-    taken.stderr.includes(`cannot listen on 127.0.0.1:${port}: another program listens there`),
-    taken.stderr,
+    result.stderr.includes(`cannot listen on 127.0.0.1:${port}: another program listens there`),
+    result.stderr,
   );
 });
 

@@ -15,10 +15,10 @@ test('kubectl follows, lists, undoes and restarts rollouts', { skip }, async () 
   const controllers = simulateControllers(cluster.server.client, end.signal);
   try {
     await run('kubectl create -f web.yaml');
-    const done = /deployment "web" successfully rolled out\n$/;
-    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    const success = /deployment "web" successfully rolled out\n$/;
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), success);
     await run('kubectl set image deploy/web c=nginx:2');
-    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), success);
     assert.equal(
       await run('kubectl rollout history deploy/web'),
       'deployment.apps/web \nREVISION  CHANGE-CAUSE\n1         <none>\n2         <none>\n\n',
@@ -35,7 +35,7 @@ test('kubectl follows, lists, undoes and restarts rollouts', { skip }, async () 
       await run('kubectl rollout restart deploy/web'),
       'deployment.apps/web restarted\n',
     );
-    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), done);
+    assert.match(await run('kubectl rollout status deploy/web --timeout=20s'), success);
     assert.match(await run('kubectl get deploy web --no-headers'), /^web +2\/2 +2 +2 /);
     assert.match(await run('kubectl describe deploy web'), /NewReplicaSet: +web-4 \(2\/2 replicas/);
     await run('kubectl wait --for=condition=Available deploy/web --timeout=20s');

@@ -64,9 +64,9 @@ suite('kubectl shows what it shows on Kubernetes', { skip, concurrency: 2 }, () 
         cwd: join(folder, 'files'),
       });
       await shell.run(`kubectl create namespace session-${name}`);
-      const recorded = readFileSync(join(folder, file), 'utf8');
-      const played = await playSession(shell, recorded);
-      assert.equal(played, recorded);
+      const recording = readFileSync(join(folder, file), 'utf8');
+      const played = await playSession(shell, recording);
+      assert.equal(played, recording);
     });
   }
 });

@@ -46,14 +46,14 @@ suite('kubectl keeps up with what happens', { skip }, () => {
     await run('kubectl create secret generic known');
     using watching = follow('get', 'secrets', '--watch-only', '-o', 'name');
     let first: string | undefined;
-    const seen = watching.next().then((line) => {
+    const firstLine = watching.next().then((line) => {
       first = line;
     });
     // Nobody can tell when its watch has begun: something new comes until it says so.
-    for (let made = 0; first === undefined && made < 100; made += 1) {
-      await run(`kubectl create secret generic new-${made}`);
+    for (let count = 0; first === undefined && count < 100; count += 1) {
+      await run(`kubectl create secret generic new-${count}`);
     }
-    await seen;
+    await firstLine;
     assert.match(first ?? '', /^secret\/new-/);
   });
 

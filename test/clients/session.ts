@@ -29,7 +29,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 const steady = (text: string): string =>
   VOLATILE.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), text);
 
-const shown = ({ code, stdout, stderr }: Outcome): string =>
+const outputText = ({ code, stdout, stderr }: Outcome): string =>
   [stdout, stderr, code === 0 ? '' : `(exit ${code})`]
     .map((part) => steady(part).trimEnd())
     .filter((part) => part !== '')
@@ -39,7 +39,7 @@ const shown = ({ code, stdout, stderr }: Outcome): string =>
 export const playSession = async (shell: KubectlShell, session: string): Promise<string> => {
   let played = '';
   for (const command of commandsOf(session)) {
-    played += `${`$ ${command}\n${shown(await shell.run(command))}`.trimEnd()}\n`;
+    played += `${`$ ${command}\n${outputText(await shell.run(command))}`.trimEnd()}\n`;
   }
   return played;
 };

@@ -41,13 +41,13 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
   using folder = openFolder();
   await using server = await startEmbeddedServer({ clock: realClock, access: 'rbac' });
   const { client, url, pki } = server;
-  const named = (name: string) => ({ metadata: { name } });
+  const metadataOf = (name: string) => ({ metadata: { name } });
   for (const space of [SPACE, 'team']) {
-    await client.create(Namespace, named(space));
+    await client.create(Namespace, metadataOf(space));
   }
   for (const object of manifests()) {
-    const known = KINDS.find((one) => one.kind === object.kind);
-    if (known !== undefined) await client.create(known, object as never);
+    const kind = KINDS.find((one) => one.kind === object.kind);
+    if (kind !== undefined) await client.create(kind, object as never);
   }
   await client.create(RoleBinding, {
     metadata: { name: 'reader', namespace: 'team' },
@@ -80,7 +80,7 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
       metadata: { name: 'member1' },
       spec: { type: 'kubernetes', secretRef: { namespace: 'team', name: 'key' } },
     };
-    const asked = {
+    const admissionReview = {
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
       request: {
@@ -90,14 +90,14 @@ test('perigee webhook, with the rights of its manifest, asks whether the author 
         object,
       },
     };
-    const sent = request(`${at}/validate`, {
+    const outgoing = request(`${at}/validate`, {
       method: 'POST',
       servername: SERVICE_NAME,
       rejectUnauthorized: false,
       agent: false,
     });
-    sent.end(JSON.stringify(asked));
-    const [answer] = await once(sent, 'response');
+    outgoing.end(JSON.stringify(admissionReview));
+    const [answer] = await once(outgoing, 'response');
     return (await json(answer)) as {
       response: { allowed: boolean; status?: { code: number; message: string } };
     };

@@ -16,23 +16,23 @@ export const watchBindings = async (
 ): Promise<BindingVersions> => {
   const config = await loadClusterConfig({ kubeconfig, env: {}, clock, interactive: false });
   const client = createHttpClient(config, { clock });
-  const ended = new AbortController();
-  const seen = new Set<string>();
+  const stop = new AbortController();
+  const observations = new Set<string>();
   const watching = (async () => {
-    const options = { namespace: 'default', signal: ended.signal };
+    const options = { namespace: 'default', signal: stop.signal };
     for await (const event of client.watch(ResourceBinding, options)) {
       if (event.type === 'BOOKMARK') continue;
-      for (const one of see(event.object)) seen.add(one);
+      for (const one of see(event.object)) observations.add(one);
     }
   })().catch(() => {});
   return {
     take: () => {
-      const taken = [...seen].toSorted();
-      seen.clear();
-      return taken;
+      const result = [...observations].toSorted();
+      observations.clear();
+      return result;
     },
     [Symbol.asyncDispose]: async () => {
-      ended.abort();
+      stop.abort();
       await watching;
       await client[Symbol.asyncDispose]();
     },

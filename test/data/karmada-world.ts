@@ -66,18 +66,18 @@ const openServer = async (options: KarmadaWorldOptions): Promise<Server> => {
   await using stack = new AsyncDisposableStack();
   if (of === 'Perigee') {
     const { kubeconfig } = stack.use(await startPerigee({ members: 0, controllers: '', logger }));
-    const running = stack.move();
-    return { kubeconfig, pids: [], [Symbol.asyncDispose]: () => running.disposeAsync() };
+    const resources = stack.move();
+    return { kubeconfig, pids: [], [Symbol.asyncDispose]: () => resources.disposeAsync() };
   }
   const { kubeconfig, pids } = stack.use(await startControlPlane(karmadaFolder, { isDurable }));
   const program = join(karmadaFolder, 'kube-controller-manager');
   const flags = isUnlimited ? NO_LIMITS : [];
   const manager = stack.use(await startControllerManager(program, kubeconfig, LETS_GO, flags));
-  const running = stack.move();
+  const resources = stack.move();
   return {
     kubeconfig,
     pids: [...pids, manager.pid],
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };
 
@@ -203,7 +203,7 @@ export const openKarmadaWorld = async (
     ]),
   );
   await words.run('kubectl wait --for=condition=Ready clusters --all --timeout=30s');
-  const running = stack.move();
+  const resources = stack.move();
   return {
     ...words,
     kubeconfig,
@@ -216,6 +216,6 @@ export const openKarmadaWorld = async (
       controllers = start();
     },
     said: () => `${controllers.said()}${scheduler.said()}`,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

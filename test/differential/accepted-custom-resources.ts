@@ -23,7 +23,7 @@ const isLeftBlank = (before: readonly Operation[], collection: string): boolean 
       verb === 'apply' && subresource === undefined && query?.dryRun === undefined,
   );
   return applies.some((apply, index) => {
-    const named = namesIn(apply, collection);
+    const names = namesIn(apply, collection);
     const isLetGo = applies
       .slice(index + 1)
       .some(
@@ -31,7 +31,7 @@ const isLeftBlank = (before: readonly Operation[], collection: string): boolean 
           later.query?.fieldManager === apply.query?.fieldManager &&
           namesIn(later, collection).length === 0,
       );
-    return named.some(({ value }) => value === null) || (named.length > 0 && isLetGo);
+    return names.some(({ value }) => value === null) || (names.length > 0 && isLetGo);
   });
 };
 

@@ -45,8 +45,8 @@ export const ACCEPTED_OF_PATCHES: readonly AcceptedDifference[] = [
       typeof about !== 'string' &&
       about.patchType === 'strategic' &&
       /^body.(message|details.causes)$/.test(path) &&
-      [left, right].every((told) =>
-        /: (unrecognized type: \w+|cannot (restore|convert) [\w: ]+)("|$)/.test(textOf(told)),
+      [left, right].every((side) =>
+        /: (unrecognized type: \w+|cannot (restore|convert) [\w: ]+)("|$)/.test(textOf(side)),
       ),
   },
   {

@@ -46,13 +46,13 @@ suite('what is accepted of a version that differs on a custom resource', () => {
   test('the write after an apply that no longer names the labels of an earlier one', () => {
     const query = { fieldManager: 'bob' };
     const labels = [{ path: ['metadata', 'labels', 'a'], value: '1' }];
-    const named: Operation = { ...nulls, query, changes: labels };
-    const letGo: Operation = { ...named, changes: [] };
-    const before = [named, letGo];
+    const apply: Operation = { ...nulls, query, changes: labels };
+    const letGo: Operation = { ...apply, changes: [] };
+    const before = [apply, letGo];
     assert.deepEqual(unexplained(about, situationOf(older, newer, { before })), []);
     const live = { metadata: { labels: { b: 'x' } } };
     const other: Operation = { ...letGo, query: { fieldManager: 'carol' } };
-    for (const rest of [{ before, live }, { before: [named] }, { before: [named, other] }]) {
+    for (const rest of [{ before, live }, { before: [apply] }, { before: [apply, other] }]) {
       assert.equal(unexplained(about, situationOf(older, newer, rest)).length, 1);
     }
   });
@@ -66,17 +66,17 @@ suite('what is accepted of a version that differs on a custom resource', () => {
       { ...nulls, verb: 'update' },
     ];
     for (const before of [[], ...others.map((other) => [other])]) {
-      const found = unexplained(about, situationOf(older, newer, { before }));
-      assert.deepEqual(found, ['body.metadata.resourceVersion']);
+      const paths = unexplained(about, situationOf(older, newer, { before }));
+      assert.deepEqual(paths, ['body.metadata.resourceVersion']);
     }
   });
 
   test('no change of ours that kube-apiserver does not make, and none beside others', () => {
     const before = [nulls];
     assert.equal(unexplained(about, situationOf(newer, older, { before })).length, 1);
-    const changed = versioned(2, { spec: { size: 2 } });
-    const found = unexplained(about, situationOf(older, changed, { before }));
-    assert.deepEqual(found, ['body.metadata.resourceVersion', 'body.spec']);
+    const third = versioned(2, { spec: { size: 2 } });
+    const paths = unexplained(about, situationOf(older, third, { before }));
+    assert.deepEqual(paths, ['body.metadata.resourceVersion', 'body.spec']);
   });
 });
 
@@ -96,9 +96,9 @@ suite('what is accepted of fields that are missing in a deletion', () => {
   });
 
   test('nothing where the object is shown, or nothing is told of what goes', () => {
-    const shown = { kind: 'ClusterRole', metadata: { name: 'a', uid: '<uid 1>' }, rules: [] };
-    const { rules: _, ...without } = shown;
-    assert.deepEqual(unexplained(dry, situationOf(without, shown, { live })), ['body.rules']);
+    const role = { kind: 'ClusterRole', metadata: { name: 'a', uid: '<uid 1>' }, rules: [] };
+    const { rules: _, ...without } = role;
+    assert.deepEqual(unexplained(dry, situationOf(without, role, { live })), ['body.rules']);
     const nothing = { kind: 'Status', status: 'Success' };
     assert.notDeepEqual(unexplained(dry, situationOf(nothing, empty, { live })), []);
   });
@@ -106,9 +106,9 @@ suite('what is accepted of fields that are missing in a deletion', () => {
   test('nothing where no finalizer can have been taken away, or the object has really gone', () => {
     const really: Operation = { ...dry, body: { propagationPolicy: 'Background' } };
     const same: Operation = { ...dry, body: { propagationPolicy: 'Orphan', dryRun: ['All'] } };
-    const held = { metadata: { finalizers: ['example.com/x'] } };
+    const otherLive = { metadata: { finalizers: ['example.com/x'] } };
     assert.notDeepEqual(unexplained(dry, situationOf(status, empty)), []);
-    assert.notDeepEqual(unexplained(dry, situationOf(status, empty, { live: held })), []);
+    assert.notDeepEqual(unexplained(dry, situationOf(status, empty, { live: otherLive })), []);
     assert.notDeepEqual(unexplained(same, situationOf(status, empty, { live })), []);
     assert.notDeepEqual(unexplained(really, situationOf(status, empty, { live })), []);
   });
@@ -127,14 +127,14 @@ suite('what is accepted of the policy for traffic within a cluster', () => {
     const message = `Apply failed with 1 conflict: conflict with "bob" using v1: ${field}`;
     return { path: 'status', left: { status: 409, message }, right: { status: 200 } };
   };
-  const found = (difference: Difference, live: JsonObject): readonly string[] =>
+  const unexplainedPaths = (difference: Difference, live: JsonObject): readonly string[] =>
     unexplained(about, situationOf({}, {}, { differences: [difference], live }));
 
   test('a conflict about it, while the service is a name only', () => {
     const conflict = conflictAbout('.spec.internalTrafficPolicy');
-    assert.deepEqual(found(conflict, nameOnly), []);
-    assert.deepEqual(found(conflict, usual), ['status']);
-    assert.deepEqual(found(conflictAbout('.spec.type'), nameOnly), ['status']);
+    assert.deepEqual(unexplainedPaths(conflict, nameOnly), []);
+    assert.deepEqual(unexplainedPaths(conflict, usual), ['status']);
+    assert.deepEqual(unexplainedPaths(conflictAbout('.spec.type'), nameOnly), ['status']);
   });
 
   test('that it is missing, or the usual one again, only where the service is or was a name only', () => {
@@ -144,15 +144,15 @@ suite('what is accepted of the policy for traffic within a cluster', () => {
     assert.deepEqual(unexplained(about, situationOf(usual, local, { live: usual })), [path]);
     const without = { spec: { type: 'ClusterIP' } };
     assert.deepEqual(unexplained(about, situationOf(without, local)), [path]);
-    const hidden = { spec: { type: 'ExternalName', internalTrafficPolicy: 'Local' } };
-    assert.deepEqual(unexplained(about, situationOf(nameOnly, hidden)), []);
+    const withPolicy = { spec: { type: 'ExternalName', internalTrafficPolicy: 'Local' } };
+    assert.deepEqual(unexplained(about, situationOf(nameOnly, withPolicy)), []);
   });
 
   test('its owners likewise, and the version of a service that is replaced by itself', () => {
     const path = 'body.metadata.managedFields[0].fieldsV1.f:spec.f:internalTrafficPolicy';
     const owner: Difference = { path, left: {}, right: undefined };
-    assert.deepEqual(found(owner, nameOnly), []);
-    assert.deepEqual(found(owner, usual), [path]);
+    assert.deepEqual(unexplainedPaths(owner, nameOnly), []);
+    assert.deepEqual(unexplainedPaths(owner, usual), [path]);
     const update: Operation = { verb: 'update', kind: 'Service', slot: 'a' };
     const [older, newer] = [versioned(1, nameOnly), versioned(2, nameOnly)];
     assert.deepEqual(unexplained(update, situationOf(older, newer, { live: nameOnly })), []);

@@ -96,7 +96,7 @@ const ACCEPTED: readonly AcceptedDifference[] = [
       typeof about !== 'string' &&
       about.kind === 'PersistentVolumeClaim' &&
       /^body.(message|details.causes)$/.test(path) &&
-      [left, right].every((told) => textOf(told).includes('spec.resources[storage]')) &&
+      [left, right].every((side) => textOf(side).includes('spec.resources[storage]')) &&
       textOf(left).includes('spec is immutable after creation') &&
       !textOf(right).includes('spec is immutable after creation'),
   },

@@ -79,10 +79,10 @@ export const compareServers = async (
         accepted.set(why, (accepted.get(why) ?? 0) + count);
       for (const finding of result.findings) {
         const name = classOf(finding);
-        const known = classes.get(name);
+        const oldClass = classes.get(name);
         const first = { name, count: 0, seed: sequence.seed, report: '' };
-        classes.set(name, { ...(known ?? first), count: (known?.count ?? 0) + 1 });
-        if (known !== undefined) continue;
+        classes.set(name, { ...(oldClass ?? first), count: (oldClass?.count ?? 0) + 1 });
+        if (oldClass !== undefined) continue;
         const text = await report(sequence, name, result);
         classes.set(name, { ...(classes.get(name) ?? first), report: text });
       }

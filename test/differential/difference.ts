@@ -98,11 +98,11 @@ export const compareAnswers = (
     comparesTexts ? answer : { ...answer, body: withoutTexts(answer.body), warnings: [] };
   const [left, right] = [compared(one), compared(other)];
   if (left.status !== right.status) {
-    const told = ({ status, body }: Answer): JsonValue =>
+    const messageOf = ({ status, body }: Answer): JsonValue =>
       isJsonObject(body) && 'message' in body
         ? { status, message: body.message ?? '' }
         : { status, ...(typeof body === 'string' ? { message: body } : {}) };
-    return [{ path: 'status', left: told(one), right: told(other) }];
+    return [{ path: 'status', left: messageOf(one), right: messageOf(other) }];
   }
   const bodies = differencesOf('body', left.body, right.body);
   const differs = bodies.length > 0;

@@ -21,13 +21,13 @@ const jsonOf = (text: string): JsonValue => {
 /** Collects the events of a stream until the reader has enough. */
 const collect = (stream: AsyncIterable<Buffer>, abort: AbortController): Watching => {
   const events: JsonValue[] = [];
-  let changed = Promise.withResolvers<void>();
+  let nextChange = Promise.withResolvers<void>();
   const reading = (async () => {
     const lines = new LineSplitter(LONGEST_EVENT);
     for await (const chunk of stream) {
       events.push(...lines.push(chunk).map(jsonOf));
-      changed.resolve();
-      changed = Promise.withResolvers();
+      nextChange.resolve();
+      nextChange = Promise.withResolvers();
     }
   })().catch(() => {});
   return {
@@ -37,7 +37,7 @@ const collect = (stream: AsyncIterable<Buffer>, abort: AbortController): Watchin
       void late.then(() => {
         isLate = true;
       });
-      while (!events.some(isLast) && !isLate) await Promise.race([changed.promise, late]);
+      while (!events.some(isLast) && !isLate) await Promise.race([nextChange.promise, late]);
       return [...events];
     },
     [Symbol.asyncDispose]: async () => {

@@ -37,7 +37,7 @@ const compare = async (kubeconfig: string): Promise<number> => {
   await Promise.all([installDefinitions(embedded), installDefinitions(kubernetes)]);
   const seed = Number(values.seed);
   console.log(`${embedded.name} against ${kubernetes.name}, seed ${seed}`);
-  let told = 0;
+  let reportedOperations = 0;
   const { operations, sequences, classes, accepted } = await compareServers(
     [embedded, kubernetes],
     {
@@ -49,8 +49,8 @@ const compare = async (kubeconfig: string): Promise<number> => {
       comparesTexts: !values['without-texts'],
       ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
       onProgress: (done, found) => {
-        if (done - told < 2000) return;
-        told = done;
+        if (done - reportedOperations < 2000) return;
+        reportedOperations = done;
         console.error(`${done} operations, ${found} classes of differences`);
       },
     },

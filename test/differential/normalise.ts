@@ -27,8 +27,8 @@ class Symbols {
   }
 
   of(value: string): string {
-    const known = this.#symbols.get(value);
-    if (known !== undefined) return known;
+    const knownSymbol = this.#symbols.get(value);
+    if (knownSymbol !== undefined) return knownSymbol;
     const symbol = `<${this.#prefix} ${this.#symbols.size + 1}>`;
     this.#symbols.set(value, symbol);
     return symbol;
@@ -74,8 +74,8 @@ export class Normaliser {
     const isList = Array.isArray(object.items) && isJsonObject(object.metadata);
     const source = isList ? this.#sortedList(object) : object;
     // In the order of keys, so that symbols are numbered alike whatever order a server writes them in.
-    const sorted = Object.entries(source).sort(([a], [b]) => byText(a, b));
-    const entries = sorted.map(([key, value]) => [
+    const sortedFields = Object.entries(source).sort(([a], [b]) => byText(a, b));
+    const entries = sortedFields.map(([key, value]) => [
       this.#text(key),
       this.#field(key, value ?? null),
     ]);
@@ -87,8 +87,8 @@ export class Normaliser {
       return this.#versions.of(value);
     }
     if (key === 'managedFields' && Array.isArray(value)) {
-      const sorted = value.toSorted((a, b) => byText(managerKey(a), managerKey(b)));
-      return this.normalise(sorted);
+      const sortedOwners = value.toSorted((a, b) => byText(managerKey(a), managerKey(b)));
+      return this.normalise(sortedOwners);
     }
     if ((key === 'nodePort' || key === 'healthCheckNodePort') && Number(value) >= 30_000) {
       return '<port>';

@@ -12,8 +12,8 @@ export const openEmbeddedPeer = async (): Promise<Peer> => {
     await startEmbeddedServer({ clock: realClock, graceMs: 100, clusterControllers: false }),
   );
   const peer = stack.use(await openHttpPeer('embedded', { server: server.url }));
-  const running = stack.move();
-  return { ...peer, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const resources = stack.move();
+  return { ...peer, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 /** The server that a kubeconfig leads to. */
@@ -39,14 +39,14 @@ export const installDefinitions = async (peer: Peer): Promise<void> => {
     const { name } = definition.metadata as { name: string };
     const path = `${CRDS}/${name}?fieldManager=differential&force=true`;
     const body = JSON.stringify(definition);
-    const applied = await peer.send({
+    const answer = await peer.send({
       method: 'PATCH',
       path,
       contentType: 'application/apply-patch+yaml',
       body,
     });
-    if (applied.status >= 300) {
-      throw new Error(`${peer.name} refuses ${name}: ${JSON.stringify(applied.body)}`);
+    if (answer.status >= 300) {
+      throw new Error(`${peer.name} refuses ${name}: ${JSON.stringify(answer.body)}`);
     }
     const [plural = ''] = name.split('.');
     while (!(await isServed(peer, plural))) await realClock.sleep(100);

@@ -95,8 +95,10 @@ const withoutVersion = (event: JsonValue): JsonValue =>
 
 /** Events by object, in order. A deletion of many ends them in any order. */
 const byObject = (events: readonly JsonValue[], hasVersions: boolean): JsonValue => {
-  const told = hasVersions ? events : events.map(withoutVersion);
-  return Object.groupBy(told, (event) => String(nameIn(event))) as { [name: string]: JsonValue };
+  const comparable = hasVersions ? events : events.map(withoutVersion);
+  return Object.groupBy(comparable, (event) => String(nameIn(event))) as {
+    [name: string]: JsonValue;
+  };
 };
 
 /** Versions may be any numbers, but they must grow where those of the other server grow. */
@@ -126,10 +128,10 @@ export const runSequence = async (
     const { about, index, differences } = finding;
     const whole = { ...situation, before: operations.slice(0, index), differences };
     const unexplained = differences.filter((difference) => {
-      const known = acceptedAs(about, difference, whole);
-      if (known === undefined) return true;
-      accepted.set(known.why, (accepted.get(known.why) ?? 0) + 1);
-      hasParted ||= known.parts === true;
+      const acceptedDifference = acceptedAs(about, difference, whole);
+      if (acceptedDifference === undefined) return true;
+      accepted.set(acceptedDifference.why, (accepted.get(acceptedDifference.why) ?? 0) + 1);
+      hasParted ||= acceptedDifference.parts === true;
       return false;
     });
     if (unexplained.length > 0) findings.push({ ...finding, differences: unexplained });
@@ -137,14 +139,14 @@ export const runSequence = async (
   const ending = kinds.map(
     ({ kind }): Operation => ({ verb: 'create', kind, slot: LAST_SLOT, changes: [] }),
   );
-  let done = 0;
+  let doneCount = 0;
   for (const [index, operation] of [...operations, ...ending].entries()) {
     const live = left.memory.seen(operation)?.live;
     const [one, other] = await Promise.all([
       ask(left, operation, namespace),
       ask(right, operation, namespace),
     ]);
-    done++;
+    doneCount++;
     const differences = compareAnswers(one.answer, other.answer, comparesTexts);
     if (differences.length > 0) {
       add(
@@ -167,10 +169,10 @@ export const runSequence = async (
         eventsOf(left, pool, namespace),
         eventsOf(right, pool, namespace),
       ]);
-      const told = { left: byObject(one, isOrdered), right: byObject(other, isOrdered) };
-      const differences = differencesOf('events', told.left, told.right);
+      const sides = { left: byObject(one, isOrdered), right: byObject(other, isOrdered) };
+      const differences = differencesOf('events', sides.left, sides.right);
       if (differences.length > 0) {
-        add({ about: pool.kind, index: operations.length, differences }, told);
+        add({ about: pool.kind, index: operations.length, differences }, sides);
       }
     }
     const versions = { left: left.normaliser.versions, right: right.normaliser.versions };
@@ -179,5 +181,5 @@ export const runSequence = async (
       add({ about: 'versions', index: operations.length, differences }, versions);
     }
   }
-  return { operations: done, findings, accepted };
+  return { operations: doneCount, findings, accepted };
 };

@@ -56,49 +56,49 @@ suite('the comparison of servers', () => {
   });
 
   test('finds another status code', async () => {
-    const found = await pathsFound(
+    const paths = await pathsFound(
       broken(other, (answer) => (answer.status === 404 ? { ...answer, status: 410 } : answer)),
     );
-    assert.match(found, /\| status \|/);
+    assert.match(paths, /\| status \|/);
   });
 
   test('finds owners that differ', async () => {
-    const found = await pathsFound(
+    const paths = await pathsFound(
       broken(other, (answer) =>
         withMetadata(answer, (name, value) =>
           name === 'managedFields' && Array.isArray(value) ? value.slice(0, 1) : value,
         ),
       ),
     );
-    assert.match(found, /managedFields/);
+    assert.match(paths, /managedFields/);
   });
 
   test('finds a version that moves by itself', async () => {
-    let moved = 1_000_000;
-    const found = await pathsFound(
+    let version = 1_000_000;
+    const paths = await pathsFound(
       broken(other, (answer) =>
         withMetadata(answer, (name, value) =>
-          name === 'resourceVersion' ? String(++moved) : value,
+          name === 'resourceVersion' ? String(++version) : value,
         ),
       ),
     );
-    assert.match(found, /status|resourceVersion|version/);
+    assert.match(paths, /status|resourceVersion|version/);
   });
 
   test('finds another wording', async () => {
-    const found = await pathsFound(
+    const paths = await pathsFound(
       broken(other, (answer) =>
         isJsonObject(answer.body) && answer.body.message !== undefined
           ? { ...answer, body: { ...answer.body, message: `${answer.body.message}.` } }
           : answer,
       ),
     );
-    assert.match(found, /body\.message/);
+    assert.match(paths, /body\.message/);
   });
 
   test('finds a warning that is missing', async () => {
-    const found = await pathsFound(broken(other, (answer) => ({ ...answer, warnings: [] })));
-    assert.match(found, /warnings/);
+    const paths = await pathsFound(broken(other, (answer) => ({ ...answer, warnings: [] })));
+    assert.match(paths, /warnings/);
   });
 
   test('finds an event that a watch leaves out', async () => {

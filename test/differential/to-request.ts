@@ -45,12 +45,14 @@ const bodyOf = (
   where: readonly [namespace: string, name: string],
 ): JsonObject => {
   const { verb, base, version, subresource, changes = [], generatesName } = operation;
-  const seen = memory.seen(operation);
+  const lastAnswers = memory.seen(operation);
   const least = subresource === 'scale' ? scaleOf(pool, ...where) : leastOf(pool, ...where);
   if (verb === 'create') {
     const { name, ...metadata } = metadataOf(least);
-    const named = generatesName ? { ...metadata, generateName: `${name}-` } : { name, ...metadata };
-    return withChanges({ ...least, metadata: named }, changes);
+    const namedMetadata = generatesName
+      ? { ...metadata, generateName: `${name}-` }
+      : { name, ...metadata };
+    return withChanges({ ...least, metadata: namedMetadata }, changes);
   }
   if (verb === 'apply') {
     const { apiVersion, kind, metadata } = least;
@@ -58,13 +60,14 @@ const bodyOf = (
     return withChanges(isWhole ? least : { apiVersion, kind, metadata }, changes);
   }
   const isSeen = base !== 'least' && subresource !== 'scale';
-  const start = (isSeen && (base === 'first' ? seen?.first : seen?.live)) || least;
+  const start = (isSeen && (base === 'first' ? lastAnswers?.first : lastAnswers?.live)) || least;
   const { resourceVersion: _, ...metadata } = metadataOf(start);
-  const named = version === 'first' ? versionOf(seen?.first) : versionOf(seen?.live);
-  const isNamed = version !== 'none' && named !== '';
+  const requestVersion =
+    version === 'first' ? versionOf(lastAnswers?.first) : versionOf(lastAnswers?.live);
+  const isNamed = version !== 'none' && requestVersion !== '';
   const whole = {
     ...start,
-    metadata: { ...metadata, ...(isNamed ? { resourceVersion: named } : {}) },
+    metadata: { ...metadata, ...(isNamed ? { resourceVersion: requestVersion } : {}) },
   };
   return withChanges(whole, changes);
 };
@@ -92,11 +95,11 @@ const queryOf = (operation: Operation, pool: KindPool, namespace: string): strin
 };
 
 /** Servers quote bodies in errors: they must read the same, in whatever order each wrote its fields. */
-const sorted = (value: JsonValue): JsonValue => {
-  if (Array.isArray(value)) return value.map(sorted);
+const sortKeys = (value: JsonValue): JsonValue => {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;
   const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
 };
 
 const contentTypeOf = ({ verb, patchType = 'json' }: Operation): string => {
@@ -120,7 +123,7 @@ export const toRequest = (operation: Operation, memory: Memory, namespace: strin
     : (operation.patch ?? operation.body);
   if (body === undefined) return { method, path };
   const live = memory.seen(operation)?.live;
-  const text = JSON.stringify(sorted(body))
+  const text = JSON.stringify(sortKeys(body))
     .replaceAll(UID, String(metadataOf(live).uid ?? ''))
     .replaceAll(VERSION, versionOf(live) || '1');
   const repeated =

@@ -21,9 +21,9 @@ export interface FencedBlock {
 const NOTE = /<!-- (not run|file|in|with):\s+([\s\S]*?)\s*-->\s*$/;
 
 const noteAbove = (above: readonly string[]): BlockNote | undefined => {
-  const found = NOTE.exec(above.join('\n'));
-  if (found === null) return undefined;
-  const [, kind, text] = found;
+  const match = NOTE.exec(above.join('\n'));
+  if (match === null) return undefined;
+  const [, kind, text] = match;
   return { kind: kind as BlockNote['kind'], text: text as string };
 };
 

@@ -18,12 +18,12 @@ const prose = (page: string): string =>
 
 /** The anchors that GitHub gives to the headings of a page. */
 const anchorsOf = (page: string): ReadonlySet<string> => {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const anchors = [...prose(page).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => {
     const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
     const anchor = plain.replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replaceAll(' ', '-');
-    const times = seen.get(anchor) ?? 0;
-    seen.set(anchor, times + 1);
+    const times = counts.get(anchor) ?? 0;
+    counts.set(anchor, times + 1);
     return times === 0 ? anchor : `${anchor}-${times}`;
   });
   return new Set(anchors);
@@ -79,10 +79,10 @@ suite('a list of a folder has everything in it', () => {
     ['examples', '*.yaml'],
   ] as const) {
     test(`${folder}/README.md`, () => {
-      const listed = new Set(linksOf(`${folder}/README.md`).map((link) => link.split('#')[0]));
+      const links = new Set(linksOf(`${folder}/README.md`).map((link) => link.split('#')[0]));
       const files = globSync(pattern, { cwd: join(ROOT, folder) });
       assert.deepEqual(
-        files.filter((file) => file !== 'README.md' && !listed.has(file)),
+        files.filter((file) => file !== 'README.md' && !links.has(file)),
         [],
       );
     });

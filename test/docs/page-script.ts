@@ -13,12 +13,12 @@ type Tree = { [key: string]: unknown };
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const merged = (base: unknown, part: unknown): unknown =>
+const mergeTrees = (base: unknown, part: unknown): unknown =>
   isTree(base) && isTree(part)
     ? Object.fromEntries(
         [...Object.keys(base), ...Object.keys(part)].map((key) => [
           key,
-          key in part ? merged(base[key], part[key]) : base[key],
+          key in part ? mergeTrees(base[key], part[key]) : base[key],
         ]),
       )
     : part;
@@ -37,7 +37,7 @@ const commandsOf = (block: FencedBlock, root: string, files: { [name: string]: s
   }
   if (note?.kind === 'in') {
     const [base] = parseAllDocuments(readFileSync(join(root, note.text), 'utf8'));
-    files[`block-${line}.yaml`] = stringify(merged(base?.toJS(), parse(body)));
+    files[`block-${line}.yaml`] = stringify(mergeTrees(base?.toJS(), parse(body)));
     return `kubectl apply --server-side --force-conflicts --dry-run=server -f block-${line}.yaml`;
   }
   switch (language) {

@@ -24,11 +24,11 @@ const bash = async (
   const child = spawn('bash', [script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   // The shell alone: its commands end with their output.
   signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const exitCode = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exitCode]);
   return { code, output: `${out}${err}` };
 };
 

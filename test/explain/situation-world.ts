@@ -115,11 +115,11 @@ export const openSituations = async (): Promise<SituationFleet> => {
       namespace: 'default',
     }),
   );
-  const chosen = chooseControllers({ controllers: '*', failover: false });
+  const chosenControllers = chooseControllers({ controllers: '*', failover: false });
   const fleet = await startFleet({
     server,
     members: planMembers(6, 3),
-    chosenControllers: chosen,
+    chosenControllers,
     clock,
     logger,
   });
@@ -146,8 +146,8 @@ export const openSituations = async (): Promise<SituationFleet> => {
       return openWorld(server, clock, namespace);
     },
     suggest: async (target, namespace) => {
-      const told = await snapshot(target, namespace);
-      return readSuggestions(server.client, mapper, told, explainWork(told));
+      const facts = await snapshot(target, namespace);
+      return readSuggestions(server.client, mapper, facts, explainWork(facts));
     },
     type: async (command) => {
       const { code, stdout, stderr } = await shell.run(command);

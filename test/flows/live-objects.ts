@@ -27,11 +27,11 @@ export class LiveObjects implements AsyncDisposable {
     const { signal } = this.#stopped;
     for await (const { type, object } of client.watch(kind, { sendInitialEvents: true, signal })) {
       if (type === 'BOOKMARK') continue;
-      const found = object as KubeObject;
-      const key = keyOf(kind.kind, found.metadata.name);
+      const current = object as KubeObject;
+      const key = keyOf(kind.kind, current.metadata.name);
       if (type === 'DELETED') this.#objects.delete(key);
-      else this.#objects.set(key, found);
-      this.#onNews(found);
+      else this.#objects.set(key, current);
+      this.#onNews(current);
     }
   }
 

@@ -48,7 +48,7 @@ export const startGroupedCluster = async ({
       groupedSchedulers: GROUPING_SCHEDULERS,
     });
   let member = await start();
-  const running = stack.move();
+  const resources = stack.move();
   const namespace = 'default';
   return {
     client,
@@ -71,7 +71,7 @@ export const startGroupedCluster = async ({
     },
     [Symbol.asyncDispose]: async () => {
       await member[Symbol.asyncDispose]();
-      await running.disposeAsync();
+      await resources.disposeAsync();
     },
   };
 };

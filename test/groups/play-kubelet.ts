@@ -5,8 +5,8 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 
 /** Plays the part of a kubelet for pods that have a node, as far as others see it, until it is disposed. */
 export const playKubelet = (client: Client): AsyncDisposable => {
-  const ended = new AbortController();
-  const { signal } = ended;
+  const stop = new AbortController();
+  const { signal } = stop;
   const startPod = async (pod: Pod): Promise<void> => {
     const containerStatuses = (pod.spec.containers ?? []).map(({ name, image = '' }) => ({
       name,
@@ -38,7 +38,7 @@ export const playKubelet = (client: Client): AsyncDisposable => {
   });
   return {
     [Symbol.asyncDispose]: async () => {
-      ended.abort();
+      stop.abort();
       await watching;
     },
   };

@@ -53,10 +53,10 @@ const deployment = (wish: Wish): JsonObject => ({
 });
 
 const policy = ({ weights, isDuplicated }: Wish): JsonObject => {
-  const used = weights.flatMap((weight, at) =>
+  const usedMembers = weights.flatMap((weight, at) =>
     weight > 0 ? [{ name: memberAt(at), weight }] : [],
   );
-  const staticWeightList = used.map(({ name, weight }) => ({
+  const staticWeightList = usedMembers.map(({ name, weight }) => ({
     targetCluster: { clusterNames: [name] },
     weight,
   }));
@@ -68,7 +68,7 @@ const policy = ({ weights, isDuplicated }: Wish): JsonObject => {
       propagateDeps: true,
       resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
       placement: {
-        clusterAffinity: { clusterNames: used.map(({ name }) => name) },
+        clusterAffinity: { clusterNames: usedMembers.map(({ name }) => name) },
         replicaScheduling: isDuplicated
           ? { replicaSchedulingType: 'Duplicated' }
           : {

@@ -26,7 +26,7 @@ export interface CrashWorld extends AsyncDisposable {
   /** Writes down what is wished; stops at the first write that fails. */
   wish(wish: Wish): Promise<void>;
   /** Everything that should follow from the wish, as it is now. */
-  seen(): Promise<string>;
+  sight(): Promise<string>;
 }
 
 const connect = async (folder: string, context: string) => {
@@ -43,7 +43,7 @@ const connect = async (folder: string, context: string) => {
   return createHttpClient(config, { clock, retry: { attempts: 1 } });
 };
 
-const gone = async (removal: Promise<unknown>): Promise<void> => {
+const ignoreMissing = async (removal: Promise<unknown>): Promise<void> => {
   try {
     await removal;
   } catch (error) {
@@ -58,7 +58,7 @@ const wishOf = async (client: Client, wish: Wish): Promise<void> => {
   for (const kind of KINDS) {
     const name = kind === ConfigMap ? settings.name : web.name;
     const body = objects.find((object) => object.kind === kind.kind);
-    if (body === undefined) await gone(client.delete(kind, { namespace, name }));
+    if (body === undefined) await ignoreMissing(client.delete(kind, { namespace, name }));
     else {
       const patch = { type: 'apply', body, fieldManager: 'user', force: true } as const;
       await client.patch(kind, { namespace, name }, patch);
@@ -109,7 +109,7 @@ export const connectCrashWorld = async (folder: string): Promise<CrashWorld> => 
   for (const name of MEMBERS) members.push([name, stack.use(await connect(folder, name))]);
   return {
     wish: (wish) => wishOf(client, wish),
-    seen: async () =>
+    sight: async () =>
       [
         await seenAbove(client),
         ...(await Promise.all(members.map(([name, member]) => seenIn(member, name)))),
@@ -124,14 +124,14 @@ const LOOK_MS = 100;
 /** Looks again and again until everything is as expected. */
 export const untilSeen = async (
   world: CrashWorld,
-  expected: string,
+  expectedSight: string,
   what: string,
 ): Promise<void> => {
   const limit = clock.monotonic() + PATIENCE_MS;
   for (;;) {
-    const seen = await world.seen();
-    if (seen === expected) return;
-    if (clock.monotonic() > limit) assert.equal(seen, expected, what);
+    const sight = await world.sight();
+    if (sight === expectedSight) return;
+    if (clock.monotonic() > limit) assert.equal(sight, expectedSight, what);
     await clock.sleep(LOOK_MS);
   }
 };

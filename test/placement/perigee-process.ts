@@ -62,9 +62,9 @@ export const startPerigeeProcess = async (
   there: string,
   env?: NodeJS.ProcessEnv,
 ): Promise<PerigeeProcess> => {
-  const started = spawnPerigee(args, there, env);
-  await started.ready;
-  return started;
+  const perigee = spawnPerigee(args, there, env);
+  await perigee.ready;
+  return perigee;
 };
 
 const UP = 'Press Ctrl-C to stop.';

@@ -112,8 +112,8 @@ export const simulate = async (seed: number): Promise<History> => {
   const logger = createLogger({ clock, level: 'error', write: () => {} });
   const server = await startEmbeddedServer({ clock, logger, store, listener: 'none' });
   const members = planMembers(3, 3);
-  const chosen = chooseControllers({ controllers: '*', failover: false });
-  const fleet = await startFleet({ server, members, chosenControllers: chosen, clock, logger });
+  const chosenControllers = chooseControllers({ controllers: '*', failover: false });
+  const fleet = await startFleet({ server, members, chosenControllers, clock, logger });
   await live(server.client, clock);
   const ready = await readyIn(server.client);
   watch[Symbol.dispose]();

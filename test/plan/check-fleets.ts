@@ -33,17 +33,17 @@ class Planes implements AsyncDisposable {
 export const checkFleets = async (count: number, part = 0): Promise<number> => {
   const { seed = 0 } = fc.readConfigureGlobal();
   await using planes = new Planes();
-  let followed = 0;
+  let followCount = 0;
   await fc.assert(
     fc.asyncProperty(randomFleet, randomChange, async (fleet, change) => {
       const foretold = new Foretold(await planes.next(), fleet);
       await foretold.begin();
       await foretold.check(change);
-      if (await foretold.checkSuggestion()) followed += 1;
+      if (await foretold.checkSuggestion()) followCount += 1;
       await foretold.end();
     }),
     // A failed run leaves its fleet behind, which would make further ones fail.
     { numRuns: count, seed: seed + part, endOnFailure: true },
   );
-  return followed;
+  return followCount;
 };

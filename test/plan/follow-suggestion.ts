@@ -12,8 +12,8 @@ const freeRoom = async (client: Client, text: string): Promise<void> => {
   const [, replicas, name = '', cpu] = ROOM.exec(text) ?? [];
   const milli = Number(replicas) * Number(cpu) * (Number(cpu) < 10 ? 1000 : 1);
   const { metadata } = await client.get(MemberCluster, { name });
-  const freed = Number(metadata.annotations?.[FREED] ?? 0) + milli;
-  const body = { metadata: { annotations: { [FREED]: String(freed) } } };
+  const freedCpu = Number(metadata.annotations?.[FREED] ?? 0) + milli;
+  const body = { metadata: { annotations: { [FREED]: String(freedCpu) } } };
   await client.patch(MemberCluster, { name }, { type: 'merge', body });
 };
 

@@ -80,8 +80,8 @@ export class Foretold {
     const { namespace, name } = metadata;
     const ref = namespace === undefined ? { name } : { namespace, name };
     const patch = { type: 'apply', body: written, fieldManager: 'test', force: true } as const;
-    const stored = await this.#plane.client.patch(resource, ref, patch);
-    return { ...stored, apiVersion, kind };
+    const storedObject = await this.#plane.client.patch(resource, ref, patch);
+    return { ...storedObject, apiVersion, kind };
   }
 
   async #addCluster(random: RandomFleet['clusters'][number]): Promise<void> {
@@ -161,26 +161,26 @@ export class Foretold {
       { kind: 'put', of, object: await this.#apply(written) } as never,
     ];
     const names = world.clusters.map(({ metadata }) => metadata.name);
-    const named = (at: number): string => names[at % names.length] ?? '';
+    const clusterAt = (at: number): string => names[at % names.length] ?? '';
     const works = [...this.#work];
     switch (change.kind) {
       case 'lose': {
-        const cluster = named(change.at);
+        const cluster = clusterAt(change.at);
         return [{ kind: 'lose', cluster }];
       }
       case 'drain': {
-        const cluster = named(change.at);
+        const cluster = clusterAt(change.at);
         await client.delete(MemberCluster, { name: cluster });
         return [{ kind: 'drain', cluster }];
       }
       case 'work': {
         const claims = change.work.claim === 'none' ? [] : [`w${this.#work.size}`];
         const object = await this.#addWork(change.work);
-        const made = (await this.#world()).claims.filter((one) =>
+        const newClaims = (await this.#world()).claims.filter((one) =>
           claims.includes(one.metadata.name),
         );
         return [
-          ...made.map(
+          ...newClaims.map(
             ({ status: _, ...claim }): Change => ({ kind: 'put', of: 'claim', object: claim }),
           ),
           { kind: 'put', of: 'template', object: object as never },
@@ -201,11 +201,11 @@ export class Foretold {
         return [{ kind: 'put', of: 'cluster', object }];
       }
       case 'cluster': {
-        const name = named(change.at);
+        const name = clusterAt(change.at);
         return put('cluster', writtenCluster(Number(name.slice(1)) - 1, change.cluster));
       }
       case 'data':
-        return put('source', writtenSource('later', [named(change.at)]));
+        return put('source', writtenSource('later', [clusterAt(change.at)]));
       case 'queue':
         return put('queue', writtenQueue('small', { capability: { cpu: String(change.cpu) } }));
       case 'trigger': {
@@ -247,8 +247,8 @@ export class Foretold {
       await this.#settle();
       const ref = { namespace: 'default', name: `${name}-deployment` };
       const binding = await client.get(ResourceBinding, ref);
-      const told = best.changes.map(({ text }) => text).join(', and ');
-      assert.ok(runs(binding), `${name} does not run after: ${told}`);
+      const changeText = best.changes.map(({ text }) => text).join(', and ');
+      assert.ok(runs(binding), `${name} does not run after: ${changeText}`);
       return true;
     }
     return false;
@@ -266,8 +266,8 @@ const summaryOf = (bindings: readonly ResourceBinding[]): JsonObject =>
         const tasks = (spec.gracefulEvictionTasks ?? []).map(
           ({ fromCluster }) => `-${fromCluster}`,
         );
-        const held = spec.suspension?.scheduling === true ? ['held'] : [];
-        return [metadata.name, [...shares, ...tasks, ...held].join(' ')];
+        const holds = spec.suspension?.scheduling === true ? ['held'] : [];
+        return [metadata.name, [...shares, ...tasks, ...holds].join(' ')];
       })
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );

@@ -62,8 +62,8 @@ export const startForetoldPlane = async (): Promise<ForetoldPlane> => {
   const controllers = controllersOf(client, clock);
   const manager = stack.use(new Manager({ client, clock, logger, controllers, troubles }));
   await manager.start();
-  const running = stack.move();
-  return { client, clock, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const resources = stack.move();
+  return { client, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };
 
 const LOST = {

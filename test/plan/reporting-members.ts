@@ -54,13 +54,13 @@ const reportWork = async (
   binding: ResourceBinding,
   { cache, client }: ReconcileContext,
 ): Promise<void> => {
-  const known = new Map(
+  const oldStatuses = new Map(
     (binding.status?.aggregatedStatus ?? []).map((one) => [one.clusterName, one]),
   );
   const leaving = (binding.spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
-  const told = (binding.spec.clusters ?? []).flatMap(({ name, replicas }) => {
-    const before = known.get(name);
-    known.delete(name);
+  const reports = (binding.spec.clusters ?? []).flatMap(({ name, replicas }) => {
+    const before = oldStatuses.get(name);
+    oldStatuses.delete(name);
     const cluster = cache(MemberCluster).get({ name });
     if (!isConditionTrue(cluster?.status?.conditions, 'Ready')) {
       return before === undefined ? [] : [before];
@@ -68,8 +68,8 @@ const reportWork = async (
     const status = replicas === undefined ? {} : { replicas, readyReplicas: replicas };
     return [{ clusterName: name, applied: true, health: 'Healthy' as const, status }];
   });
-  const rest = [...known.values()].filter(({ clusterName }) => leaving.includes(clusterName));
-  const aggregatedStatus = [...told, ...rest];
+  const rest = [...oldStatuses.values()].filter(({ clusterName }) => leaving.includes(clusterName));
+  const aggregatedStatus = [...reports, ...rest];
   if (JSON.stringify(aggregatedStatus) === JSON.stringify(binding.status?.aggregatedStatus ?? [])) {
     return;
   }

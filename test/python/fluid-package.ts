@@ -61,9 +61,9 @@ const examplesIn = (folder: string): string | undefined =>
 /** The folder of the first examples, as the package ships them in its sources; nothing where they cannot be had. */
 export const fluidExamples = (): string | undefined => {
   fillOnce(SOURCES, (fresh) => {
-    const fetched = pip('download', '--no-deps', '--no-binary', ':all:', '--dest', fresh, SDK);
+    const download = pip('download', '--no-deps', '--no-binary', ':all:', '--dest', fresh, SDK);
     const archive = readdirSync(fresh).find((name) => name.endsWith('.tar.gz'));
-    if (fetched.status !== 0 || archive === undefined) return 'the sources cannot be fetched';
+    if (download.status !== 0 || archive === undefined) return 'the sources cannot be fetched';
     return spawnSync('tar', ['-xzf', archive], { cwd: fresh }).status === 0
       ? undefined
       : 'the sources cannot be unpacked';

@@ -29,7 +29,7 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
-const parsed = (content: string): JsonObject => {
+const parseBody = (content: string): JsonObject => {
   try {
     const value: JsonValue = JSON.parse(content);
     return isJsonObject(value) ? value : {};
@@ -68,7 +68,7 @@ export const restCaller = (url: string, ca: string) => {
       code: response.statusCode,
       headers: response.headers,
       text: answer,
-      body: parsed(answer),
+      body: parseBody(answer),
     };
   };
   return { call, close: () => agent.destroy() };

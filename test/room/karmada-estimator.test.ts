@@ -166,12 +166,12 @@ test('room is what karmada-scheduler-estimator counts on the same nodes', { skip
 
   const connected = async () => {
     for (;;) {
-      const asked = estimatorClient(port, 'member');
+      const connection = estimatorClient(port, 'member');
       try {
-        await asked.replicas({ resourceRequest: {} });
-        return stack.use(asked);
+        await connection.replicas({ resourceRequest: {} });
+        return stack.use(connection);
       } catch (error) {
-        asked[Symbol.dispose]();
+        connection[Symbol.dispose]();
         if (child.exitCode !== null) throw new Error(`it ended: ${said}`, { cause: error });
         await passing(200);
       }

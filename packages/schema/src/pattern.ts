@@ -31,10 +31,10 @@ const compile = (source: string): Pattern | BadPattern => {
         return matcher.find() ? (matcher.group() ?? '') : '';
       },
       findAll: (text, limit) => {
-        const found: string[] = [];
+        const matches: string[] = [];
         const matcher = expression.matcher(text);
-        while (found.length !== limit && matcher.find()) found.push(matcher.group() ?? '');
-        return found;
+        while (matches.length !== limit && matcher.find()) matches.push(matcher.group() ?? '');
+        return matches;
       },
     };
   } catch (error) {

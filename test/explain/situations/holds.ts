@@ -8,7 +8,7 @@ import { addDeployment, addPolicy, changePolicy, on } from '../work-objects.ts';
 
 const inQueue = (queue: string) => ({ 'volcano.sh/queue-name': queue });
 
-const queued = async (world: SituationWorld, queue: string, cpu = '1'): Promise<void> => {
+const addToQueue = async (world: SituationWorld, queue: string, cpu = '1'): Promise<void> => {
   await addDeployment(world, { labels: inQueue(queue), cpu });
   await addPolicy(world, on('member1'));
 };
@@ -76,7 +76,7 @@ export const HOLDS: readonly Situation[] = [
   },
   {
     name: 'queue-missing',
-    make: (world) => queued(world, 'missing-queue'),
+    make: (world) => addToQueue(world, 'missing-queue'),
     reason: 'QueueUnusable',
     summary: /queue missing-queue/,
     mend: { first: 'AddQueue' },
@@ -86,7 +86,7 @@ export const HOLDS: readonly Situation[] = [
     make: async (world) => {
       const annotations = { 'queue.perigee.io/closed': 'true' };
       await world.create(Queue, 'closed-queue', { metadata: { annotations }, spec: {} });
-      await queued(world, 'closed-queue');
+      await addToQueue(world, 'closed-queue');
     },
     reason: 'QueueClosed',
     summary: /the queue closed-queue is closed/,
@@ -96,7 +96,7 @@ export const HOLDS: readonly Situation[] = [
     name: 'queue-too-small',
     make: async (world) => {
       await world.create(Queue, 'small-queue', { spec: { capability: { cpu: '1' } } });
-      await queued(world, 'small-queue');
+      await addToQueue(world, 'small-queue');
     },
     reason: 'NeverFits',
     summary: /more than the capability of the queue small-queue/,

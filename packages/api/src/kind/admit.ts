@@ -24,8 +24,8 @@ interface Compiled {
 const compiled = new WeakMap<StructuralSchema, Compiled>();
 
 const compile = (schema: StructuralSchema): Compiled => {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+  const cachedCode = compiled.get(schema);
+  if (cachedCode !== undefined) return cachedCode;
   const fresh = { decode: compileDecoder(schema), validate: compileValidator(schema) };
   compiled.set(schema, fresh);
   return fresh;
@@ -58,10 +58,10 @@ export const admit = <S extends KubeObject, W>(
   options: { readonly old?: object } = {},
 ): Admitted<S> => {
   const { decode, validate } = compile(kind.schema);
-  const sent = input as JsonObject;
-  assertNotTooDeep(sent);
+  const object = input as JsonObject;
+  assertNotTooDeep(object);
   const old = options.old && decode(options.old as JsonObject).value;
-  const { value, unknownFields } = decode(normalise(kind, withType(kind, sent), old));
+  const { value, unknownFields } = decode(normalise(kind, withType(kind, object), old));
   const errors = validate(value, old);
   if (errors.length > 0) throw new InvalidObjectError(errors);
   return { object: value as unknown as S, unknownFields };

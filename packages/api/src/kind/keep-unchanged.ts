@@ -57,10 +57,13 @@ export const keepUnchanged = (
   old: JsonObject,
   fields: readonly string[],
 ): JsonObject => {
-  const kept = fields.filter((field) =>
+  const sameFields = fields.filter((field) =>
     sameJson(meaningOfField(field, next[field]), meaningOfField(field, old[field])),
   );
-  const rest = Object.entries(next).filter(([field]) => !kept.includes(field));
-  const unchanged = kept.filter((field) => old[field] !== undefined);
-  return Object.fromEntries([...rest, ...unchanged.map((field) => [field, old[field]] as const)]);
+  const rest = Object.entries(next).filter(([field]) => !sameFields.includes(field));
+  const storedFields = sameFields.filter((field) => old[field] !== undefined);
+  return Object.fromEntries([
+    ...rest,
+    ...storedFields.map((field) => [field, old[field]] as const),
+  ]);
 };

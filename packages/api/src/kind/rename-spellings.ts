@@ -92,9 +92,9 @@ const plansOf = (
   schema: StructuralSchema,
   otherSpellings: { readonly [path: string]: readonly string[] },
 ): readonly Plan[] => {
-  const known = plans.get(schema);
-  if (known !== undefined) return known;
-  const made = Object.entries(otherSpellings)
+  const cachedPlans = plans.get(schema);
+  if (cachedPlans !== undefined) return cachedPlans;
+  const schemaPlans = Object.entries(otherSpellings)
     .map(([path, others]) => ({ steps: parseFieldPath(path), others }))
     .sort((a, b) => a.steps.length - b.steps.length)
     .flatMap(({ steps, others }): readonly Plan[] => {
@@ -103,8 +103,8 @@ const plansOf = (
       const defaultValue = defaultAt(schema, steps);
       return [{ steps: steps.slice(0, -1), canonical: last.field, others, defaultValue }];
     });
-  plans.set(schema, made);
-  return made;
+  plans.set(schema, schemaPlans);
+  return schemaPlans;
 };
 
 /** True if a field is there in another spelling. */
@@ -131,11 +131,11 @@ export const renameSpellings = (
   schema: StructuralSchema,
   otherSpellings: { readonly [path: string]: readonly string[] },
 ): JsonObject => {
-  const known = plansOf(schema, otherSpellings);
-  if (!known.some(({ steps, others }) => isUsed(input, steps, others))) return input;
+  const renamings = plansOf(schema, otherSpellings);
+  if (!renamings.some(({ steps, others }) => isUsed(input, steps, others))) return input;
   const result = structuredClone(input);
   const errors: FieldError[] = [];
-  for (const { steps, ...renaming } of known) {
+  for (const { steps, ...renaming } of renamings) {
     walk(result, old, steps, '', { ...renaming, errors });
   }
   if (errors.length > 0) throw new InvalidObjectError(errors);

@@ -45,8 +45,8 @@ const FIELDS: readonly Field[] = [
 ];
 
 const numberOf = (text: string, names: readonly string[] = []): number => {
-  const named = text === '' ? -1 : names.indexOf(text.toLowerCase());
-  if (named >= 0) return named;
+  const index = text === '' ? -1 : names.indexOf(text.toLowerCase());
+  if (index >= 0) return index;
   if (/^\d+$/.test(text)) return Number(text);
   if (/^-\d+$/.test(text)) throw new ParseError(`negative number (${text}) not allowed: ${text}`);
   throw new ParseError(

@@ -102,16 +102,16 @@ export const matchesRequirement = (requirement: LabelRequirement, labels: Labels
     case 'gt':
     case 'lt': {
       const actual = value === undefined ? undefined : parseInteger(value);
-      const bound = parseInteger(values[0] ?? '');
-      if (actual === undefined || bound === undefined) return false;
-      return operator === 'gt' ? actual > bound : actual < bound;
+      const limit = parseInteger(values[0] ?? '');
+      if (actual === undefined || limit === undefined) return false;
+      return operator === 'gt' ? actual > limit : actual < limit;
     }
   }
 };
 
 /** The requirement as text, its values sorted. */
 export const formatRequirement = ({ key, operator, values }: LabelRequirement): string => {
-  const sorted = values.toSorted().join(',');
+  const valueText = values.toSorted().join(',');
   switch (operator) {
     case 'exists':
       return key;
@@ -119,12 +119,12 @@ export const formatRequirement = ({ key, operator, values }: LabelRequirement): 
       return `!${key}`;
     case 'in':
     case 'notin':
-      return `${key} ${operator} (${sorted})`;
+      return `${key} ${operator} (${valueText})`;
     case 'gt':
-      return `${key}>${sorted}`;
+      return `${key}>${valueText}`;
     case 'lt':
-      return `${key}<${sorted}`;
+      return `${key}<${valueText}`;
     default:
-      return `${key}${operator}${sorted}`;
+      return `${key}${operator}${valueText}`;
   }
 };

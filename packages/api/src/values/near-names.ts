@@ -5,12 +5,12 @@ const distance = (a: string, b: string): number => {
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const replacement = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const swapped =
         i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
           ? (beforeLast[j - 2] ?? 0) + 1
           : Number.POSITIVE_INFINITY;
-      row.push(Math.min(replaced, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      row.push(Math.min(replacement, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     beforeLast = last;
     last = row;

@@ -33,13 +33,14 @@ export const startControlPlane = async ({
   const server = stack.use(await startEmbeddedServer({ clock, logger }));
   const { client } = server;
   const start = async (): Promise<Manager> => {
-    const made = typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
+    const controllerList =
+      typeof controllers === 'function' ? controllers({ client, clock }) : controllers;
     const { troubles } = server;
     const manager = new Manager({
       client: reach(client),
       clock,
       logger,
-      controllers: made,
+      controllers: controllerList,
       troubles,
     });
     await manager.start();
@@ -47,7 +48,7 @@ export const startControlPlane = async ({
   };
   let manager = await start();
   stack.defer(() => manager[Symbol.asyncDispose]());
-  const running = stack.move();
+  const resources = stack.move();
   return {
     client,
     clock,
@@ -60,6 +61,6 @@ export const startControlPlane = async ({
     },
     /** Resolves when no work is left at this moment. */
     settled: () => clock.advance(0),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 };

@@ -73,8 +73,8 @@ export const startFederation = async ({
       },
     };
   };
-  let running = await launch();
-  stack.defer(() => running.stop());
+  let launched = await launch();
+  stack.defer(() => launched.stop());
 
   for (const [name, member] of members) {
     await member.addNamespaces('default');
@@ -103,9 +103,9 @@ export const startFederation = async ({
     settle,
     /** Ends all controllers and starts them anew; what happens meanwhile they only see then. */
     restart: async (meanwhile: () => Promise<unknown> = async () => {}) => {
-      await inTime(running.stop());
+      await inTime(launched.stop());
       await meanwhile();
-      running = await launch();
+      launched = await launch();
     },
     bind: (resource: object, clusters: readonly object[], spec: object = {}) => {
       const { kind, name, namespace } = resource as { [field: string]: string };

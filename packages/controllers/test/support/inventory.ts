@@ -75,7 +75,7 @@ export const startInventory = async (
     }),
   );
   const { client } = plane;
-  const running = stack.move();
+  const resources = stack.move();
   const recordOf = (name: string) => orGone(client.get(ClusterRecord, { name }));
   return {
     client,
@@ -108,7 +108,7 @@ export const startInventory = async (
     messageOf: async (name: string, type: ConditionType<'ClusterRecord'> = 'Ready') =>
       findCondition((await recordOf(name))?.status?.conditions, type)?.message ?? '',
     [Symbol.asyncDispose]: async () => {
-      const stopping = running.disposeAsync();
+      const stopping = resources.disposeAsync();
       await clock.advance(60_000);
       await stopping;
     },

@@ -70,9 +70,9 @@ export class OpenStackCloud implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
-    const closed = once(this.#server, 'close');
+    const close = once(this.#server, 'close');
     this.#server.close();
-    await closed;
+    await close;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -85,8 +85,12 @@ export class OpenStackCloud implements AsyncDisposable {
     if (!this.#validTokens.has(String(request.headers['x-auth-token']))) {
       return send(response, 401, { error: { message: 'no such token', code: 401 } });
     }
-    const found = this.#find(pathname, search);
-    send(response, found === undefined ? 404 : 200, found ?? { itemNotFound: { message: 'none' } });
+    const resource = this.#find(pathname, search);
+    send(
+      response,
+      resource === undefined ? 404 : 200,
+      resource ?? { itemNotFound: { message: 'none' } },
+    );
   }
 
   #logIn({ auth }: { auth?: { identity?: Body } }, response: ServerResponse): void {

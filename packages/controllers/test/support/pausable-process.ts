@@ -61,9 +61,9 @@ export class PausableProcess {
   }
 
   resume(): void {
-    const waiting = this.#waiting ?? [];
+    const waiters = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const run of waiting) run();
+    for (const run of waiters) run();
   }
 
   #gate(): Promise<void> {

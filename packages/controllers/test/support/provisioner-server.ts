@@ -22,7 +22,7 @@ export const startProvisionerServer = async (first: Reply) => {
   let reply = first;
   let underWay = 0;
   let most = 0;
-  const asked: ProvisionerRequest[] = [];
+  const requests: ProvisionerRequest[] = [];
   const server = createServer(async (incoming, outgoing) => {
     underWay += 1;
     most = Math.max(most, underWay);
@@ -32,10 +32,10 @@ export const startProvisionerServer = async (first: Reply) => {
     const text = Buffer.concat(await Array.fromAsync(incoming)).toString('utf8');
     const { method = '', url: path = '', headers } = incoming;
     const request = { method, path, headers, body: text === '' ? undefined : JSON.parse(text) };
-    asked.push(request);
+    requests.push(request);
     const { code = 200, headers: extra = {}, body } = await reply(request);
-    const sent = typeof body === 'string' ? body : JSON.stringify(body ?? {});
-    outgoing.writeHead(code, { 'content-type': 'application/json', ...extra }).end(sent);
+    const bodyText = typeof body === 'string' ? body : JSON.stringify(body ?? {});
+    outgoing.writeHead(code, { 'content-type': 'application/json', ...extra }).end(bodyText);
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -43,15 +43,15 @@ export const startProvisionerServer = async (first: Reply) => {
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    asked,
+    asked: requests,
     mostAtOnce: () => most,
     answer: (next: Reply) => {
       reply = next;
     },
     [Symbol.asyncDispose]: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
+      const close = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await closed;
+      await close;
     },
   };
 };

@@ -45,11 +45,11 @@ class TestSchedulers implements SchedulerProcesses {
   }
 
   async stop(name: string): Promise<true> {
-    const running = this.running.get(name);
+    const scheduler = this.running.get(name);
     this.running.delete(name);
-    if (running === undefined) return true;
+    if (scheduler === undefined) return true;
     this.processes.get(name)?.resume();
-    await (await running).stop();
+    await (await scheduler).stop();
     this.ended.push(name);
     return true;
   }

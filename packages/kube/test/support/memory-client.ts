@@ -30,7 +30,7 @@ import {
   type MemoryWritten,
   updatedObject,
 } from './memory-cluster-write.ts';
-import { patched } from './memory-patch.ts';
+import { applyPatch } from './memory-patch.ts';
 
 export interface MemoryCall {
   readonly verb: Exclude<keyof Client, 'discover' | 'version'>;
@@ -95,17 +95,17 @@ export class MemoryClient implements Client {
   }
 
   create<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
-    const written = object as unknown as MemoryWritten;
+    const body = object as unknown as MemoryWritten;
     return this.#call<StoredObjectOf<K>>({ verb: 'create', kind, options }, () =>
-      this.#create(kind, written, options),
+      this.#create(kind, body, options),
     );
   }
 
   update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
-    const written = object as unknown as MemoryWritten;
-    const ref = refOf(kind, written);
+    const body = object as unknown as MemoryWritten;
+    const ref = refOf(kind, body);
     return this.#call<StoredObjectOf<K>>({ verb: 'update', kind, ref, options }, () =>
-      this.#update(kind, this.#existing(kind, ref), written, options),
+      this.#update(kind, this.#existing(kind, ref), body, options),
     );
   }
 
@@ -113,11 +113,11 @@ export class MemoryClient implements Client {
     return this.#call<StoredObjectOf<K>>({ verb: 'patch', kind, ref, options }, () => {
       const old = this.cluster.get(kind, objectKey(ref.namespace, ref.name));
       if (!old && patch.type === 'apply') {
-        const applied = patched({ metadata: { ...ref } }, patch) as unknown as MemoryWritten;
-        return this.#create(kind, applied, options);
+        const newObject = applyPatch({ metadata: { ...ref } }, patch) as unknown as MemoryWritten;
+        return this.#create(kind, newObject, options);
       }
       if (!old) throw notFound(kind, ref.name);
-      const result = patched(old as unknown as JsonValue, patch) as unknown as MemoryWritten;
+      const result = applyPatch(old as unknown as JsonValue, patch) as unknown as MemoryWritten;
       return this.#update(kind, old, result, options);
     });
   }
@@ -193,10 +193,10 @@ export class MemoryClient implements Client {
   #update(
     kind: ResourceKind,
     old: MemoryObject,
-    written: MemoryWritten,
+    body: MemoryWritten,
     options: WriteOptions,
   ): MemoryObject {
-    const updated = updatedObject(kind, old, written, {
+    const updated = updatedObject(kind, old, body, {
       separateStatus: this.cluster.hasStatus(kind),
       ...(options.subresource ? { subresource: options.subresource } : {}),
     });
@@ -204,16 +204,16 @@ export class MemoryClient implements Client {
       return updated;
     }
     const key = objectKey(old.metadata.namespace, old.metadata.name);
-    const released = updated.metadata.deletionTimestamp && !updated.metadata.finalizers?.length;
-    return this.cluster.commit(kind, key, released ? undefined : updated);
+    const isReleased = updated.metadata.deletionTimestamp && !updated.metadata.finalizers?.length;
+    return this.cluster.commit(kind, key, isReleased ? undefined : updated);
   }
 
   #delete(kind: ResourceKind, old: MemoryObject, options: DeleteOptions): undefined {
     const { name, namespace, uid, resourceVersion, finalizers } = old.metadata;
-    const wanted = options.preconditions;
+    const preconditions = options.preconditions;
     if (
-      (wanted?.uid ?? uid) !== uid ||
-      (wanted?.resourceVersion ?? resourceVersion) !== resourceVersion
+      (preconditions?.uid ?? uid) !== uid ||
+      (preconditions?.resourceVersion ?? resourceVersion) !== resourceVersion
     ) {
       throw conflict(kind, name, 'Precondition failed: the object is not the one that was meant');
     }

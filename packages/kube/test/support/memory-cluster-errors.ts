@@ -53,7 +53,7 @@ export const invalid = (kind: ResourceKind, name: string, why: string): ApiError
 
 export const badRequest = (why: string): ApiError => failure(400, 'BadRequest', why);
 
-export const gone = (revision: number, floor: number): ApiError =>
+export const expired = (revision: number, floor: number): ApiError =>
   failure(410, 'Expired', `too old resource version: ${revision} (${floor})`);
 
 export const tooLarge = (revision: number, current: number): ApiError =>

@@ -12,9 +12,9 @@ interface Position {
 
 const startOf = (cluster: MemoryCluster, options: ListOptions): Position => {
   if (options.continue) return JSON.parse(options.continue);
-  const asked = Number(options.resourceVersion ?? 0);
-  const exact = options.resourceVersionMatch === 'Exact' || asked > cluster.revision;
-  return { revision: exact ? asked : cluster.revision, after: '' };
+  const requestedRevision = Number(options.resourceVersion ?? 0);
+  const exact = options.resourceVersionMatch === 'Exact' || requestedRevision > cluster.revision;
+  return { revision: exact ? requestedRevision : cluster.revision, after: '' };
 };
 
 /** One page of a list; all pages of a list show the same revision. */
@@ -25,14 +25,14 @@ export const pageOf = (
 ): List<MemoryObject> => {
   const { revision, after } = startOf(cluster, options);
   const matches = selects(options);
-  const left = cluster
+  const remainingObjects = cluster
     .objects(kind, revision)
     .filter(([key, object]) => key > after && matches(object));
-  const page = options.limit ? left.slice(0, options.limit) : left;
+  const page = options.limit ? remainingObjects.slice(0, options.limit) : remainingObjects;
   const last = page.at(-1)?.[0];
-  const more = page.length < left.length && {
+  const more = page.length < remainingObjects.length && {
     continue: JSON.stringify({ revision, after: last }),
-    remainingItemCount: left.length - page.length,
+    remainingItemCount: remainingObjects.length - page.length,
   };
   return {
     metadata: { resourceVersion: String(revision), ...more },

@@ -27,11 +27,11 @@ const timestamp = (clock: Clock): string => `${new Date(clock.now()).toISOString
 /** The object that a create stores: with the server's own metadata, without the status if that is separate. */
 export const createdObject = (
   kind: ResourceKind,
-  written: MemoryWritten,
+  body: MemoryWritten,
   separateStatus: boolean,
   clock: Clock,
 ): MemoryObject => {
-  const { metadata, status, ...rest } = written;
+  const { metadata, status, ...rest } = body;
   const name =
     metadata.name ?? (metadata.generateName && metadata.generateName + nameSuffix(clock));
   if (!name)
@@ -75,12 +75,14 @@ const guard = (kind: ResourceKind, old: MemoryObject, { metadata }: MemoryWritte
       `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
     );
   }
-  const added = (metadata.finalizers ?? []).filter((f) => !old.metadata.finalizers?.includes(f));
-  if (old.metadata.deletionTimestamp && added.length > 0) {
+  const newFinalizers = (metadata.finalizers ?? []).filter(
+    (f) => !old.metadata.finalizers?.includes(f),
+  );
+  if (old.metadata.deletionTimestamp && newFinalizers.length > 0) {
     throw invalid(
       kind,
       old.metadata.name,
-      `metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
+      `metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(newFinalizers)}`,
     );
   }
 };
@@ -108,26 +110,26 @@ const content = ({ metadata, status, ...rest }: MemoryObject, separateStatus: bo
 export const updatedObject = (
   kind: ResourceKind,
   old: MemoryObject,
-  written: MemoryWritten,
+  body: MemoryWritten,
   part: { readonly separateStatus: boolean; readonly subresource?: string },
 ): MemoryObject => {
-  guard(kind, old, written);
+  guard(kind, old, body);
   if (part.subresource === 'status') {
     const { status: _, ...kept } = old;
-    return written.status === undefined ? kept : { ...kept, status: written.status };
+    return body.status === undefined ? kept : { ...kept, status: body.status };
   }
-  const { status: givenStatus, ...given } = written;
+  const { status: givenStatus, ...given } = body;
   const status = part.separateStatus ? old.status : givenStatus;
-  const updated: MemoryObject = {
+  const next: MemoryObject = {
     ...given,
     ...(status !== undefined ? { status } : {}),
     apiVersion: old.apiVersion,
     kind: old.kind,
-    metadata: keptMeta(old.metadata, written.metadata),
+    metadata: keptMeta(old.metadata, body.metadata),
   };
-  const same = sameJson(content(old, part.separateStatus), content(updated, part.separateStatus));
-  if (same || old.metadata.generation === undefined) return updated;
-  return { ...updated, metadata: { ...updated.metadata, generation: old.metadata.generation + 1 } };
+  const same = sameJson(content(old, part.separateStatus), content(next, part.separateStatus));
+  if (same || old.metadata.generation === undefined) return next;
+  return { ...next, metadata: { ...next.metadata, generation: old.metadata.generation + 1 } };
 };
 
 /** An object with finalizers that is asked to go: it stays until the last finalizer is removed. */

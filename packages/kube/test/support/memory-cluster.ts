@@ -1,7 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { WatchOptions } from '../../src/client/client.ts';
 import type { Clock } from '../../src/clock/clock.ts';
-import { gone, invalid, tooLarge, unknownResource } from './memory-cluster-errors.ts';
+import { expired, invalid, tooLarge, unknownResource } from './memory-cluster-errors.ts';
 import { selects } from './memory-cluster-selector.ts';
 import { INITIAL_EVENTS_END, MemoryWatch, type MemoryWatchEvent } from './memory-cluster-watch.ts';
 import type { MemoryObject } from './memory-cluster-write.ts';
@@ -182,7 +182,7 @@ export class MemoryCluster {
 
   #checkRevision(revision: number, historyNeeded = true): void {
     if (revision > this.#revision) throw tooLarge(revision, this.#revision);
-    if (historyNeeded && revision < this.#floor) throw gone(revision, this.#floor);
+    if (historyNeeded && revision < this.#floor) throw expired(revision, this.#floor);
   }
 
   #table(kind: ResourceKind): Table {

@@ -9,12 +9,12 @@ const refuse = (message: string): ApiError =>
 /** JSON merge patch (RFC 7386). */
 const mergePatch = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isJsonObject(patch)) return patch;
-  const merged: Record<string, JsonValue | undefined> = isJsonObject(target) ? { ...target } : {};
+  const result: Record<string, JsonValue | undefined> = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null || value === undefined) delete merged[key];
-    else merged[key] = mergePatch(merged[key], value);
+    if (value === null || value === undefined) delete result[key];
+    else result[key] = mergePatch(result[key], value);
   }
-  return merged;
+  return result;
 };
 
 const segments = (pointer: string): readonly string[] =>
@@ -52,11 +52,11 @@ const changeInList = (list: readonly JsonValue[], segment: string, change: Chang
   return list.toSpliced(index, change.how === 'add' ? 0 : 1, change.value);
 };
 
-const changed = (target: JsonValue, path: readonly string[], change: Change): JsonValue => {
+const changeAt = (target: JsonValue, path: readonly string[], change: Change): JsonValue => {
   const [segment, ...rest] = path;
   if (segment === undefined) return change.how === 'remove' ? null : change.value;
   if (rest.length > 0) {
-    const child = changed(at(target, [segment]), rest, change);
+    const child = changeAt(at(target, [segment]), rest, change);
     return Array.isArray(target)
       ? target.with(Number(segment), child)
       : { ...(target as JsonObject), [segment]: child };
@@ -73,24 +73,24 @@ const applyOperation = (target: JsonValue, operation: PatchOperation): JsonValue
   switch (operation.op) {
     case 'add':
     case 'replace':
-      return changed(target, path, { how: operation.op, value: operation.value as JsonValue });
+      return changeAt(target, path, { how: operation.op, value: operation.value as JsonValue });
     case 'remove':
-      return changed(target, path, { how: 'remove' });
+      return changeAt(target, path, { how: 'remove' });
     case 'test':
       if (sameJson(at(target, path), operation.value)) return target;
       throw refuse(`testing path ${operation.path} value failed`);
     case 'copy':
-      return changed(target, path, { how: 'add', value: at(target, segments(operation.from)) });
+      return changeAt(target, path, { how: 'add', value: at(target, segments(operation.from)) });
     case 'move': {
       const from = segments(operation.from);
       const value = at(target, from);
-      return changed(changed(target, from, { how: 'remove' }), path, { how: 'add', value });
+      return changeAt(changeAt(target, from, { how: 'remove' }), path, { how: 'add', value });
     }
   }
 };
 
 /** The object after the patch. Strategic merge and apply are plain merges here. */
-export const patched = (target: JsonValue, patch: Patch): JsonValue =>
+export const applyPatch = (target: JsonValue, patch: Patch): JsonValue =>
   patch.type === 'json'
     ? patch.operations.reduce(applyOperation, target)
     : mergePatch(target, patch.body as JsonObject);

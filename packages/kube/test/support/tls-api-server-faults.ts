@@ -105,7 +105,7 @@ export const spoiltEvent = (then: WatchFault['then'], line: string): FaultyStep 
 interface Scripted {
   readonly fault: Fault;
   readonly when: (request: SeenRequest) => boolean;
-  left: number;
+  remainingHits: number;
 }
 
 export interface FaultOptions {
@@ -120,15 +120,16 @@ export class FaultScript {
   readonly #scripted: Scripted[] = [];
 
   add(fault: Fault, { when = () => true, times = 1 }: FaultOptions = {}): void {
-    this.#scripted.push({ fault, when, left: times });
+    this.#scripted.push({ fault, when, remainingHits: times });
   }
 
   take(request: SeenRequest): Fault | undefined {
     const isWatch = request.query.get('watch') === 'true';
     const next = this.#scripted.find(
-      ({ fault, when, left }) => left > 0 && (fault.type !== 'watch' || isWatch) && when(request),
+      ({ fault, when, remainingHits }) =>
+        remainingHits > 0 && (fault.type !== 'watch' || isWatch) && when(request),
     );
-    if (next) next.left -= 1;
+    if (next) next.remainingHits -= 1;
     return next?.fault;
   }
 }

@@ -25,11 +25,11 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** Resolves when the text has left for the network, which a slow reader delays, or cannot leave. */
 const write = async ({ response, signal }: AnswerStream, text: string): Promise<void> => {
   if (text === '' || signal.aborted) return;
-  const gone = Promise.withResolvers<void>();
-  const done = () => gone.resolve();
+  const flush = Promise.withResolvers<void>();
+  const done = () => flush.resolve();
   signal.addEventListener('abort', done, { once: true });
   response.write(text, done);
-  await gone.promise;
+  await flush.promise;
   signal.removeEventListener('abort', done);
 };
 
@@ -53,23 +53,23 @@ const linesOf = async function* (
 };
 
 /** Waits until the watch is open: refusals become the answer's status, not events. */
-const opened = async (
+const openWatch = async (
   events: AsyncIterable<WatchEvent<KubeObject>>,
 ): Promise<AsyncIterator<WatchEvent<KubeObject>>> => {
   const iterator = events[Symbol.asyncIterator]();
   const first = iterator.next();
-  let refused: unknown;
+  let refusal: unknown;
   first.catch((error: unknown) => {
-    refused = error;
+    refusal = error;
   });
   await nextTurn();
-  if (refused !== undefined && !(refused instanceof ApiError && refused.code === 410))
-    throw refused;
-  let pending: typeof first | undefined = first;
+  if (refusal !== undefined && !(refusal instanceof ApiError && refusal.code === 410))
+    throw refusal;
+  let pendingResult: typeof first | undefined = first;
   return {
     next: () => {
-      const result = pending ?? iterator.next();
-      pending = undefined;
+      const result = pendingResult ?? iterator.next();
+      pendingResult = undefined;
       return result;
     },
     return: async () => iterator.return?.() ?? { done: true, value: undefined },
@@ -87,11 +87,11 @@ export const sendWatch = async (
   fault: WatchFault | undefined,
 ): Promise<void> => {
   const { response } = stream;
-  const lines = linesOf(await opened(events));
+  const lines = linesOf(await openWatch(events));
   response.writeHead(200, { 'content-type': 'application/json' });
   (response as unknown as ServerResponse).flushHeaders();
-  for (let sent = 0; ; sent++) {
-    const faultIsNow = fault?.afterEvents === sent;
+  for (let sentCount = 0; ; sentCount++) {
+    const faultIsNow = fault?.afterEvents === sentCount;
     const ending = faultIsNow ? suddenEnd(fault.then) : undefined;
     const line = ending ? undefined : (await lines.next()).value;
     const step =

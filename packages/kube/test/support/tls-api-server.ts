@@ -111,10 +111,10 @@ export class TlsApiServer implements AsyncDisposable {
 
   /** Stops listening: new connections are refused. Resolves when no old one is left. */
   async refuseConnections(): Promise<void> {
-    const closed = once(this.#server, 'close');
+    const close = once(this.#server, 'close');
     this.#server.close();
     this.resetConnections();
-    await closed;
+    await close;
   }
 
   /** Listens, on the same port as before. */
@@ -159,9 +159,9 @@ export class TlsApiServer implements AsyncDisposable {
   async #answer(request: Http2ServerRequest, stream: AnswerStream): Promise<void> {
     const { client, discovery = 'v2', prefix = '' } = this.#options;
     const { response, signal } = stream;
-    const seen = await this.#see(request);
-    this.requests.push(seen);
-    const fault = this.faults.take(seen);
+    const recorded = await this.#see(request);
+    this.requests.push(recorded);
+    const fault = this.faults.take(recorded);
     if (fault?.type === 'reset') return stream.reset();
     if (fault?.type === 'delay') await fault.until;
     if (fault?.type === 'answer') {
@@ -175,22 +175,22 @@ export class TlsApiServer implements AsyncDisposable {
     const path = request.url.split('?')[0] ?? '';
     if (!path.startsWith(prefix))
       throw new ApiError({ code: 404, message: 'not under the prefix' });
-    if (seen.path === '/version') {
+    if (recorded.path === '/version') {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(await client.version({ signal })));
       return;
     }
     const resources = await client.discover({ signal });
-    const discovered = discoveryAnswer(seen, resources, discovery);
+    const discovered = discoveryAnswer(recorded, resources, discovery);
     if (discovered) {
       response.writeHead(200, { 'content-type': discovered.contentType });
       response.end(JSON.stringify(discovered.body));
       return;
     }
-    const target = targetOf(seen.path, resources);
-    const events = watchOf(client, seen, target, signal);
+    const target = targetOf(recorded.path, resources);
+    const events = watchOf(client, recorded, target, signal);
     if (events) return sendWatch(events, stream, fault?.type === 'watch' ? fault : undefined);
-    const { code, body } = await answer(client, seen, target, signal);
+    const { code, body } = await answer(client, recorded, target, signal);
     const text = JSON.stringify(body);
     response.writeHead(code, { 'content-type': 'application/json' });
     if (fault?.type === 'stall' || fault?.type === 'reset-mid-answer') {

@@ -25,8 +25,8 @@ const jobStatus = (job: JsonObject): string => {
 
 const completions = (job: JsonObject): string => {
   const succeeded = countAt(job, 'status', 'succeeded');
-  const wanted = at(job, 'spec', 'completions');
-  if (typeof wanted === 'number') return `${succeeded}/${wanted}`;
+  const target = at(job, 'spec', 'completions');
+  if (typeof target === 'number') return `${succeeded}/${target}`;
   const parallelism = countAt(job, 'spec', 'parallelism');
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 };

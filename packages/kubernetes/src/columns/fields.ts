@@ -15,14 +15,14 @@ export const at = (
 
 /** The text at a path; empty where there is none. */
 export const textAt = (value: JsonValue | undefined, ...path: readonly string[]): string => {
-  const found = at(value, ...path);
-  return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+  const item = at(value, ...path);
+  return typeof item === 'string' || typeof item === 'number' ? String(item) : '';
 };
 
 /** The number at a path; zero where there is none. */
 export const countAt = (value: JsonValue | undefined, ...path: readonly string[]): number => {
-  const found = at(value, ...path);
-  return typeof found === 'number' ? found : 0;
+  const item = at(value, ...path);
+  return typeof item === 'number' ? item : 0;
 };
 
 /** The items at a path that are objects. */
@@ -30,8 +30,8 @@ export const listAt = (
   value: JsonValue | undefined,
   ...path: readonly string[]
 ): readonly JsonObject[] => {
-  const found = at(value, ...path);
-  return Array.isArray(found) ? (found as readonly JsonValue[]).filter(isJsonObject) : [];
+  const items = at(value, ...path);
+  return Array.isArray(items) ? (items as readonly JsonValue[]).filter(isJsonObject) : [];
 };
 
 /** The items at a path that are texts. */
@@ -39,15 +39,15 @@ export const textsAt = (
   value: JsonValue | undefined,
   ...path: readonly string[]
 ): readonly string[] => {
-  const found = at(value, ...path);
-  if (!Array.isArray(found)) return [];
-  return (found as readonly JsonValue[]).filter((item) => typeof item === 'string');
+  const items = at(value, ...path);
+  if (!Array.isArray(items)) return [];
+  return (items as readonly JsonValue[]).filter((item) => typeof item === 'string');
 };
 
 /** Number of entries of the object at a path. */
 export const sizeAt = (value: JsonValue | undefined, ...path: readonly string[]): number => {
-  const found = at(value, ...path);
-  return isJsonObject(found) ? Object.keys(found).length : 0;
+  const object = at(value, ...path);
+  return isJsonObject(object) ? Object.keys(object).length : 0;
 };
 
 /** True if a condition of this type is true. */
@@ -66,6 +66,6 @@ export const firstFew = (
   total: number,
   separator = ',',
 ): string => {
-  const shown = items.slice(0, most).join(separator);
-  return items.length > most ? `${shown} + ${total - most} more...` : shown;
+  const firstItems = items.slice(0, most).join(separator);
+  return items.length > most ? `${firstItems} + ${total - most} more...` : firstItems;
 };

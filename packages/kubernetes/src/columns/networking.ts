@@ -8,8 +8,8 @@ const MOST_HOSTS = 3;
 
 const hosts = (ingress: JsonObject): string => {
   const rules = listAt(ingress, 'spec', 'rules');
-  const named = rules.map((rule) => textAt(rule, 'host')).filter((host) => host !== '');
-  return firstFew(named, MOST_HOSTS, rules.length) || '*';
+  const hostNames = rules.map((rule) => textAt(rule, 'host')).filter((host) => host !== '');
+  return firstFew(hostNames, MOST_HOSTS, rules.length) || '*';
 };
 
 export const ingressColumns = [

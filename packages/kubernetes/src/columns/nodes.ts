@@ -27,8 +27,10 @@ const rolesOf = (node: JsonObject): string => {
 const addressOf =
   (type: string) =>
   (node: JsonObject): string => {
-    const found = listAt(node, 'status', 'addresses').find((address) => address.type === type);
-    return found === undefined ? '<none>' : textAt(found, 'address');
+    const nodeAddress = listAt(node, 'status', 'addresses').find(
+      (address) => address.type === type,
+    );
+    return nodeAddress === undefined ? '<none>' : textAt(nodeAddress, 'address');
   };
 
 const infoOf =

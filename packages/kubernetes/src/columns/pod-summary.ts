@@ -52,23 +52,23 @@ const initialisation = (pod: JsonObject, sidecars: ReadonlySet<string>) => {
       if (status.ready === true) ready += 1;
       continue;
     }
-    const seen = statuses.slice(0, index + 1);
-    const waiting = waitingReason(status);
-    if (terminated) return { ready, seen, reason: `Init:${exitText(terminated)}` };
-    if (waiting !== '' && waiting !== 'PodInitializing') {
-      return { ready, seen, reason: `Init:${waiting}` };
+    const startedStatuses = statuses.slice(0, index + 1);
+    const waitReason = waitingReason(status);
+    if (terminated) return { ready, seen: startedStatuses, reason: `Init:${exitText(terminated)}` };
+    if (waitReason !== '' && waitReason !== 'PodInitializing') {
+      return { ready, seen: startedStatuses, reason: `Init:${waitReason}` };
     }
-    return { ready, seen, reason: `Init:${index}/${total}` };
+    return { ready, seen: startedStatuses, reason: `Init:${index}/${total}` };
   }
   return { ready, seen: statuses, reason: undefined };
 };
 
-const running = (pod: JsonObject, fallback: string) => {
+const summariseContainers = (pod: JsonObject, fallback: string) => {
   let [ready, reason, failure] = [0, fallback, ''];
   for (const status of listAt(pod, 'status', 'containerStatuses').toReversed()) {
-    const waiting = waitingReason(status);
+    const waitReason = waitingReason(status);
     const terminated = terminatedOf(status);
-    if (waiting !== '') reason = waiting;
+    if (waitReason !== '') reason = waitReason;
     else if (terminated) {
       reason = exitText(terminated);
       if (countAt(terminated, 'exitCode') !== 0) failure = reason;
@@ -100,7 +100,7 @@ export const summarisePod = (pod: JsonObject): PodSummary => {
     const reason = finalReason(pod, init.reason);
     return { ready: init.ready, total, ...restartsOf(init.seen), reason };
   }
-  const main = running(pod, init.reason ?? basicReason(pod));
+  const main = summariseContainers(pod, init.reason ?? basicReason(pod));
   const lasting = init.seen.filter((status) => sidecars.has(textAt(status, 'name')));
   return {
     ready: init.ready + main.ready,

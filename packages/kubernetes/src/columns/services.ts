@@ -87,9 +87,11 @@ export const endpointSliceColumns = [
 ];
 
 const availability = (service: JsonObject): string => {
-  const found = listAt(service, 'status', 'conditions').find(({ type }) => type === 'Available');
-  if (found === undefined) return 'Unknown';
-  const [status, reason] = [textAt(found, 'status'), textAt(found, 'reason')];
+  const condition = listAt(service, 'status', 'conditions').find(
+    ({ type }) => type === 'Available',
+  );
+  if (condition === undefined) return 'Unknown';
+  const [status, reason] = [textAt(condition, 'status'), textAt(condition, 'reason')];
   return status === 'True' || reason === '' ? status : `${status} (${reason})`;
 };
 

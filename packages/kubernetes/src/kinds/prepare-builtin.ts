@@ -130,12 +130,12 @@ const service: Prepare = (object, old, subresource) => {
   const before = old === undefined ? undefined : objectAt(old, 'spec');
   const allocated = changedAt(object, 'spec', (spec) => keepAllocated(spec, before));
   // A mere name leads no traffic anywhere.
-  const kept = changedAt(allocated, 'spec', (spec) =>
+  const prepared = changedAt(allocated, 'spec', (spec) =>
     spec.type === 'ExternalName' ? withField(spec, 'internalTrafficPolicy', undefined) : spec,
   );
-  return old === undefined || objectAt(kept, 'spec').type === 'LoadBalancer'
-    ? kept
-    : { ...kept, status: { ...objectAt(kept, 'status'), loadBalancer: {} } };
+  return old === undefined || objectAt(prepared, 'spec').type === 'LoadBalancer'
+    ? prepared
+    : { ...prepared, status: { ...objectAt(prepared, 'status'), loadBalancer: {} } };
 };
 
 /** The two ways to name the source of a volume say the same. */
@@ -170,8 +170,8 @@ export const secretWithData = (object: JsonObject): JsonObject => {
   if (Object.values(texts).some((text) => typeof text !== 'string')) return object;
   if (!isJsonObject(object.data ?? {})) return object;
   // Texts replace the data of their keys, which must be valid base64 even so.
-  const written = objectAt(object, 'data');
-  if (Object.keys(texts).some((key) => !isBase64(textAt(written, key)))) return object;
+  const oldData = objectAt(object, 'data');
+  if (Object.keys(texts).some((key) => !isBase64(textAt(oldData, key)))) return object;
   const data = Object.keys(texts).map((key) => [
     key,
     Buffer.from(textAt(texts, key)).toString('base64'),

@@ -7,7 +7,7 @@ export type QosClass = 'BestEffort' | 'Burstable' | 'Guaranteed';
 
 const COMPUTE = ['cpu', 'memory'];
 
-const asked = (resources: JsonObject, list: 'limits' | 'requests') =>
+const positiveQuantities = (resources: JsonObject, list: 'limits' | 'requests') =>
   COMPUTE.flatMap((name) => {
     const quantity = readQuantity(objectAt(resources, list)[name]);
     return quantity !== undefined && signOfQuantity(quantity) > 0 ? [{ name, quantity }] : [];
@@ -22,8 +22,8 @@ export const qosClassOf = (spec: JsonObject): QosClass => {
         )
       : [objectAt(spec, 'resources')];
   const asks = resources.map((resource) => ({
-    limits: asked(resource, 'limits'),
-    requests: asked(resource, 'requests'),
+    limits: positiveQuantities(resource, 'limits'),
+    requests: positiveQuantities(resource, 'requests'),
   }));
   if (asks.every(({ limits, requests }) => limits.length === 0 && requests.length === 0)) {
     return 'BestEffort';

@@ -21,10 +21,10 @@ const withSpec = (pod: JsonObject, name: string, value: JsonObject[string]): Jso
 /** The containers as they were, with the resources that are proposed for those of the same name. */
 const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObject => {
   const before = objectsAt(objectAt(old, 'spec'), list);
-  const wanted = objectsAt(objectAt(proposed, 'spec'), list);
+  const newContainers = objectsAt(objectAt(proposed, 'spec'), list);
   const isSame =
-    wanted.length === before.length &&
-    wanted.every(({ name }, index) => name === before[index]?.name);
+    newContainers.length === before.length &&
+    newContainers.every(({ name }, index) => name === before[index]?.name);
   // Validation then reports that containers cannot be added, removed or reordered.
   if (!isSame) return withSpec(old, list, objectAt(proposed, 'spec')[list]);
   if (before.length === 0) return old;
@@ -32,7 +32,7 @@ const resized = (proposed: JsonObject, old: JsonObject, list: string): JsonObjec
     old,
     list,
     before.map((container, index) => {
-      const next = wanted[index] ?? container;
+      const next = newContainers[index] ?? container;
       const sized = withField(container, 'resources', next.resources);
       return withField(sized, 'resizePolicy', next.resizePolicy);
     }),
@@ -62,8 +62,12 @@ const STATUS_ALONE: ReadonlySet<string> = new Set([
 const POD: Reach = {
   status: (proposed, old) => {
     const { deletionTimestamp, ownerReferences } = objectAt(old, 'metadata');
-    const sent = withField(objectAt(proposed, 'metadata'), 'ownerReferences', ownerReferences);
-    const metadata = withField(sent, 'deletionTimestamp', deletionTimestamp);
+    const withOldOwners = withField(
+      objectAt(proposed, 'metadata'),
+      'ownerReferences',
+      ownerReferences,
+    );
+    const metadata = withField(withOldOwners, 'deletionTimestamp', deletionTimestamp);
     return withMetadata({ ...proposed, metadata }, old);
   },
   ephemeralcontainers: (proposed, old) =>

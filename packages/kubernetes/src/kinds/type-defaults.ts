@@ -27,13 +27,13 @@ const CHANGES = { one: changedAt, list: changedItems, map: changedEntries } as c
  */
 export const typeDefaults = (typeName: string, defaults: Defaults): Default => {
   const names = new Set(defaults.keys());
-  const known = new Map<string, Default>();
+  const defaultByType = new Map<string, Default>();
   const compile = (name: string): Default => {
-    const done = known.get(name);
-    if (done !== undefined) return done;
+    const cachedDefault = defaultByType.get(name);
+    if (cachedDefault !== undefined) return cachedDefault;
     let parts: readonly (TypePart & { readonly apply: Default })[] | undefined;
     const own = defaults.get(name);
-    const made: Default = (value) => {
+    const typeDefault: Default = (value) => {
       parts ??= structPartsOf(name)
         .filter(({ type }) => reaches(type, names))
         .map((part) => ({ ...part, apply: compile(part.type) }));
@@ -43,8 +43,8 @@ export const typeDefaults = (typeName: string, defaults: Defaults): Default => {
       }
       return result;
     };
-    known.set(name, made);
-    return made;
+    defaultByType.set(name, typeDefault);
+    return typeDefault;
   };
   return compile(typeName);
 };

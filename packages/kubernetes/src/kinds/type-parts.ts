@@ -36,11 +36,11 @@ export const structPartsOf = (typeName: string): readonly TypePart[] => {
 
 /** True if a struct, or one within it, is among those named. */
 export const reaches = (typeName: string, names: ReadonlySet<string>): boolean => {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const visit = (name: string): boolean => {
     if (names.has(name)) return true;
-    if (seen.has(name)) return false;
-    seen.add(name);
+    if (visited.has(name)) return false;
+    visited.add(name);
     return structPartsOf(name).some(({ type }) => visit(type));
   };
   return visit(typeName);

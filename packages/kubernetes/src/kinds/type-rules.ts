@@ -24,13 +24,13 @@ const itemsOf = (object: JsonObject, { name, form }: TypePart, path: string) => 
 /** Holds a value to the rules of its type and of the types within it, wherever those occur. */
 export const typeRules = (typeName: string, rules: Rules): Rule => {
   const names = new Set(rules.keys());
-  const known = new Map<string, Rule>();
+  const ruleByType = new Map<string, Rule>();
   const compile = (name: string): Rule => {
-    const done = known.get(name);
-    if (done !== undefined) return done;
+    const cachedRule = ruleByType.get(name);
+    if (cachedRule !== undefined) return cachedRule;
     let parts: readonly (TypePart & { readonly check: Rule })[] | undefined;
     const own = rules.get(name);
-    const made: Rule = (value, path) => {
+    const typeRule: Rule = (value, path) => {
       parts ??= structPartsOf(name)
         .filter(({ type }) => reaches(type, names))
         .map((part) => ({ ...part, check: compile(part.type) }));
@@ -42,8 +42,8 @@ export const typeRules = (typeName: string, rules: Rules): Rule => {
       }
       return errors;
     };
-    known.set(name, made);
-    return made;
+    ruleByType.set(name, typeRule);
+    return typeRule;
   };
   return compile(typeName);
 };

@@ -49,10 +49,10 @@ const withClaimedVolumes = (object: JsonObject, isNew: boolean): JsonObject => {
   if (claims.length === 0) return object;
   const template = objectAt(spec, 'template');
   const pod = objectAt(template, 'spec');
-  const claimed = claims.map((claim) => textAt(objectAt(claim, 'metadata'), 'name'));
+  const claimNames = claims.map((claim) => textAt(objectAt(claim, 'metadata'), 'name'));
   const volumes = [
-    ...claimed.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...objectsAt(pod, 'volumes').filter((volume) => !claimed.includes(textAt(volume, 'name'))),
+    ...claimNames.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...objectsAt(pod, 'volumes').filter((volume) => !claimNames.includes(textAt(volume, 'name'))),
   ];
   const { volumeClaimTemplates, ...rest } = spec;
   const checked = isNew ? { volumeClaimTemplates } : {};

@@ -74,10 +74,10 @@ export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   for (const element in b) {
     const mine = a[element];
     const theirs = b[element] as FieldSet;
-    const merged = mine === undefined ? theirs : unionNodes(mine, theirs);
-    if (merged === mine) continue;
+    const mergedNode = mine === undefined ? theirs : unionNodes(mine, theirs);
+    if (mergedNode === mine) continue;
     result ??= { ...a };
-    result[element] = merged;
+    result[element] = mergedNode;
   }
   return result ?? a;
 };
@@ -106,11 +106,11 @@ const subtract = (
   for (const element in b) {
     const mine = a[element];
     if (mine === undefined) continue;
-    const left = less(mine, b[element] as FieldSet);
-    if (left === mine) continue;
+    const remainder = less(mine, b[element] as FieldSet);
+    if (remainder === mine) continue;
     result ??= { ...a };
-    if (left === undefined) delete result[element];
-    else result[element] = left;
+    if (remainder === undefined) delete result[element];
+    else result[element] = remainder;
   }
   return result ?? a;
 };
@@ -119,9 +119,9 @@ const subtract = (
 const nodeLess = (mine: FieldSet, theirs: FieldSet): FieldSet | undefined => {
   if (isEmptySet(mine)) return isMember(theirs) ? undefined : mine;
   if (isEmptySet(theirs)) return nodeOf(false, below(mine));
-  const left = difference(mine, theirs);
-  if (left === mine) return mine;
-  return nodeOf(SELF in left, below(left));
+  const remainder = difference(mine, theirs);
+  if (remainder === mine) return mine;
+  return nodeOf(SELF in remainder, below(remainder));
 };
 
 /** Every path of the first set that is not in the second; a path stays when only its parent is. */

@@ -34,16 +34,16 @@ export const goZero = (typeName: string): JsonObject => {
 };
 
 const structForm = (name: string, use: FormUse): Form => {
-  const known = forms[use].get(name);
-  if (known !== undefined) return known;
+  const cachedForm = forms[use].get(name);
+  if (cachedForm !== undefined) return cachedForm;
   const struct = structNamed(name);
   let fields: readonly FieldForm[] | undefined;
-  const made: Form = (object) => {
+  const form: Form = (object) => {
     fields ??= fieldsNamed(name).map((field) => fieldForm(field, useOfField(struct, field, use)));
     return withFields(object, fields);
   };
-  forms[use].set(name, made);
-  return made;
+  forms[use].set(name, form);
+  return form;
 };
 
 const withFields = (object: JsonObject, fields: readonly FieldForm[]): JsonObject => {
@@ -132,8 +132,8 @@ const absentForm = (field: TableField, type: TypeExpression, use: FormUse): Fiel
 const valueForm = (type: TypeExpression, use: FormUse): GoValue | undefined => {
   if (type.form === 'pointer') return valueForm(type.of, use);
   if (type.form === 'named') {
-    const named = builtinTable().types[type.name];
-    if (named === undefined || !('fields' in named)) return goValue(type.name);
+    const typeEntry = builtinTable().types[type.name];
+    if (typeEntry === undefined || !('fields' in typeEntry)) return goValue(type.name);
     const form = structForm(type.name, use);
     return (value) => (isJsonObject(value) ? form(value) : value);
   }

@@ -66,16 +66,16 @@ const literalOf = (value: number | bigint): string =>
 
 const mismatch = (value: JsonValue, type: TypeExpression, { struct, path }: Place): string => {
   const target = goType(type);
-  const shown =
+  const valueText =
     isNumber(value) && target in NUMBERS ? `number ${literalOf(value)}` : jsonKind(value);
   const where = path.length === 0 ? 'value' : `struct field ${struct}.${path.join('.')}`;
-  return `json: cannot unmarshal ${shown} into Go ${where} of type ${target}`;
+  return `json: cannot unmarshal ${valueText} into Go ${where} of type ${target}`;
 };
 
 const firstOf = <T>(items: Iterable<T>, find: (item: T) => string | undefined) => {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 };
@@ -108,10 +108,11 @@ const namedProblem = (
   if (name === 'bytes' || name === 'Time' || name === 'MicroTime' || name === 'Quantity') {
     return typeof value === 'string' ? textProblem(name, value) : wrong();
   }
-  const known = builtinTable().types[name];
-  if (known === undefined) return undefined;
-  if ('enum' in known) return typeof value === 'string' ? undefined : wrong();
-  if ('list' in known) return problemOf(value, { form: 'list', of: parseType(known.list) }, place);
+  const typeEntry = builtinTable().types[name];
+  if (typeEntry === undefined) return undefined;
+  if ('enum' in typeEntry) return typeof value === 'string' ? undefined : wrong();
+  if ('list' in typeEntry)
+    return problemOf(value, { form: 'list', of: parseType(typeEntry.list) }, place);
   if (!isJsonObject(value)) return wrong();
   const fields = new Map(fieldsNamed(name).map((field) => [field.name, parseType(field.type)]));
   const struct = name.split('.').at(-1) ?? name;

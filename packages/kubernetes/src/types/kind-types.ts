@@ -14,9 +14,9 @@ const COMMON_KINDS = [
 
 const readTypes = (): ReadonlyMap<string, string> => {
   const table = builtinTable();
-  const found = new Map<string, string>();
+  const typeNames = new Map<string, string>();
   const add = (apiVersion: string, kind: string, type: string): void => {
-    if (table.types[type] !== undefined) found.set(`${apiVersion}/${kind}`, type);
+    if (table.types[type] !== undefined) typeNames.set(`${apiVersion}/${kind}`, type);
   };
   const packages = new Map<string, string>();
   for (const { type, kind, ...resource } of table.resources) {
@@ -31,7 +31,7 @@ const readTypes = (): ReadonlyMap<string, string> => {
       add(apiVersion, kind, `${packages.get(apiVersion) ?? ''}${kind}`);
     }
   }
-  return found;
+  return typeNames;
 };
 
 /** The built-in type of a kind, or nothing if it is not built in. */

@@ -6,7 +6,7 @@ import { builtinTable, defaultOf, fieldsNamed, type TableField, type TableType }
 import { parseType, type TypeExpression } from './type-expression.ts';
 import { type Use, useOfField } from './use.ts';
 
-const known = {
+const schemaCache = {
   written: new Map<string, StructuralSchema>(),
   reported: new Map<string, StructuralSchema>(),
 };
@@ -27,17 +27,17 @@ export const schemaOf = (typeName: string): StructuralSchema => namedSchema(type
 const namedSchema = (name: string, use: Use): StructuralSchema => {
   const special = specialType(name);
   if (special !== undefined) return special;
-  const schema = known[use].get(name);
+  const schema = schemaCache[use].get(name);
   if (schema !== undefined) return schema;
   if (underWay.has(name)) return RECURSIVE;
   const type = builtinTable().types[name];
   if (type === undefined) throw new Error(`no built-in type ${name}`);
   underWay.add(name);
   try {
-    const made = typeSchema(name, type, use);
-    known[use].set(name, made);
-    if (made.properties !== undefined) structs.set(made.properties, name);
-    return made;
+    const schema = typeSchema(name, type, use);
+    schemaCache[use].set(name, schema);
+    if (schema.properties !== undefined) structs.set(schema.properties, name);
+    return schema;
   } finally {
     underWay.delete(name);
   }
@@ -78,7 +78,7 @@ const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema =
   }
   if ('list' in type) return { type: 'array', items: expressionSchema(parseType(type.list), use) };
   const fields = fieldsNamed(name);
-  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  const requiredNames = fields.filter((field) => field.required).map(({ name }) => name);
   const properties = fields.map(
     (field) => [field.name, fieldSchema(field, useOfField(type, field, use))] as const,
   );
@@ -89,7 +89,7 @@ const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema =
       ...(type.isObject ? { apiVersion: text, kind: text } : {}),
       ...Object.fromEntries(properties),
     },
-    ...(use === 'written' && required.length > 0 ? { required } : {}),
+    ...(use === 'written' && requiredNames.length > 0 ? { required: requiredNames } : {}),
     ...(type.structType ? { 'x-kubernetes-map-type': type.structType } : {}),
   };
 };
@@ -137,8 +137,8 @@ const completion = (field: TableField, type: TypeExpression): JsonValue | undefi
   if (value !== undefined) return value;
   if (type.form !== 'named' || field.omit === 'zero') return undefined;
   if (type.name === 'Quantity') return '0';
-  const named = builtinTable().types[type.name];
-  return named !== undefined && 'fields' in named ? {} : undefined;
+  const typeEntry = builtinTable().types[type.name];
+  return typeEntry !== undefined && 'fields' in typeEntry ? {} : undefined;
 };
 
 /** True for fields that Go always writes, as null if they are nil; its clients send them so in requests. */

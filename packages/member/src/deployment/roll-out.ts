@@ -66,7 +66,7 @@ const withNewSet = async (
   };
 };
 
-const finished = (rollout: Rollout, world: RolloutWorld): Rollout => {
+const withDone = (rollout: Rollout, world: RolloutWorld): Rollout => {
   const { deployment, newSet, old } = rollout;
   const all = newSet === undefined ? old : [...old, newSet];
   const countStatus = countedStatus(deployment, newSet, all, world.time);
@@ -90,7 +90,7 @@ export const rollOut = async (
   if (scales.length > 0) {
     return { ...rollout, old: await scaleAll(deployment, old, scales, world) };
   }
-  return finished(rollout, world);
+  return withDone(rollout, world);
 };
 
 /** One step of the Recreate strategy: all old pods end before the first new one starts. */
@@ -110,7 +110,7 @@ export const recreate = async (
   if (isRunning) return { deployment: cachedDeployment, newSet, old, isDone: false };
   const rollout = await withNewSet(cachedDeployment, newSet, old, world);
   const growth = growNew(rollout.deployment, rollout.newSet, old);
-  if (growth === undefined) return finished(rollout, world);
+  if (growth === undefined) return withDone(rollout, world);
   return { ...rollout, newSet: await scaleSet(rollout.deployment, growth, world) };
 };
 

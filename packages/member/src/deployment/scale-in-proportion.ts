@@ -43,7 +43,7 @@ const isSaturated = (deployment: Deployment, newSet: ReplicaSet | undefined): bo
 const shareOf = (
   deployment: Deployment,
   set: ReplicaSet,
-  allowed: number,
+  allowedTotal: number,
   toAdd: number,
 ): number => {
   const size = replicasOf(set);
@@ -51,7 +51,7 @@ const shareOf = (
   if (wantedReplicas(deployment) === 0) return -size;
   const before = numberIn(set, MAX_REPLICAS) || (deployment.status?.replicas ?? 0);
   if (before === 0) return 0;
-  return Math.round((size * allowed) / before) - size;
+  return Math.round((size * allowedTotal) / before) - size;
 };
 
 const proportional = (deployment: Deployment, sets: Sets): readonly Scale[] => {

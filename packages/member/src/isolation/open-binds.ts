@@ -44,9 +44,9 @@ const makePlace = async (inner: Found, outer: Found, user: number | undefined): 
     throw new Error(`${path} is a file inside of ${outer.place.path}, another volume`);
   }
   const way = join(below, relative(outer.place.path, path));
-  const made = await openBelow(from, way, { make: { user } });
-  const stats = await made.stat();
-  await made.close();
+  const handle = await openBelow(from, way, { make: { user } });
+  const stats = await handle.stat();
+  await handle.close();
   if (!stats.isDirectory()) throw new Error(`${path} is a file in the volume that it is in`);
 };
 
@@ -54,19 +54,19 @@ const verbOf = ({ bind, source }: Found, mountinfo: string): string =>
   bind.readOnly ? ['only-read', ...mountFlags(mountinfo, source)].join(',') : 'write';
 
 const stepsOf = (
-  found: readonly Found[],
+  mounts: readonly Found[],
   again: (tree: string) => readonly Step[],
 ): readonly Step[] => {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
-  const missing = found.filter((one) => one.place.tree && outerOf(one, found) === undefined);
-  const trees = new Set(missing.flatMap(({ place: { tree } }) => tree ?? []));
+  const mountPoints = mounts.filter((one) => one.place.tree && outerOf(one, mounts) === undefined);
+  const trees = new Set(mountPoints.flatMap(({ place: { tree } }) => tree ?? []));
   return [
-    ...missing.map(
+    ...mountPoints.map(
       ({ isFolder, place }): Step => ['point', isFolder ? 'folder' : 'file', place.path, '-'],
     ),
     ...[...trees].flatMap((tree): readonly Step[] => [['points', '-', tree, '-'], ...again(tree)]),
-    ...found.map((one): Step => {
-      const where = outerOf(one, found) === undefined ? '' : 'inside-';
+    ...mounts.map((one): Step => {
+      const where = outerOf(one, mounts) === undefined ? '' : 'inside-';
       return [`${where}${verbOf(one, mountinfo)}`, one.source, one.place.path, one.identity];
     }),
   ];
@@ -82,18 +82,18 @@ export const openBinds = async (
   again: (tree: string) => readonly Step[],
 ): Promise<OpenBinds> => {
   await using stack = new AsyncDisposableStack();
-  const found: Found[] = [];
+  const mounts: Found[] = [];
   for (const bind of binds) {
     const handle = stack.use(await openBelow(bind.from, bind.below ?? '', { make: { user } }));
-    found.push(await find(bind, handle));
+    mounts.push(await find(bind, handle));
   }
   // Outer mounts come before the ones inside of them.
-  found.sort((a, b) => a.place.path.length - b.place.path.length);
-  for (const one of found) {
-    const outer = outerOf(one, found);
+  mounts.sort((a, b) => a.place.path.length - b.place.path.length);
+  for (const one of mounts) {
+    const outer = outerOf(one, mounts);
     if (outer !== undefined) await makePlace(one, outer, user);
   }
-  const steps = stepsOf(found, again);
+  const steps = stepsOf(mounts, again);
   const open = stack.move();
   return { steps, [Symbol.asyncDispose]: () => open.disposeAsync() };
 };

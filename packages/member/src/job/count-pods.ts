@@ -22,7 +22,7 @@ export interface PodCount {
   /** Includes those that are not in the status yet. */
   readonly succeeded: number;
   readonly failed: number;
-  readonly completed: ReadonlySet<number>;
+  readonly completedIndexes: ReadonlySet<number>;
   /** Ended pods whose finalizer can go once they are in the status. */
   readonly release: readonly Pod[];
   readonly newlySucceeded: readonly Pod[];
@@ -40,19 +40,19 @@ interface Sorted {
 
 const sortEnded = (job: Job, ended: readonly Pod[]): Sorted => {
   const { uncountedTerminatedPods: uncounted = {} } = job.status ?? {};
-  const sorted: Sorted = { succeeded: [], failed: [], release: [], verdict: undefined };
+  const sortedPods: Sorted = { succeeded: [], failed: [], release: [], verdict: undefined };
   for (const pod of ended) {
     const { uid } = pod.metadata;
-    sorted.release.push(pod);
+    sortedPods.release.push(pod);
     if (pod.status?.phase === 'Succeeded') {
-      if (!uncounted.succeeded?.includes(uid)) sorted.succeeded.push(pod);
+      if (!uncounted.succeeded?.includes(uid)) sortedPods.succeeded.push(pod);
       continue;
     }
     const { action, message } = judgeFailure(job.spec, pod);
-    if (action === 'FailJob') sorted.verdict ??= message;
-    if (action !== 'Ignore' && !uncounted.failed?.includes(uid)) sorted.failed.push(pod);
+    if (action === 'FailJob') sortedPods.verdict ??= message;
+    if (action !== 'Ignore' && !uncounted.failed?.includes(uid)) sortedPods.failed.push(pod);
   }
-  return sorted;
+  return sortedPods;
 };
 
 /** Counts pods. `isReleased` tells which were counted before, although the cache does not show it yet. */
@@ -68,22 +68,23 @@ export const countPods = (
   );
   const { succeeded, failed, release, verdict } = sortEnded(job, endedPods);
   const { uncountedTerminatedPods: uncounted = {} } = status;
-  const completed = new Set(parseIndexes(status.completedIndexes));
+  const completedIndexes = new Set(parseIndexes(status.completedIndexes));
   if (isIndexed(spec)) {
     for (const pod of succeeded) {
       const index = indexOf(pod, spec.completions ?? 0);
-      if (index !== undefined) completed.add(index);
+      if (index !== undefined) completedIndexes.add(index);
     }
   }
-  const counted = (status.succeeded ?? 0) + (uncounted.succeeded?.length ?? 0) + succeeded.length;
+  const succeededCount =
+    (status.succeeded ?? 0) + (uncounted.succeeded?.length ?? 0) + succeeded.length;
   const active = pods.filter(isActive);
   return {
     active,
     ready: active.filter(isPodReady).length,
     terminating: pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length,
-    succeeded: isIndexed(spec) ? completed.size : counted,
+    succeeded: isIndexed(spec) ? completedIndexes.size : succeededCount,
     failed: (status.failed ?? 0) + (uncounted.failed?.length ?? 0) + failed.length,
-    completed,
+    completedIndexes,
     release,
     // completedIndexes in the status keeps pods from being counted twice.
     newlySucceeded: isIndexed(spec) ? [] : succeeded,
@@ -104,10 +105,10 @@ export const withUncounted = ({ spec, status = {} }: Job, count: PodCount): JobS
     ...status,
     ...(isIndexed(spec)
       ? {
-          succeeded: count.completed.size,
-          ...(count.completed.size === 0
+          succeeded: count.completedIndexes.size,
+          ...(count.completedIndexes.size === 0
             ? {}
-            : { completedIndexes: formatIndexes(count.completed) }),
+            : { completedIndexes: formatIndexes(count.completedIndexes) }),
         }
       : {}),
     uncountedTerminatedPods: {

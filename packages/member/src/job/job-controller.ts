@@ -25,7 +25,7 @@ import { ReleasedPods, releasePods } from './release-pods.ts';
 interface Memory {
   readonly expectations: Expectations;
   readonly writes: OwnWrites<Job>;
-  readonly released: ReleasedPods;
+  readonly releasedPods: ReleasedPods;
 }
 
 const BY_JOB = 'job';
@@ -43,16 +43,16 @@ const settleCounts = async (
   job: Job,
   pods: readonly Pod[],
   count: PodCount,
-  { released }: Memory,
+  { releasedPods }: Memory,
   write: (job: Job, status: Job['status']) => Promise<Job>,
   { client }: ReconcileContext,
 ): Promise<Job> => {
   const { uid } = job.metadata;
   const announced = await write(job, withUncounted(job, count));
-  await releasePods(client, count.release, (pod) => released.add(uid, pod.metadata.uid));
+  await releasePods(client, count.release, (pod) => releasedPods.add(uid, pod.metadata.uid));
   const heldUids = new Set(
     pods
-      .filter((pod) => hasFinalizer(pod, TRACKING) && !released.has(uid, pod.metadata.uid))
+      .filter((pod) => hasFinalizer(pod, TRACKING) && !releasedPods.has(uid, pod.metadata.uid))
       .map(({ metadata }) => metadata.uid),
   );
   const status = withCounted(announced.status ?? {}, (pod) => heldUids.has(pod));
@@ -72,7 +72,7 @@ const reconcile = async (
   context: ReconcileContext,
 ): Promise<ReconcileResult> => {
   const { client, cache, clock } = context;
-  const { expectations, writes, released } = memory;
+  const { expectations, writes, releasedPods } = memory;
   const { uid } = job.metadata;
   const write = async (object: Job, status: Job['status']): Promise<Job> => {
     const writtenJob = await writeStatus(client, Job, object, status ?? {});
@@ -83,8 +83,8 @@ const reconcile = async (
   const owner = { kind: Job, object: job };
   const selector = job.spec.selector ?? {};
   const pods = await adoptAndRelease(client, owner, selector, Pod, candidates);
-  released.prune(uid, pods);
-  const count = countPods(job, pods, (pod) => released.has(uid, pod.metadata.uid));
+  releasedPods.prune(uid, pods);
+  const count = countPods(job, pods, (pod) => releasedPods.has(uid, pod.metadata.uid));
   const settledJob = await settleCounts(job, pods, count, memory, write, context);
   const now = clock.now();
   const end = judgeJob(settledJob, count, now);
@@ -97,7 +97,7 @@ const reconcile = async (
   const status = jobStatus(
     settledJob,
     {
-      count: { ...count, terminating: Math.max(count.terminating, change.removed ?? 0) },
+      count: { ...count, terminating: Math.max(count.terminating, change.removedCount ?? 0) },
       active: change.active,
       end,
       isCounted: succeeded.length + failed.length === 0,
@@ -124,7 +124,7 @@ export const jobController = (): ControllerDefinition => {
   const memory: Memory = {
     expectations,
     writes: new OwnWrites<Job>(),
-    released: new ReleasedPods(),
+    releasedPods: new ReleasedPods(),
   };
   return defineController({
     name: 'job-controller',

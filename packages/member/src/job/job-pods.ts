@@ -41,11 +41,11 @@ const indexedPod = (job: Job, index: number): PodWritten => {
 /** The lowest indexes that are neither completed nor in progress. */
 const freeIndexes = (
   { spec: { completions = 0 } }: Job,
-  { completed, active }: PodCount,
+  { completedIndexes, active }: PodCount,
   ending: readonly Pod[],
   most: number,
 ): readonly number[] => {
-  const takenIndexes = new Set(completed);
+  const takenIndexes = new Set(completedIndexes);
   for (const pod of [...active, ...ending]) {
     const index = indexOf(pod, completions);
     if (index !== undefined) takenIndexes.add(index);
@@ -69,12 +69,12 @@ export const newJobPods = (
     : Array.from({ length: most }, () => tracked(podFromTemplate(job, job.spec.template)));
 
 /** Redundant pods: duplicates of an index, and those of completed indexes. */
-export const needlessPods = (job: Job, { active, completed }: PodCount): readonly Pod[] => {
+export const needlessPods = (job: Job, { active, completedIndexes }: PodCount): readonly Pod[] => {
   if (!isIndexed(job.spec)) return [];
   const usedIndexes = new Set<number>();
   return active.filter(isActive).filter((pod) => {
     const index = indexOf(pod, job.spec.completions ?? 0);
-    if (index === undefined || completed.has(index) || usedIndexes.has(index)) return true;
+    if (index === undefined || completedIndexes.has(index) || usedIndexes.has(index)) return true;
     usedIndexes.add(index);
     return false;
   });

@@ -43,12 +43,13 @@ export const deadlineOf = ({ spec, status }: Job): number | undefined => {
 
 const bySuccessPolicy = (
   { successPolicy }: JobSpec,
-  { completed }: PodCount,
+  { completedIndexes }: PodCount,
 ): JobEnd | undefined => {
   for (const [place, rule] of (successPolicy?.rules ?? []).entries()) {
     const { succeededIndexes, succeededCount } = rule;
-    const among = succeededIndexes === undefined ? completed : parseIndexes(succeededIndexes);
-    const doneCount = [...among].filter((index) => completed.has(index)).length;
+    const among =
+      succeededIndexes === undefined ? completedIndexes : parseIndexes(succeededIndexes);
+    const doneCount = [...among].filter((index) => completedIndexes.has(index)).length;
     if (doneCount >= (succeededCount ?? among.size) && among.size > 0) {
       return complete('SuccessPolicy', `Matched rules at index ${place}`);
     }

@@ -37,7 +37,7 @@ const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
   return {
     hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
     podIP: pod.status?.podIP ?? podAddress(pod.metadata.uid, isTaken),
-    ...(missingConfig && { missing: missingConfig }),
+    ...(missingConfig && { missingConfig }),
   };
 };
 
@@ -53,8 +53,8 @@ const act = async (
   const step = nextStep(pod, behaviourOf(pod, delays), facts, now);
   // A lack that is in the status is reported as an event, now and with every change.
   const isTold = pod.status?.startTime !== undefined && step.kind !== 'report';
-  if (isTold && facts.missing !== undefined && !isTerminating(pod)) {
-    tellMissing(pod, facts.missing, context);
+  if (isTold && facts.missingConfig !== undefined && !isTerminating(pod)) {
+    tellMissing(pod, facts.missingConfig, context);
   }
   switch (step.kind) {
     case 'nothing':

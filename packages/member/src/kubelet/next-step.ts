@@ -22,7 +22,7 @@ export interface NodeFacts {
   readonly hostIP: string;
   readonly podIP: string;
   /** Missing references of the pod. */
-  readonly missing?: MissingConfig;
+  readonly missingConfig?: MissingConfig;
 }
 
 const NOTHING: KubeletStep = { kind: 'nothing' };
@@ -195,8 +195,8 @@ const start = (
   now: number,
 ): KubeletStep => {
   const time = formatTime(now);
-  if (facts.missing !== undefined) {
-    return report(pod, waitingForConfig(pod, facts.missing, facts.hostIP, time));
+  if (facts.missingConfig !== undefined) {
+    return report(pod, waitingForConfig(pod, facts.missingConfig, facts.hostIP, time));
   }
   if (failure === 'image-pull') return report(pod, cannotPull(pod, facts.hostIP, time));
   const state = { running: { startedAt: time } };

@@ -24,24 +24,24 @@ export class Expectations {
 
   /** One creation was observed, or failed. */
   creationSettled(owner: string): void {
-    const pending = this.#pending.get(owner);
-    if (pending === undefined) return;
-    pending.creations = Math.max(0, pending.creations - 1);
-    this.#forgetIfSettled(owner, pending);
+    const expectation = this.#pending.get(owner);
+    if (expectation === undefined) return;
+    expectation.creations = Math.max(0, expectation.creations - 1);
+    this.#forgetIfSettled(owner, expectation);
   }
 
   deletionSettled(owner: string, uid: string): void {
-    const pending = this.#pending.get(owner);
-    if (pending === undefined) return;
-    pending.deletions.delete(uid);
-    this.#forgetIfSettled(owner, pending);
+    const expectation = this.#pending.get(owner);
+    if (expectation === undefined) return;
+    expectation.deletions.delete(uid);
+    this.#forgetIfSettled(owner, expectation);
   }
 
   /** True when the cache shows every write for the owner. */
   areMet(owner: string, now: number): boolean {
-    const pending = this.#pending.get(owner);
-    if (pending === undefined) return true;
-    if (now - pending.since < EXPECTATIONS_EXPIRE_MS) return false;
+    const expectation = this.#pending.get(owner);
+    if (expectation === undefined) return true;
+    if (now - expectation.since < EXPECTATIONS_EXPIRE_MS) return false;
     this.#pending.delete(owner);
     return true;
   }
@@ -53,9 +53,9 @@ export class Expectations {
   #entry(owner: string, since: number): Pending {
     const existing = this.#pending.get(owner);
     if (existing !== undefined) return existing;
-    const pending = { creations: 0, deletions: new Set<string>(), since };
-    this.#pending.set(owner, pending);
-    return pending;
+    const expectation = { creations: 0, deletions: new Set<string>(), since };
+    this.#pending.set(owner, expectation);
+    return expectation;
   }
 
   #forgetIfSettled(owner: string, { creations, deletions }: Pending): void {

@@ -54,7 +54,7 @@ export const rankForDeletion = (
       return compareAges(aReady, bReady, now) || compareUids(a, b);
     }
     if (restartsOf(a) !== restartsOf(b)) return restartsOf(b) - restartsOf(a);
-    const created = [a, b].map(({ metadata }) => parseTime(metadata.creationTimestamp));
-    return compareAges(created[0] ?? 0, created[1] ?? 0, now) || compareUids(a, b);
+    const creationTimes = [a, b].map(({ metadata }) => parseTime(metadata.creationTimestamp));
+    return compareAges(creationTimes[0] ?? 0, creationTimes[1] ?? 0, now) || compareUids(a, b);
   });
 };

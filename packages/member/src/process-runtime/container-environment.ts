@@ -30,9 +30,9 @@ const plainValue = (
   name: string,
   value: string,
   valueFrom: object | undefined,
-  known: Environment,
+  earlierVariables: Environment,
 ): string => {
-  if (valueFrom === undefined) return expandVariables(value, known);
+  if (valueFrom === undefined) return expandVariables(value, earlierVariables);
   const sort = Object.keys(valueFrom).join();
   throw new PodConfigError(`the variable ${name} is from a ${sort}, which processes do not get`, {
     isLasting: true,

@@ -78,25 +78,25 @@ export class ContainerLog {
   }
 
   #rest(stream: OutputStream): readonly Buffer[] {
-    const begun = this.#begun[stream].splice(0);
-    return begun.length === 0 ? [] : [this.#record(stream, 'P', begun)];
+    const lineParts = this.#begun[stream].splice(0);
+    return lineParts.length === 0 ? [] : [this.#record(stream, 'P', lineParts)];
   }
 
   #records(stream: OutputStream, chunk: Buffer): readonly Buffer[] {
-    const begun = this.#begun[stream];
+    const lineParts = this.#begun[stream];
     const records: Buffer[] = [];
     let at = 0;
-    let length = begun.reduce((sum, part) => sum + part.length, 0);
+    let length = lineParts.reduce((sum, part) => sum + part.length, 0);
     while (at < chunk.length) {
       const end = chunk.indexOf(NEWLINE, at);
       const room = at + LONGEST_LINE - length;
       const isWhole = end >= 0 && end <= room;
       const to = isWhole ? end : Math.min(chunk.length, room);
-      begun.push(chunk.subarray(at, to));
+      lineParts.push(chunk.subarray(at, to));
       length += to - at;
       at = isWhole ? to + 1 : to;
       if (!isWhole && length < LONGEST_LINE) break;
-      records.push(this.#record(stream, isWhole ? 'F' : 'P', begun.splice(0)));
+      records.push(this.#record(stream, isWhole ? 'F' : 'P', lineParts.splice(0)));
       length = 0;
     }
     return records;

@@ -26,7 +26,7 @@ const write = async (folder: string, files: PodData): Promise<void> => {
   }
 };
 
-const chosen = (
+const selectKeys = (
   data: PodData,
   { items, optional }: KeyedSource,
   kind: 'ConfigMap' | 'Secret',
@@ -41,7 +41,7 @@ const chosen = (
   return files;
 };
 
-const told = ({ items = [] }: DownwardSource, { pod, hostIP }: FillSources): PodData =>
+const downwardFiles = ({ items = [] }: DownwardSource, { pod, hostIP }: FillSources): PodData =>
   new Map(
     items.map(({ path, fieldRef }) => [
       path,
@@ -59,18 +59,18 @@ export const fillVolume = async (
   await mkdir(folder, { recursive: true, mode: PRIVATE });
   for (const part of sourcesOf(volume)) {
     if (part.configMap) {
-      const found = await data.configMap(part.configMap);
-      await write(folder, chosen(found, part.configMap, 'ConfigMap'));
+      const content = await data.configMap(part.configMap);
+      await write(folder, selectKeys(content, part.configMap, 'ConfigMap'));
     }
     if (part.secret) {
-      const found = await data.secret(part.secret);
-      await write(folder, chosen(found, part.secret, 'Secret'));
+      const content = await data.secret(part.secret);
+      await write(folder, selectKeys(content, part.secret, 'Secret'));
     }
     if (part.serviceAccountToken) {
       const { path } = part.serviceAccountToken;
       const token = await data.token(pod, part.serviceAccountToken);
       await write(folder, new Map([[path, token]]));
     }
-    if (part.downwardAPI) await write(folder, told(part.downwardAPI, sources));
+    if (part.downwardAPI) await write(folder, downwardFiles(part.downwardAPI, sources));
   }
 };

@@ -26,11 +26,11 @@ const nearest = async (path: string): Promise<readonly [real: string, rest: stri
 /** Resolves a hostPath, which must be below an allowed folder. */
 export const allowedHostPath = async (
   { path, type }: HostPathSource,
-  allowed: readonly string[],
+  allowedFolders: readonly string[],
 ): Promise<HostPlace> => {
   const [real, rest] = await nearest(normalize(`/${path}`));
   const wantedPath = join(real, rest);
-  for (const folder of allowed) {
+  for (const folder of allowedFolders) {
     const from = await realpath(folder).catch(() => undefined);
     const below = relative(from ?? '', wantedPath);
     if (from === undefined || !isInside(below)) continue;
@@ -40,7 +40,7 @@ export const allowedHostPath = async (
     }
     return { from, below };
   }
-  const which = allowed.length === 0 ? 'none' : allowed.join(', ');
+  const which = allowedFolders.length === 0 ? 'none' : allowedFolders.join(', ');
   throw new PodConfigError(
     `hostPath ${path} is in no folder that the operator of this member allows (--host-path; now ${which})`,
     { isLasting: true },

@@ -88,8 +88,8 @@ const copy = async (
 };
 
 const silence = async (hearing: Hearing, clock: Clock, over: AbortSignal): Promise<void> => {
-  for (let known = -1; !over.aborted; known = hearing.chunks) {
-    if (known === hearing.chunks && !hearing.isWriting) return;
+  for (let chunkCount = -1; !over.aborted; chunkCount = hearing.chunks) {
+    if (chunkCount === hearing.chunks && !hearing.isWriting) return;
     await clock.sleep(LAST_WORDS_MS, over).catch(() => {});
     // Drains pending output first.
     await clock.yield();
@@ -98,20 +98,20 @@ const silence = async (hearing: Hearing, clock: Clock, over: AbortSignal): Promi
 
 /** Logs the output of a process until it has exited and all is written. */
 export const attend = async (
-  running: RunningProcess,
+  runningProcess: RunningProcess,
   log: ContainerLog,
   clock: Clock,
 ): Promise<ProcessExit> => {
   const hearing: Hearing = { chunks: 0, isWriting: false };
   const all = new AbortController();
-  const copied = Promise.allSettled([
-    copy(running.stdout, log, 'stdout', hearing),
-    copy(running.stderr, log, 'stderr', hearing),
+  const copying = Promise.allSettled([
+    copy(runningProcess.stdout, log, 'stdout', hearing),
+    copy(runningProcess.stderr, log, 'stderr', hearing),
   ]).then(() => all.abort());
-  const exit = await running.exited;
+  const exit = await runningProcess.exited;
   await silence(hearing, clock, all.signal);
-  running.closeOutput();
-  await copied;
+  runningProcess.closeOutput();
+  await copying;
   await log.end();
   return exit;
 };

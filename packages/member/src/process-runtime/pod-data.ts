@@ -61,10 +61,12 @@ export class PodDataReader {
       },
     };
     try {
-      const made: unknown = await this.#client.create(ServiceAccount, order, {
+      const tokenRequest: unknown = await this.#client.create(ServiceAccount, order, {
         subresource: 'token',
       });
-      return Buffer.from((made as { readonly status: { readonly token: string } }).status.token);
+      return Buffer.from(
+        (tokenRequest as { readonly status: { readonly token: string } }).status.token,
+      );
     } catch (error) {
       if (!(isNotFound(error) || isNotServed(error))) throw error;
       throw new PodConfigError(`service account "${name}" gives no token`);

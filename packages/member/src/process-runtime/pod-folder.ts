@@ -92,8 +92,8 @@ export class PodFolder {
   async handOver(): Promise<void> {
     if (this.user === undefined) return;
     const volumes = await readdir(this.volume(''));
-    const given = [this.root, this.tmp, ...volumes.map((name) => this.volume(name))];
-    for (const path of given) await give(path, this.user);
+    const paths = [this.root, this.tmp, ...volumes.map((name) => this.volume(name))];
+    for (const path of paths) await give(path, this.user);
   }
 
   async handOverFile(file: string): Promise<void> {

@@ -50,7 +50,7 @@ export class PodProcesses {
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    for (const running of this.#live) running.signal(name);
+    for (const liveProcess of this.#live) liveProcess.signal(name);
   }
 
   async start(container: ProcessContainer, restart: number): Promise<StartedContainer> {
@@ -63,17 +63,19 @@ export class PodProcesses {
     const message = await openTerminationFile(container, id, folder, volumes);
     const order = await orderFor(container, this.#world, message);
     const log = await this.#world.openLog(pod, container.name, restart);
-    const running = await spawn({ ...order, endFile: endFileOf(folder, id) }).catch(startError);
-    if (!('pid' in running)) {
+    const startedProcess = await spawn({ ...order, endFile: endFileOf(folder, id) }).catch(
+      startError,
+    );
+    if (!('pid' in startedProcess)) {
       await log.end();
-      return { containerID, exited: Promise.resolve(running) };
+      return { containerID, exited: Promise.resolve(startedProcess) };
     }
     const over = new AbortController();
-    const exited = this.#attend(running, log, over).then((exit) =>
+    const exited = this.#attend(startedProcess, log, over).then((exit) =>
       this.#withMessage(exit, container, message.read, id),
     );
-    await this.#enter(running);
-    this.#probe(container, order, running, over.signal);
+    await this.#enter(startedProcess);
+    this.#probe(container, order, startedProcess, over.signal);
     return { containerID, exited };
   }
 
@@ -126,7 +128,7 @@ export class PodProcesses {
   #probe(
     { name, readinessProbe, livenessProbe }: ProcessContainer,
     order: SpawnOrder,
-    running: RunningProcess,
+    runningProcess: RunningProcess,
     over: AbortSignal,
   ): void {
     const { clock, spawn, pod } = this.#world;
@@ -145,8 +147,8 @@ export class PodProcesses {
     if (!hasExec(livenessProbe)) return;
     const judge = (isPassing: boolean): void => {
       if (isPassing) return;
-      running.signal('SIGTERM');
-      const kill = clock.timer(seconds * 1000, () => running.signal('SIGKILL'));
+      runningProcess.signal('SIGTERM');
+      const kill = clock.timer(seconds * 1000, () => runningProcess.signal('SIGKILL'));
       over.addEventListener('abort', () => kill[Symbol.dispose](), { once: true });
     };
     void probeContainer(livenessProbe, { clock, over, start, judge });

@@ -12,7 +12,7 @@ import { freshStatus, type RestartPolicy, runContainer } from './run-container.t
 export interface PodRunWorld extends ProcessesWorld {
   readonly logger: Logger;
   /** Called when the status changes. */
-  changed(): void;
+  onChange(): void;
 }
 
 export type Verdict = Pick<PodStatus, 'reason' | 'message'> & {
@@ -28,7 +28,7 @@ const DEADLINE: Verdict = {
 };
 
 interface Sidecar {
-  readonly ended: Promise<ContainerStatus>;
+  readonly endStatus: Promise<ContainerStatus>;
 }
 
 /** True for init containers that keep running beside the others. */
@@ -37,7 +37,7 @@ const isSidecar = ({ restartPolicy }: ProcessContainer): boolean => restartPolic
 /** A pod that runs as processes, from its first container to its last. */
 export class PodRun {
   readonly startTime: string;
-  readonly done: Promise<void>;
+  readonly completion: Promise<void>;
   readonly #world: PodRunWorld;
   readonly #ending = new AbortController();
   readonly #statuses = new Map<string, ContainerStatus>();
@@ -59,10 +59,10 @@ export class PodRun {
     });
     const { containers, initContainers = [], activeDeadlineSeconds } = processSpecOf(pod);
     const { containerStatuses = [], initContainerStatuses = [], startTime } = pod.status ?? {};
-    const known = [...initContainerStatuses, ...containerStatuses];
+    const oldStatuses = [...initContainerStatuses, ...containerStatuses];
     const reason = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
     for (const container of [...initContainers, ...containers]) {
-      const old = known.find(({ name }) => name === container.name);
+      const old = oldStatuses.find(({ name }) => name === container.name);
       this.#statuses.set(container.name, old ?? freshStatus(container, reason));
     }
     this.startTime = startTime ?? formatTime(clock.now());
@@ -70,7 +70,7 @@ export class PodRun {
       const end = parseTime(this.startTime) + activeDeadlineSeconds * 1000;
       this.#timers.use(clock.timer(end - clock.now(), () => this.#end(DEADLINE)));
     }
-    this.done = this.#run();
+    this.completion = this.#run();
   }
 
   /** True when all init containers have completed or, if sidecars, started. */
@@ -123,7 +123,7 @@ export class PodRun {
   }
 
   async #run(): Promise<void> {
-    const { pod, folder, logger, changed } = this.#world;
+    const { pod, folder, logger, onChange } = this.#world;
     let verdict: Verdict;
     try {
       verdict = await this.#runContainers();
@@ -140,7 +140,7 @@ export class PodRun {
     await killMarked(new Set([pod.metadata.uid]));
     await folder.clear().catch((error) => logger.warn('files of a pod remain', { error }));
     this.#verdict = this.#cause ?? verdict;
-    changed();
+    onChange();
   }
 
   async #runContainers(): Promise<Verdict> {
@@ -173,16 +173,16 @@ export class PodRun {
   async #afterAll(sidecars: readonly Sidecar[], phase: Verdict['phase']): Promise<Verdict> {
     const { terminationGracePeriodSeconds: seconds = DEFAULT_GRACE_SECONDS } = this.#world.pod.spec;
     if (sidecars.length > 0) this.stop(seconds * 1000);
-    await Promise.all(sidecars.map(({ ended }) => ended));
+    await Promise.all(sidecars.map(({ endStatus }) => endStatus));
     return { phase };
   }
 
   /** Resolves when the sidecar has started, or never will: later containers may need it. */
   async #startSidecar(container: ProcessContainer): Promise<Sidecar> {
-    const started = Promise.withResolvers<void>();
-    const ended = this.#runOne(container, 'Always', started.resolve);
-    await Promise.race([started.promise, ended]);
-    return { ended };
+    const start = Promise.withResolvers<void>();
+    const endStatus = this.#runOne(container, 'Always', start.resolve);
+    await Promise.race([start.promise, endStatus]);
+    return { endStatus };
   }
 
   /** Prepares the files of the pod; retries while references are missing. */
@@ -197,7 +197,7 @@ export class PodRun {
       } catch (error) {
         if (!(error instanceof PodConfigError) || error.isLasting) throw error;
         this.#mountProblem = error.message;
-        this.#world.changed();
+        this.#world.onChange();
         await clock.sleep(RETRY_MS, this.#wake()).catch(() => {});
       }
     }
@@ -213,14 +213,14 @@ export class PodRun {
       if (status.state?.waiting === undefined) continue;
       this.#statuses.set(name, { ...status, state: { waiting: { reason, message } } });
     }
-    this.#world.changed();
+    this.#world.onChange();
   }
 
   #report(name: string, status: ContainerStatus | undefined): void {
     if (status === undefined) return;
     const ready = status.state?.running !== undefined && this.#processes.isReady(name);
     this.#statuses.set(name, { ...status, ready });
-    this.#world.changed();
+    this.#world.onChange();
   }
 
   #runOne(

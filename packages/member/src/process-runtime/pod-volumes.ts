@@ -103,7 +103,9 @@ export class PodVolumes {
     const path = mountPathOf({ mountPath });
     if (subPathExpr !== undefined) throw lasting(`volume "${name}" has a subPathExpr: use subPath`);
     if (!this.#world.folder.isSandboxed) return;
-    const isOurs = ['/proc', '/dev', '/perigee'].some((taken) => isAtOrBelow(path, taken));
+    const isOurs = ['/proc', '/dev', '/perigee'].some((systemFolder) =>
+      isAtOrBelow(path, systemFolder),
+    );
     if (path !== '/dev/shm' && (isOurs || path === '/')) {
       throw lasting(`volume "${name}" cannot be mounted at ${path}`);
     }

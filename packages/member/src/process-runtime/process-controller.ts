@@ -40,7 +40,7 @@ const NOT_ALLOWED = 'ProcessesNotAllowed';
  * A refused pod stays Pending. Failing it would make its owner create replacements without end; it fails only if it has
  * run already, or is being deleted.
  */
-const refused = (pod: Pod, message: string, now: number): PodStatus => {
+const refusalStatus = (pod: Pod, message: string, now: number): PodStatus => {
   const { status: old = {} } = pod;
   const time = formatTime(now);
   if (old.startTime === undefined && !isTerminating(pod)) {
@@ -99,7 +99,7 @@ const act = async (
   const hostIP = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
   const message = refusal(pod, runtime);
   if (runtime === undefined || message !== undefined) {
-    const isNews = await report(pod, refused(pod, message ?? '', clock.now()), context);
+    const isNews = await report(pod, refusalStatus(pod, message ?? '', clock.now()), context);
     if (isNews) events.warning(pod, NOT_ALLOWED, message ?? '');
     return;
   }

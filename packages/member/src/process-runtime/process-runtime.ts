@@ -133,7 +133,7 @@ export class ProcessRuntime implements AsyncDisposable {
       nice: processes.nice ?? DEFAULT_NICE,
       spawn: this.#spawn,
       openLog: (...args) => this.#openLog(...args),
-      changed: () => {
+      onChange: () => {
         for (const listener of this.#listeners) listener(ref);
       },
     });
@@ -171,7 +171,7 @@ export class ProcessRuntime implements AsyncDisposable {
       if (uid === present) continue;
       const run = this.#runs.get(uid);
       run?.stop(0);
-      await run?.done;
+      await run?.completion;
       this.#runs.delete(uid);
       await new PodFolder(this.#folders, uid).remove();
       uids?.delete(uid);
@@ -190,7 +190,7 @@ export class ProcessRuntime implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { stopMs = DEFAULT_STOP_MS } = this.#options.processes;
     for (const run of this.#runs.values()) run.stop(stopMs);
-    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    await Promise.all([...this.#runs.values()].map(({ completion }) => completion));
     this.#runs.clear();
     await this.#stage.disposeAsync();
   }

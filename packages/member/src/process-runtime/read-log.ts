@@ -78,10 +78,10 @@ const isWanted = ({ since, stream }: PodLogRequest): ((line: Buffer) => boolean)
 /** Number of lines before the requested tail. */
 const countSkipped = async (place: LogPlace, request: PodLogRequest): Promise<number> => {
   if (request.tailLines === undefined) return 0;
-  const wanted = isWanted(request);
+  const isWantedLine = isWanted(request);
   let count = 0;
   for await (const lines of allLines(place, false, request.signal)) {
-    for (const line of lines) if (wanted(line)) count += 1;
+    for (const line of lines) if (isWantedLine(line)) count += 1;
   }
   return Math.max(0, count - request.tailLines);
 };
@@ -89,14 +89,14 @@ const countSkipped = async (place: LogPlace, request: PodLogRequest): Promise<nu
 /** Reads a container's log with the options of the request. */
 export async function* readLog(place: LogPlace, request: PodLogRequest): AsyncGenerator<Buffer> {
   const { follow, timestamps, signal } = request;
-  const wanted = isWanted(request);
+  const isWantedLine = isWanted(request);
   let skip = await countSkipped(place, request);
   let room = request.limitBytes ?? Number.POSITIVE_INFINITY;
   let isBegin = true;
   for await (const lines of allLines(place, follow, signal)) {
     const parts: Buffer[] = [];
     for (const line of lines) {
-      if (!wanted(line) || skip-- > 0) continue;
+      if (!isWantedLine(line) || skip-- > 0) continue;
       if (timestamps && isBegin) parts.push(line.subarray(0, TIME_LENGTH + 1));
       isBegin = line[TAG_AT] === 'F'.charCodeAt(0);
       parts.push(line.subarray(TEXT_AT), ...(isBegin ? [END] : []));

@@ -68,7 +68,7 @@ const restarts = (policy: RestartPolicy, exitCode: number): boolean =>
 const reasonOf = (exitCode: number): string => (exitCode === 0 ? 'Completed' : 'Error');
 
 /** The status of a container after a restart of its runtime: nothing of it runs any more. */
-const found = (
+const statusAfterRestart = (
   status: ContainerStatus,
   end: ContainerEnd | undefined,
   now: string,
@@ -90,7 +90,7 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
   const { policy, clock, ending, title } = work;
   const before = work.status;
   const end = before.state?.running && (await work.recordedEnd(before.restartCount));
-  let status: ContainerStatus = found(before, end, formatTime(clock.now()));
+  let status: ContainerStatus = statusAfterRestart(before, end, formatTime(clock.now()));
   const report = (news: Partial<ContainerStatus>): void => {
     status = { ...status, ready: false, started: false, ...news };
     work.report(status);
@@ -112,10 +112,10 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
       if (ending.aborted || !restarts(policy, last.exitCode)) return status;
       const delayMs = backoffMs(crashes + 1);
       const message = `back-off ${delayMs / 1000}s restarting failed ${title}`;
-      const ended = status;
+      const endStatus = status;
       status = { ...status, lastState: { terminated: last } };
       if (delayMs > 0) await waitWith('CrashLoopBackOff', message, delayMs, ending);
-      if (ending.aborted) return ended;
+      if (ending.aborted) return endStatus;
       crashes += 1;
     }
     if (ending.aborted) return status;

@@ -36,7 +36,7 @@ const exitOf = (code: number | null, name: NodeJS.Signals | null): ProcessExit =
   return signal === undefined ? { exitCode: code ?? 0 } : { exitCode: SIGNALLED + signal, signal };
 };
 
-const started = async (child: ChildProcess): Promise<number> => {
+const pidOf = async (child: ChildProcess): Promise<number> => {
   await once(child, 'spawn');
   return child.pid as number;
 };
@@ -69,7 +69,7 @@ export const startGroup = async (
     leave(child.pid as number);
     exit.resolve(exitOf(code, signal));
   });
-  const pid = await started(child);
+  const pid = await pidOf(child);
   if (!isOver) enter(pid);
   const stdout = child.stdout as Readable;
   const stderr = child.stderr as Readable;

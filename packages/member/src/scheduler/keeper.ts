@@ -14,7 +14,7 @@ const isWaiting = ({ cache }: ReconcileContext, gang: string): boolean =>
 
 /** The gang whose reservation blocks these pods. */
 export const keeperFrom = (
-  { kept }: World,
+  { keptRoom }: World,
   pods: readonly Pod[],
   priority: number,
   context: ReconcileContext,
@@ -23,9 +23,9 @@ export const keeperFrom = (
   const asks = new Set(pods.flatMap((pod) => [...demandOf(pod).amounts.keys()]));
   const candidate = { priority, asks, ...present({ gang }) };
   for (;;) {
-    const keeper = kept.keeperFrom(candidate, context.clock.monotonic());
+    const keeper = keptRoom.keeperFrom(candidate, context.clock.monotonic());
     if (keeper === undefined || isWaiting(context, keeper)) return keeper;
-    kept.end(keeper);
+    keptRoom.end(keeper);
   }
 };
 

@@ -31,8 +31,8 @@ export class LastingRoom {
     const placement = this.#current(context);
     const order = schedulingOrder(context.cache(PriorityClass));
     const afresh = members.map(withoutNode);
-    const { assigned, shortage } = placement.placeGroup(group, afresh, order);
-    for (const { pod } of assigned) placement.table.remove(pod.metadata.uid);
+    const { assignments, shortage } = placement.placeGroup(group, afresh, order);
+    for (const { pod } of assignments) placement.table.remove(pod.metadata.uid);
     return shortage === undefined;
   }
 

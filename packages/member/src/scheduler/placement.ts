@@ -17,8 +17,8 @@ export interface Refusal {
 }
 
 export interface GroupOutcome {
-  readonly assigned: readonly Assignment[];
-  readonly refused: readonly Refusal[];
+  readonly assignments: readonly Assignment[];
+  readonly refusals: readonly Refusal[];
   /** The shortage of the whole group; absent when it starts, or has too few pods. */
   readonly shortage?: GangShortage;
 }
@@ -69,32 +69,32 @@ export class Placement {
   ): GroupOutcome {
     const hasNode = (pod: Pod) =>
       Boolean(pod.spec.nodeName) || this.table.isPlaced(pod.metadata.uid);
-    const { pending, settled, isEnough } = groupNeed(group, members, hasNode);
+    const { pendingPods, settledCount, isEnough } = groupNeed(group, members, hasNode);
     const minimum = group.spec.minMember ?? 0;
-    const notReady = `pod group is not ready, ${pending.length} Pending, ${settled} Running, ${minimum} minAvailable`;
-    if (!isEnough(pending)) {
-      return { assigned: [], refused: pending.map((pod) => ({ pod, message: notReady })) };
+    const notReady = `pod group is not ready, ${pendingPods.length} Pending, ${settledCount} Running, ${minimum} minAvailable`;
+    if (!isEnough(pendingPods)) {
+      return { assignments: [], refusals: pendingPods.map((pod) => ({ pod, message: notReady })) };
     }
-    const assigned: Assignment[] = [];
-    const refused: Refusal[] = [];
-    for (const pod of pending.toSorted(inOrder)) {
+    const assignments: Assignment[] = [];
+    const refusals: Refusal[] = [];
+    for (const pod of pendingPods.toSorted(inOrder)) {
       const verdict = this.place(pod);
-      if (verdict.kind === 'found') assigned.push({ pod, node: verdict.node });
-      else refused.push({ pod, message: verdict.message });
+      if (verdict.kind === 'found') assignments.push({ pod, node: verdict.node });
+      else refusals.push({ pod, message: verdict.message });
     }
-    const placedPods = assigned.map(({ pod }) => pod);
-    if (isEnough(placedPods)) return { assigned, refused };
-    const lacking = Math.max(1, minimum - settled - placedPods.length);
+    const placedPods = assignments.map(({ pod }) => pod);
+    if (isEnough(placedPods)) return { assignments, refusals };
+    const lacking = Math.max(1, minimum - settledCount - placedPods.length);
     const shortage = gangShortage(
       this.table,
-      refused.slice(0, lacking).map(({ pod }) => pod),
-      refused[0]?.message ?? '',
+      refusals.slice(0, lacking).map(({ pod }) => pod),
+      refusals[0]?.message ?? '',
     );
-    for (const { pod } of assigned) this.table.undo(pod.metadata.uid);
+    for (const { pod } of assignments) this.table.undo(pod.metadata.uid);
     // Refusals were due to members that have given their place back.
     this.#refusals.clear();
     const message = `${notReady}: ${shortage.message}`;
-    return { assigned: [], refused: pending.map((pod) => ({ pod, message })), shortage };
+    return { assignments: [], refusals: pendingPods.map((pod) => ({ pod, message })), shortage };
   }
 
   #remember(ofClass: string, message: string): void {

@@ -15,11 +15,11 @@ const taskOf = ({ metadata }: Pod): string => metadata.annotations?.[TASK] ?? ''
 const counts = (pod: Pod): boolean => !isTerminating(pod) && pod.status?.phase !== 'Failed';
 
 export interface GroupNeed {
-  readonly pending: readonly Pod[];
+  readonly pendingPods: readonly Pod[];
   /** Number of members with a node, or finished. */
-  readonly settled: number;
+  readonly settledCount: number;
   /** True if enough can start with these pending pods in addition. */
-  isEnough(placed: readonly Pod[]): boolean;
+  isEnough(placedPods: readonly Pod[]): boolean;
 }
 
 /** The remaining need of a group. `hasNode` includes nodes that were just assigned. */
@@ -30,16 +30,16 @@ export const groupNeed = (
 ): GroupNeed => {
   const countedPods = members.filter(counts);
   const settledPods = countedPods.filter((pod) => isFinished(pod) || hasNode(pod));
-  const pending = countedPods.filter((pod) => !isFinished(pod) && !hasNode(pod));
+  const pendingPods = countedPods.filter((pod) => !isFinished(pod) && !hasNode(pod));
   const { minMember = 0, minTaskMember = {} } = spec;
   const leastOfTasks = Object.values(minTaskMember).reduce((sum, least) => sum + least, 0);
   // With minMember below the sum over the tasks, the tasks' minimums do not apply.
   const perTask = minMember < leastOfTasks ? [] : Object.entries(minTaskMember);
   return {
-    pending,
-    settled: settledPods.length,
-    isEnough: (placed) => {
-      const able = [...settledPods, ...placed];
+    pendingPods,
+    settledCount: settledPods.length,
+    isEnough: (placedPods) => {
+      const able = [...settledPods, ...placedPods];
       return (
         able.length >= minMember &&
         perTask.every(([task, least]) => able.filter((pod) => taskOf(pod) === task).length >= least)

@@ -40,34 +40,36 @@ export const scheduleGroup = async (
     (member) => claimsProblem(member, cache(PersistentVolumeClaim)) === undefined,
   );
   const priority = priorityOf(pod, cache(PriorityClass));
-  const pending = able.filter(
+  const pendingPods = able.filter(
     (member) => needsNode(member) && !world.state.table.isPlaced(member.metadata.uid),
   );
   // A gang that lost members still holds resources: reservations of two such gangs would deadlock.
   const hasStarted = able.some((member) => Boolean(member.spec.nodeName) && !isFinished(member));
-  const keeper = hasStarted ? undefined : keeperFrom(world, pending, priority, context, key);
+  const keeper = hasStarted ? undefined : keeperFrom(world, pendingPods, priority, context, key);
   if (keeper !== undefined) {
     const message = `room is kept for pod group ${keeper}, which waits longer`;
     await settleAll(
-      pending.map((member) => refuse(world, { pod: member, message }, keptFor(keeper), context)),
+      pendingPods.map((member) =>
+        refuse(world, { pod: member, message }, keptFor(keeper), context),
+      ),
     );
     return undefined;
   }
-  const { assigned, refused, shortage } = world.placement.placeGroup(group, able, order);
-  const hasKept = world.kept.keeps(key);
+  const { assignments, refusals, shortage } = world.placement.placeGroup(group, able, order);
+  const hasKept = world.keptRoom.keeps(key);
   const lookAgainMs =
     shortage &&
-    world.kept.wait(
+    world.keptRoom.wait(
       key,
       { pod: pod.metadata.uid, priority, lacks: shortage.resources },
       clock.monotonic(),
       () => world.lasting.fits(group, able, context),
     );
-  const letsGo = hasKept && !world.kept.keeps(key);
-  if ((shortage === undefined && world.kept.end(key)) || letsGo) world.state.wake();
+  const letsGo = hasKept && !world.keptRoom.keeps(key);
+  if ((shortage === undefined && world.keptRoom.end(key)) || letsGo) world.state.wake();
   await settleAll([
-    ...assigned.map((assignment) => assign(world, assignment, context)),
-    ...refused.map((refusal) => refuse(world, refusal, ofClass, context)),
+    ...assignments.map((assignment) => assign(world, assignment, context)),
+    ...refusals.map((refusal) => refuse(world, refusal, ofClass, context)),
   ]);
   return lookAgainMs === undefined ? undefined : { requeueAfterMs: lookAgainMs };
 };

@@ -86,21 +86,21 @@ export const schedulerController = ({
   const idle = () => {};
   const state: SchedulerState = {
     table: new NodeTable(),
-    waiting: new WaitingPods(),
+    waitingPods: new WaitingPods(),
     enqueue: idle,
     retry: idle,
     wake: idle,
   };
   const world: World = {
     state,
-    kept: new KeptRoom(),
+    keptRoom: new KeptRoom(),
     lasting: new LastingRoom(),
     placement: new Placement(state.table),
   };
   const restart = (): void => {
     state.table = new NodeTable();
-    state.waiting.clear();
-    world.kept.clear();
+    state.waitingPods.clear();
+    world.keptRoom.clear();
     world.lasting.clear();
     world.placement = new Placement(state.table);
   };
@@ -115,7 +115,7 @@ export const schedulerController = ({
     reconcile: async (ref, context) => {
       const pod = context.cache(Pod).get(ref);
       if (pod === undefined || !needsNode(pod) || state.table.isPlaced(pod.metadata.uid)) {
-        state.retry(state.waiting.remove(objectKey(ref)));
+        state.retry(state.waitingPods.remove(objectKey(ref)));
         return undefined;
       }
       const groupName = podGroups ? groupNameOf(pod) : undefined;

@@ -16,7 +16,7 @@ export const GROUP_INDEX = 'pod-group';
 
 export interface SchedulerState {
   table: NodeTable;
-  readonly waiting: WaitingPods;
+  readonly waitingPods: WaitingPods;
   enqueue: (pod: Pod) => void;
   /** Enqueues a pod, by key. */
   retry: (key: string | undefined) => void;
@@ -32,7 +32,7 @@ const follow = (
   { informers, caches, enqueue }: SourceContext,
   readsGroups: boolean,
 ): Disposable => {
-  const { waiting } = state;
+  const { waitingPods } = state;
   const handlers = new DisposableStack();
   state.enqueue = (pod) => {
     const priority = priorityOf(pod, caches(PriorityClass));
@@ -43,7 +43,7 @@ const follow = (
     if (pod !== undefined) state.enqueue(pod);
   };
   const wake = (): void => {
-    for (const key of waiting.firsts()) state.retry(key);
+    for (const key of waitingPods.firsts()) state.retry(key);
   };
   state.wake = wake;
   const see = (pod: Pod): void => {
@@ -58,7 +58,7 @@ const follow = (
       onAdd: see,
       onUpdate: see,
       onDelete: (pod) => {
-        state.retry(waiting.remove(objectKey(pod.metadata)));
+        state.retry(waitingPods.remove(objectKey(pod.metadata)));
         if (state.table.remove(pod.metadata.uid)) wake();
       },
     }),

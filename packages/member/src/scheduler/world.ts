@@ -12,7 +12,7 @@ import type { SchedulerState } from './scheduler-news.ts';
 /** The state of the scheduler. */
 export interface World {
   readonly state: SchedulerState;
-  readonly kept: KeptRoom;
+  readonly keptRoom: KeptRoom;
   readonly lasting: LastingRoom;
   placement: Placement;
 }
@@ -26,7 +26,7 @@ export const assign = async (
   context: ReconcileContext,
 ): Promise<void> => {
   const { uid } = assignment.pod.metadata;
-  state.retry(state.waiting.remove(keyOf(assignment.pod)));
+  state.retry(state.waitingPods.remove(keyOf(assignment.pod)));
   try {
     if (await bindPod(assignment, context)) return;
   } catch (error) {
@@ -44,6 +44,6 @@ export const refuse = async (
   context: ReconcileContext,
 ): Promise<void> => {
   const priority = priorityOf(refusal.pod, context.cache(PriorityClass));
-  state.waiting.add(keyOf(refusal.pod), ofClass, priority);
+  state.waitingPods.add(keyOf(refusal.pod), ofClass, priority);
   await tellUnschedulable(refusal, context);
 };

@@ -77,7 +77,7 @@ const bind = async (
   const finalizers = addFinalizer(claim.metadata.finalizers, CLAIM_PROTECTION);
   const isMarked =
     claim.spec?.volumeName === name && finalizers.length === claim.metadata.finalizers?.length;
-  const named = isMarked
+  const namedClaim = isMarked
     ? claim
     : await client.update(PersistentVolumeClaim, {
         ...claim,
@@ -85,8 +85,8 @@ const bind = async (
         spec: { ...claim.spec, volumeName: name },
       });
   const { accessModes = [], capacity = {} } = volume.spec ?? {};
-  const status = { ...named.status, phase: 'Bound', accessModes, capacity };
-  await replaceStatus(client, PersistentVolumeClaim, named, status);
+  const status = { ...namedClaim.status, phase: 'Bound', accessModes, capacity };
+  await replaceStatus(client, PersistentVolumeClaim, namedClaim, status);
 };
 
 /** Removes the protection finalizer of a deleted claim once no pod uses it. */

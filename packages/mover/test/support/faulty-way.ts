@@ -26,7 +26,7 @@ export const faultyWayTo = async (target: string): Promise<FaultyWay> => {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect({ host, port: Number(port) });
-    let left = Number.POSITIVE_INFINITY;
+    let remainingBytes = Number.POSITIVE_INFINITY;
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -47,14 +47,14 @@ export const faultyWayTo = async (target: string): Promise<FaultyWay> => {
         near.end(fault.answer);
         return;
       }
-      left = fault?.cutAfter ?? Number.POSITIVE_INFINITY;
+      remainingBytes = fault?.cutAfter ?? Number.POSITIVE_INFINITY;
       far.write(bytes);
     });
     far.on('data', (bytes) => {
-      const through = bytes.subarray(0, Math.min(left, way.slow?.bytes ?? bytes.length));
-      left -= through.length;
+      const through = bytes.subarray(0, Math.min(remainingBytes, way.slow?.bytes ?? bytes.length));
+      remainingBytes -= through.length;
       near.write(through);
-      if (left <= 0) {
+      if (remainingBytes <= 0) {
         far.removeAllListeners('data');
         near.destroySoon();
       } else if (through.length < bytes.length) {

@@ -61,7 +61,7 @@ const signatureProblem = (request: IncomingMessage, body: Buffer): string | unde
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== sha256(body))
     return 'XAmzContentSHA256Mismatch';
   const [path = '', query = ''] = url.split('?');
-  const sorted = [...new URLSearchParams(query)]
+  const canonicalQuery = [...new URLSearchParams(query)]
     .map(([name, value]) => `${strict(name)}=${strict(value)}`)
     .sort()
     .join('&');
@@ -69,7 +69,7 @@ const signatureProblem = (request: IncomingMessage, body: Buffer): string | unde
     .split(';')
     .map((name) => `${name}:${String(headers[name]).trim()}\n`)
     .join('');
-  const canonical = [method, path, sorted, lines, names, payload].join('\n');
+  const canonical = [method, path, canonicalQuery, lines, names, payload].join('\n');
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
   const signing = ['s3', 'aws4_request'].reduce(
@@ -128,11 +128,11 @@ const list = (objects: Map<string, StoredObject>, query: URLSearchParams): strin
       );
     }
   }
-  const left = [...items].filter(
+  const remainingItems = [...items].filter(
     ([key]) => after === '' || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0,
   );
-  const page = left.slice(0, size);
-  const isCut = left.length > page.length;
+  const page = remainingItems.slice(0, size);
+  const isCut = remainingItems.length > page.length;
   const next = isCut
     ? `<NextContinuationToken>${xml(page.at(-1)?.[0] ?? '')}</NextContinuationToken>`
     : '';
@@ -156,8 +156,8 @@ const metadataIn = (headers: IncomingMessage['headers']): { [name: string]: stri
 export const startS3 = async (): Promise<S3Server> => {
   let uploads = 0;
   let times = Date.UTC(2026, 0, 1);
-  const pending = new Map<string, { key: string; metadata: { [name: string]: string } }>();
-  const stored = (bytes: Buffer, metadata = {}): StoredObject => {
+  const openUploads = new Map<string, { key: string; metadata: { [name: string]: string } }>();
+  const objectOf = (bytes: Buffer, metadata = {}): StoredObject => {
     times += 1000;
     return { bytes, etag: md5(bytes), metadata, modifiedMs: times };
   };
@@ -182,7 +182,7 @@ export const startS3 = async (): Promise<S3Server> => {
     if (method === 'POST' && query.has('uploads')) {
       const next = `upload-${++uploads}`;
       server.uploads.set(next, new Map());
-      pending.set(next, { key, metadata: metadataIn(headers) });
+      openUploads.set(next, { key, metadata: metadataIn(headers) });
       response.end(`<R><UploadId>${next}</UploadId></R>`);
       return;
     }
@@ -193,7 +193,7 @@ export const startS3 = async (): Promise<S3Server> => {
         return;
       }
       if (method === 'PUT') {
-        const part = stored(body);
+        const part = objectOf(body);
         parts.set(Number(query.get('partNumber')), part);
         response.setHeader('etag', `"${part.etag}"`);
         response.end();
@@ -209,9 +209,9 @@ export const startS3 = async (): Promise<S3Server> => {
       }
       const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
       const sum = md5(Buffer.concat(ordered.map(({ etag }) => Buffer.from(etag, 'hex'))));
-      const whole = stored(
+      const whole = objectOf(
         Buffer.concat(ordered.map(({ bytes }) => bytes)),
-        pending.get(id)?.metadata,
+        openUploads.get(id)?.metadata,
       );
       objects.set(key, { ...whole, etag: `${sum}-${ordered.length}` });
       server.uploads.delete(id);
@@ -219,7 +219,7 @@ export const startS3 = async (): Promise<S3Server> => {
       return;
     }
     if (method === 'PUT') {
-      objects.set(key, stored(body, metadataIn(headers)));
+      objects.set(key, objectOf(body, metadataIn(headers)));
       response.setHeader('etag', `"${md5(body)}"`);
       response.end();
       return;
@@ -266,8 +266,8 @@ export const startS3 = async (): Promise<S3Server> => {
     const [path = '', text = ''] = (request.url ?? '').split('?');
     const [, bucket, ...steps] = path.split('/').map(decodeURIComponent);
     const { method = '', headers } = request;
-    const asked = { method, key: steps.join('/'), query: new URLSearchParams(text), headers };
-    server.requests.push(asked);
+    const s3Request = { method, key: steps.join('/'), query: new URLSearchParams(text), headers };
+    server.requests.push(s3Request);
     const body = await bodyOf(request).catch(() => undefined);
     if (body === undefined) return;
     const problem =
@@ -276,7 +276,7 @@ export const startS3 = async (): Promise<S3Server> => {
       tellError(response, problem, method === 'HEAD');
       return;
     }
-    const fault = server.fault(asked);
+    const fault = server.fault(s3Request);
     if (fault === 503) {
       tellError(response, 'SlowDown', method === 'HEAD');
       return;
@@ -290,7 +290,7 @@ export const startS3 = async (): Promise<S3Server> => {
       return;
     }
     if (fault === 'no ranges') delete headers.range;
-    answer({ ...asked, isCut: fault === 'cut' }, body, response);
+    answer({ ...s3Request, isCut: fault === 'cut' }, body, response);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const server: S3Server = {
@@ -300,7 +300,7 @@ export const startS3 = async (): Promise<S3Server> => {
     requests: [],
     fault: () => undefined,
     put: (key, text, metadata = {}) => {
-      server.objects?.set(key, stored(Buffer.from(text), metadata));
+      server.objects?.set(key, objectOf(Buffer.from(text), metadata));
     },
     [Symbol.asyncDispose]: async () => {
       http.closeAllConnections();

@@ -44,18 +44,18 @@ const join2 = (folder: Buffer, name: Buffer): Buffer =>
 
 /** Everything that counts of a tree, by path. Folders in which copies are made are left out. */
 export const look = (root: string): Map<string, string> => {
-  const seen = new Map<string, string>();
+  const entries = new Map<string, string>();
   const visit = (at: Buffer, path: Buffer): void => {
     const stats = lstatSync(at);
     const mode = (stats.mode & 0o777).toString(8);
     const time = Math.round(stats.mtimeMs);
     const key = path.toString('latin1');
-    if (stats.isSymbolicLink()) seen.set(key, `link ${readlinkSync(at)}`);
+    if (stats.isSymbolicLink()) entries.set(key, `link ${readlinkSync(at)}`);
     else if (stats.isFile()) {
-      seen.set(key, `file ${mode} ${time} ${readFileSync(at).toString('latin1')}`);
-    } else if (!stats.isDirectory()) seen.set(key, 'special');
+      entries.set(key, `file ${mode} ${time} ${readFileSync(at).toString('latin1')}`);
+    } else if (!stats.isDirectory()) entries.set(key, 'special');
     else {
-      seen.set(key, `folder ${mode} ${time}`);
+      entries.set(key, `folder ${mode} ${time}`);
       for (const name of readdirSync(at, { encoding: 'buffer' })) {
         if (!name.toString('latin1').startsWith('.perigee-mover')) {
           visit(join2(at, name), path.length === 0 ? name : join2(path, name));
@@ -64,7 +64,7 @@ export const look = (root: string): Map<string, string> => {
     }
   };
   visit(Buffer.from(root), Buffer.alloc(0));
-  return new Map([...seen].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 /** The same without times and rights, as text that is easy to compare. */

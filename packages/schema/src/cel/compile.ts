@@ -62,7 +62,7 @@ const dottedName = (node: ASTNode): string | undefined => {
 const compileName = (name: string, position: number, context: Context): Expression => {
   const variable = context.variables.get(name);
   if (variable !== undefined) {
-    context.used.add(name);
+    context.usedVariables.add(name);
     const { slot, type } = variable;
     return {
       ...nameShape(type, name),

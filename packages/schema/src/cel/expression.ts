@@ -29,7 +29,7 @@ export interface Variable {
 export interface Context {
   readonly variables: ReadonlyMap<string, Variable>;
   readonly nextSlot: number;
-  readonly used: Set<string>;
+  readonly usedVariables: Set<string>;
   /** Messages that expressions may construct; none by default. */
   readonly messages?: Messages;
 }

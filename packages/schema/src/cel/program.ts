@@ -61,7 +61,7 @@ export const compileProgram = (
   const context: Context = {
     variables: new Map(names),
     nextSlot: names.length,
-    used: new Set(),
+    usedVariables: new Set(),
     ...(messages && { messages }),
   };
   const { text, sourceOf } = spellMessages(source);
@@ -71,7 +71,7 @@ export const compileProgram = (
     return {
       type,
       cost: size === undefined ? Number.POSITIVE_INFINITY : estimateCost(expression, size),
-      uses: (variable) => context.used.has(variable),
+      uses: (variable) => context.usedVariables.has(variable),
       run: (budget, values) => {
         const scope: Scope = { budget, slots: [...values] };
         return run(scope);

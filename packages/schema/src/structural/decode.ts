@@ -116,13 +116,13 @@ const compileSlot = (schema: StructuralSchema, keepsUnknown = false): Slot => {
 
 /** Knows what it has decoded before: a patch leaves most parts of an object the very same. */
 const remembering = (slot: Slot): Slot => {
-  const settled = new WeakSet<object>();
+  const decodedObjects = new WeakSet<object>();
   const decode: Decode = (value, walk) => {
-    if (typeof value !== 'object' || value === null || settled.has(value)) return value;
+    if (typeof value !== 'object' || value === null || decodedObjects.has(value)) return value;
     const before = walk.unknown.length;
     const decodedValue = slot.decode(value, walk);
     if (decodedValue === value && walk.unknown.length === before && !walk.keepsNulls)
-      settled.add(value);
+      decodedObjects.add(value);
     return decodedValue;
   };
   return { ...slot, decode };

@@ -27,12 +27,12 @@ export const keyedItems = (
   return (list) => {
     let index: Map<string, JsonValue> | undefined;
     const indexed = (): Map<string, JsonValue> => {
-      const found = new Map<string, JsonValue>();
+      const itemByKey = new Map<string, JsonValue>();
       for (const item of list) {
         const text = isJsonObject(item) ? keyTextOf(item, keys) : undefined;
-        if (text !== undefined && !found.has(text)) found.set(text, item);
+        if (text !== undefined && !itemByKey.has(text)) itemByKey.set(text, item);
       }
-      return found;
+      return itemByKey;
     };
     return (item) => {
       const text = isJsonObject(item) ? keyTextOf(item, keys) : undefined;

@@ -12,13 +12,13 @@ const identityOf = (value: JsonValue | undefined): JsonValue | undefined =>
 /** Calls back with the index of an identity that was there before; once for each identity. */
 const forEachDuplicate = (
   identities: readonly (JsonValue | undefined)[],
-  found: (index: number) => void,
+  onDuplicate: (index: number) => void,
 ): void => {
   const repetitions = new Map<JsonValue | undefined, boolean>();
   for (let index = 0; index < identities.length; index++) {
     const identity = identities[index];
     const wasTold = repetitions.get(identity);
-    if (wasTold === false) found(index);
+    if (wasTold === false) onDuplicate(index);
     repetitions.set(identity, wasTold !== undefined);
   }
 };

@@ -11,7 +11,7 @@ import {
   storageFields,
 } from './inventory-fragments.ts';
 
-const counted = {
+const countFields = {
   clusterCount: int32('How many of the clusters have it.', { minimum: 1 }),
 };
 
@@ -24,7 +24,7 @@ const amounts = {
 const flavors = () =>
   list(
     'The machine sizes, with their numbers added up.',
-    object('One machine size.', { ...flavorFields, ...counted }),
+    object('One machine size.', { ...flavorFields, ...countFields }),
   );
 
 const price = (description: string) => int64(description, { minimum: 0 });
@@ -41,7 +41,7 @@ export const clusterUnion = (description: string) =>
         'The places, each with what is there.',
         object('One place.', {
           ...geoLocationFields,
-          ...counted,
+          ...countFields,
           ...amounts,
           flavors: optional(flavors()),
           largest: optional(object('The most that one cluster of the place has.', amounts)),
@@ -50,16 +50,16 @@ export const clusterUnion = (description: string) =>
       ),
     ),
     regions: optional(
-      list('The regions and zones.', object('One zone.', { ...regionFields, ...counted })),
+      list('The regions and zones.', object('One zone.', { ...regionFields, ...countFields })),
     ),
     operators: optional(
-      list('The operators.', object('One operator.', { ...operatorFields, ...counted })),
+      list('The operators.', object('One operator.', { ...operatorFields, ...countFields })),
     ),
     flavors: optional(flavors()),
     storage: optional(
       list(
         'The kinds of storage, with their sizes added up.',
-        object('One kind of storage.', { ...storageFields, ...counted }),
+        object('One kind of storage.', { ...storageFields, ...countFields }),
       ),
     ),
     ...amounts,

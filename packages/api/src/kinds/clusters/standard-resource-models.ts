@@ -69,8 +69,8 @@ const wrongOrder = (spec: JsonObject): readonly FieldError[] => {
 export const standardiseResourceModels = (spec: JsonObject): JsonObject => {
   const { resourceModels: models } = spec;
   if (!Array.isArray(models)) return spec;
-  const sorted = models.toSorted((a, b) => gradeOf(a) - gradeOf(b));
-  const open = openEnds({ ...spec, resourceModels: sorted }, sorted.length - 1);
+  const sortedModels = models.toSorted((a, b) => gradeOf(a) - gradeOf(b));
+  const open = openEnds({ ...spec, resourceModels: sortedModels }, sortedModels.length - 1);
   const errors = wrongOrder(open);
   if (errors.length > 0) throw new InvalidObjectError(errors);
   return open;

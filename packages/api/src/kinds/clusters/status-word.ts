@@ -10,8 +10,8 @@ export const statusFromWord =
   (input, old) => {
     const { status: word, ...rest } = input;
     if (typeof word !== 'string') return input;
-    const stored = isJsonObject(old?.status) ? old.status : undefined;
+    const oldStatus = isJsonObject(old?.status) ? old.status : undefined;
     const phase = Object.hasOwn(phaseOfWord, word) ? phaseOfWord[word] : undefined;
-    if (phase !== undefined) return { ...rest, status: { ...stored, phase } };
-    return stored === undefined ? rest : { ...rest, status: stored };
+    if (phase !== undefined) return { ...rest, status: { ...oldStatus, phase } };
+    return oldStatus === undefined ? rest : { ...rest, status: oldStatus };
   };

@@ -19,11 +19,11 @@ const containersOf = (spec: JsonObject): readonly Located[] => {
  * mistake can be shown at its own field.
  */
 export const mountConflicts = (spec: JsonObject): readonly FieldError[] => {
-  const taken = objectAt(spec, 'dataset')?.mountPath;
-  if (typeof taken !== 'string' || taken === '') return [];
+  const datasetPath = objectAt(spec, 'dataset')?.mountPath;
+  if (typeof datasetPath !== 'string' || datasetPath === '') return [];
   const mounts = containersOf(spec).flatMap((container) => itemsAt(container, 'volumeMounts'));
   return mounts.flatMap(([{ mountPath }, at]) =>
-    typeof mountPath === 'string' && withoutEndSlash(mountPath) === withoutEndSlash(taken)
+    typeof mountPath === 'string' && withoutEndSlash(mountPath) === withoutEndSlash(datasetPath)
       ? [
           invalid(
             `${at}.mountPath`,

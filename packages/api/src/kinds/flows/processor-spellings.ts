@@ -16,16 +16,17 @@ interface Move {
   readonly to: string;
   readonly value: Value;
   readonly present: Value;
-  readonly stored: Value;
+  readonly storedValue: Value;
 }
 
 /**
  * Moves a value to its canonical place. What is there may be replaced when it only came from the
  * stored object; when the user wrote both, they clash.
  */
-const move = ({ from, to, value, present, stored }: Move, errors: FieldError[]): Value => {
+const move = ({ from, to, value, present, storedValue }: Move, errors: FieldError[]): Value => {
   if (value === undefined) return present;
-  const mayReplace = present === undefined || sameJson(present, value) || sameJson(present, stored);
+  const mayReplace =
+    present === undefined || sameJson(present, value) || sameJson(present, storedValue);
   if (mayReplace) return value;
   errors.push(invalid(from, value, `belongs in ${to}, which is set to something else; keep one`));
   return present;
@@ -35,7 +36,12 @@ const move = ({ from, to, value, present, stored }: Move, errors: FieldError[]):
 const runToEnd = (podSpec: Value): Value =>
   isJsonObject(podSpec) ? { ...podSpec, restartPolicy: podSpec.restartPolicy ?? 'Never' } : podSpec;
 
-const fromTemplate = (job: Value, stored: Value, field: string, errors: FieldError[]): Value => {
+const fromTemplate = (
+  job: Value,
+  storedValue: Value,
+  field: string,
+  errors: FieldError[],
+): Value => {
   if (!isJsonObject(job)) return job;
   const { template, podSpec: present, ...rest } = job;
   const podSpec = move(
@@ -44,7 +50,7 @@ const fromTemplate = (job: Value, stored: Value, field: string, errors: FieldErr
       to: 'spec.processor.job.podSpec',
       value: asObject(template).spec,
       present,
-      stored: asObject(stored).podSpec,
+      storedValue: asObject(storedValue).podSpec,
     },
     errors,
   );
@@ -64,7 +70,7 @@ const fromShell = (shell: Value, errors: FieldError[]): Value => {
           to: 'spec.processor.script.source',
           value,
           present: found,
-          stored: undefined,
+          storedValue: undefined,
         },
         errors,
       ),
@@ -73,7 +79,12 @@ const fromShell = (shell: Value, errors: FieldError[]): Value => {
   return compact({ command: ['sh'], ...rest, source });
 };
 
-const withImage = (script: Value, image: Value, stored: Value, errors: FieldError[]): Value => {
+const withImage = (
+  script: Value,
+  image: Value,
+  storedValue: Value,
+  errors: FieldError[],
+): Value => {
   if (image === undefined) return script;
   const from = 'spec.processor.image';
   if (typeof image !== 'string' || !isJsonObject(script)) {
@@ -88,7 +99,7 @@ const withImage = (script: Value, image: Value, stored: Value, errors: FieldErro
       to: 'spec.processor.script.image',
       value: { ...splitImage(image) },
       present: imageOf(script),
-      stored: imageOf(asObject(stored)),
+      storedValue: imageOf(asObject(storedValue)),
     },
     errors,
   );
@@ -108,10 +119,16 @@ export const canonicalProcessor = (
   const { job: misplaced, processor: written, ...rest } = spec;
   if (!isJsonObject(written ?? misplaced)) return spec;
   const { shell, image, job: present, script: bare, ...processor } = asObject(written);
-  const stored = asObject(old.processor);
+  const storedValue = asObject(old.processor);
   const field = misplaced === undefined ? 'spec.processor.job' : 'spec.job';
   const job = move(
-    { from: field, to: 'spec.processor.job', value: misplaced, present, stored: stored.job },
+    {
+      from: field,
+      to: 'spec.processor.job',
+      value: misplaced,
+      present,
+      storedValue: storedValue.job,
+    },
     errors,
   );
   const podMetadata = move(
@@ -120,7 +137,7 @@ export const canonicalProcessor = (
       to: 'spec.processor.podMetadata',
       value: asObject(asObject(job).template).metadata,
       present: processor.podMetadata,
-      stored: stored.podMetadata,
+      storedValue: storedValue.podMetadata,
     },
     errors,
   );
@@ -130,7 +147,7 @@ export const canonicalProcessor = (
       to: 'spec.processor.script',
       value: fromShell(shell, errors),
       present: bare,
-      stored: stored.script,
+      storedValue: storedValue.script,
     },
     errors,
   );
@@ -139,8 +156,8 @@ export const canonicalProcessor = (
     processor: compact({
       ...processor,
       podMetadata,
-      job: fromTemplate(job, stored.job, field, errors),
-      script: withImage(script, image, stored.script, errors),
+      job: fromTemplate(job, storedValue.job, field, errors),
+      script: withImage(script, image, storedValue.script, errors),
     }),
   };
 };

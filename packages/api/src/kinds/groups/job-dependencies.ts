@@ -18,9 +18,9 @@ const tasksInCycles = (tasks: readonly TaskNode[]): ReadonlySet<string> => {
   for (const name of ready) {
     open.delete(name);
     for (const dependant of dependants.get(name) ?? []) {
-      const left = (open.get(dependant) ?? 0) - 1;
-      open.set(dependant, left);
-      if (left === 0) ready.push(dependant);
+      const openCount = (open.get(dependant) ?? 0) - 1;
+      open.set(dependant, openCount);
+      if (openCount === 0) ready.push(dependant);
     }
   }
   return new Set(open.keys());

@@ -62,12 +62,12 @@ const withNeededPlugins = (plugins: JsonObject): JsonObject => {
 };
 
 const normaliseSpec = (written: JsonObject): JsonObject => {
-  const named = mapItems(
+  const withTasks = mapItems(
     withoutZeros(written, 'queue', 'schedulerName', 'maxRetry'),
     'tasks',
     normaliseTask,
   );
-  const spec = mapObject(named, 'plugins', withNeededPlugins);
+  const spec = mapObject(withTasks, 'plugins', withNeededPlugins);
   if (!Array.isArray(spec.tasks) || spec.minAvailable) return spec;
   const tasks = spec.tasks.filter(isJsonObject).map(sizeOf);
   return { ...spec, ...minAvailable(minAvailableOfJob({ tasks })) };

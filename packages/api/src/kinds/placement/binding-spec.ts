@@ -126,8 +126,8 @@ export const normaliseBinding: Normaliser = (binding, old) => {
   const oldSpec = objectAt(old, 'spec');
   return mapObject(binding, 'spec', (spec) => {
     const lifted = liftTriggerTime(spec, oldSpec);
-    const placed = mapObject(lifted, 'placement', normalisePlacement);
-    const leaving = mapItems(placed, 'gracefulEvictionTasks', normalisePurgeMode);
+    const withPlacement = mapObject(lifted, 'placement', normalisePlacement);
+    const leaving = mapItems(withPlacement, 'gracefulEvictionTasks', normalisePurgeMode);
     return normaliseFailover(leaving, oldSpec);
   });
 };

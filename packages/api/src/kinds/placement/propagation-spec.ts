@@ -124,8 +124,8 @@ const withDependenciesOfServices = (spec: JsonObject): JsonObject =>
 /** Fills in what a propagation policy means when it leaves something out. */
 export const normalisePropagation: Normaliser = (policy, old) =>
   mapObject(policy, 'spec', (spec) => {
-    const placed = mapObject(spec, 'placement', normalisePlacement);
-    return withDependenciesOfServices(normaliseFailover(placed, objectAt(old, 'spec')));
+    const withPlacement = mapObject(spec, 'placement', normalisePlacement);
+    return withDependenciesOfServices(normaliseFailover(withPlacement, objectAt(old, 'spec')));
   });
 
 export const PROPAGATION_COLUMNS: readonly PrinterColumn[] = [

@@ -56,7 +56,7 @@ class Search {
     for (const step of path) {
       const next: JsonValue[] = [];
       for (const one of values) {
-        for (const found of this.#follow(step, one)) next.push(found);
+        for (const child of this.#follow(step, one)) next.push(child);
         this.#count(next.length);
       }
       this.#found += next.length;
@@ -84,9 +84,11 @@ class Search {
       case 'slice':
         return isList(value) ? slice(value, step) : [];
       case 'union': {
-        const found = step.paths.map((path) => this.find(path, value));
+        const valueLists = step.paths.map((path) => this.find(path, value));
         // An index beyond the list spoils the others too.
-        return isList(value) && found.some((values) => values.length === 0) ? [] : found.flat();
+        return isList(value) && valueLists.some((values) => values.length === 0)
+          ? []
+          : valueLists.flat();
       }
       case 'filter':
         return isList(value) ? value.filter((item) => this.#passes(step, item)) : [];
@@ -94,11 +96,11 @@ class Search {
   }
 
   #passes({ left, comparison }: PathStep & { type: 'filter' }, item: JsonValue): boolean {
-    const found = this.#operand(left, item);
-    if (found === undefined) return false;
+    const operand = this.#operand(left, item);
+    if (operand === undefined) return false;
     if (comparison === undefined) return true;
     const other = this.#operand(comparison.right, item);
-    return other !== undefined && compare(comparison.operator, found, other);
+    return other !== undefined && compare(comparison.operator, operand, other);
   }
 
   #operand(operand: Operand, item: JsonValue): JsonValue | undefined {

@@ -58,7 +58,7 @@ const withAnnotations = (object: JsonObject, annotations: JsonObject): JsonObjec
 });
 
 /** Parsed content of an annotation; undefined if it cannot be parsed. */
-const parsed = (text: string | undefined): JsonValue | undefined => {
+const parseAnnotation = (text: string | undefined): JsonValue | undefined => {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as JsonValue;
@@ -68,7 +68,7 @@ const parsed = (text: string | undefined): JsonValue | undefined => {
 };
 
 const parsedList = (text: string | undefined): readonly JsonObject[] | undefined => {
-  const value = parsed(text);
+  const value = parseAnnotation(text);
   return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
 };
 
@@ -80,14 +80,14 @@ const toStored = (object: JsonObject): JsonObject => {
     ...(parsedList(annotations[METRICS]) ?? []).map(newerMetric),
     ...(typeof share === 'number' ? [cpuMetric(share)] : []),
   ];
-  const behaviour = newerBehaviour(parsed(annotations[BEHAVIOUR]));
+  const behaviour = newerBehaviour(parseAnnotation(annotations[BEHAVIOUR]));
   const currentMetrics =
     parsedList(annotations[CURRENT_METRICS])?.map(newerMetricStatus) ??
     (typeof current === 'number'
       ? [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
       : undefined);
   const conditions = parsedList(annotations[CONDITIONS]);
-  const stored: JsonObject = {
+  const storedForm: JsonObject = {
     ...withAnnotations(object, ownAnnotations(object)),
     apiVersion: 'autoscaling/v2',
     spec: {
@@ -97,27 +97,27 @@ const toStored = (object: JsonObject): JsonObject => {
     },
     ...(object.status === undefined ? {} : { status: { ...status, currentMetrics, conditions } }),
   };
-  return goForm('autoscaling.v2.HorizontalPodAutoscaler')(stored);
+  return goForm('autoscaling.v2.HorizontalPodAutoscaler')(storedForm);
 };
 
 const fromStored = (stored: JsonObject): JsonObject => {
   const { metrics, behavior, ...spec } = objectAt(stored, 'spec');
   const { currentMetrics, conditions, ...status } = objectAt(stored, 'status');
-  const wanted = objectsAt(objectAt(stored, 'spec'), 'metrics');
-  const measured = objectsAt(objectAt(stored, 'status'), 'currentMetrics');
-  const others = wanted.filter((metric) => cpuShareOf(metric, 'target') === undefined);
+  const targetMetrics = objectsAt(objectAt(stored, 'spec'), 'metrics');
+  const metricStatuses = objectsAt(objectAt(stored, 'status'), 'currentMetrics');
+  const others = targetMetrics.filter((metric) => cpuShareOf(metric, 'target') === undefined);
   const isKept = (value: JsonValue | undefined) => Array.isArray(value) && value.length > 0;
   const annotations = {
     ...ownAnnotations(stored),
     ...(isJsonObject(behavior) ? { [BEHAVIOUR]: JSON.stringify(olderBehaviour(behavior)) } : {}),
     ...(isKept(conditions) ? { [CONDITIONS]: JSON.stringify(conditions) } : {}),
-    ...(measured.length > 0
-      ? { [CURRENT_METRICS]: JSON.stringify(measured.map(olderMetricStatus)) }
+    ...(metricStatuses.length > 0
+      ? { [CURRENT_METRICS]: JSON.stringify(metricStatuses.map(olderMetricStatus)) }
       : {}),
     ...(others.length > 0 ? { [METRICS]: JSON.stringify(others.map(olderMetric)) } : {}),
   };
-  const share = wanted.map((metric) => cpuShareOf(metric, 'target')).find(isNumber);
-  const current = measured.map((metric) => cpuShareOf(metric, 'current')).findLast(isNumber);
+  const share = targetMetrics.map((metric) => cpuShareOf(metric, 'target')).find(isNumber);
+  const current = metricStatuses.map((metric) => cpuShareOf(metric, 'current')).findLast(isNumber);
   const object: JsonObject = {
     ...withAnnotations(stored, annotations),
     apiVersion: 'autoscaling/v1',

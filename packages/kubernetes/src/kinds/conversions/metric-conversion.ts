@@ -177,7 +177,7 @@ const STATUSES: { readonly [field: string]: Shape } = {
   external: externalStatus,
 };
 
-const converted = (metric: JsonObject, shapes: typeof SOURCES, to: keyof Shape): JsonObject =>
+const convertMetric = (metric: JsonObject, shapes: typeof SOURCES, to: keyof Shape): JsonObject =>
   present({
     type: textAt(metric, 'type'),
     ...Object.fromEntries(
@@ -187,7 +187,7 @@ const converted = (metric: JsonObject, shapes: typeof SOURCES, to: keyof Shape):
     ),
   });
 
-export const olderMetric: Convert = (metric) => converted(metric, SOURCES, 'older');
-export const newerMetric: Convert = (metric) => converted(metric, SOURCES, 'newer');
-export const olderMetricStatus: Convert = (status) => converted(status, STATUSES, 'older');
-export const newerMetricStatus: Convert = (status) => converted(status, STATUSES, 'newer');
+export const olderMetric: Convert = (metric) => convertMetric(metric, SOURCES, 'older');
+export const newerMetric: Convert = (metric) => convertMetric(metric, SOURCES, 'newer');
+export const olderMetricStatus: Convert = (status) => convertMetric(status, STATUSES, 'older');
+export const newerMetricStatus: Convert = (status) => convertMetric(status, STATUSES, 'newer');

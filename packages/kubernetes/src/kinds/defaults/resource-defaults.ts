@@ -22,16 +22,16 @@ const roundedUp = (quantity: Quantity): Quantity => {
 
 /** Amounts are kept in thousandths; what is finer is rounded up. */
 const inMillis: Default = (list) => {
-  let changed: { [name: string]: string } | undefined;
+  let roundedAmounts: { [name: string]: string } | undefined;
   for (const [name, value] of Object.entries(list)) {
     const quantity = readQuantity(value);
     if (quantity === undefined) continue;
     const rounded = roundedUp(quantity);
     if (rounded === quantity) continue;
-    changed ??= {};
-    changed[name] = formatQuantity(rounded);
+    roundedAmounts ??= {};
+    roundedAmounts[name] = formatQuantity(rounded);
   }
-  return changed === undefined ? list : { ...list, ...changed };
+  return roundedAmounts === undefined ? list : { ...list, ...roundedAmounts };
 };
 
 const inMillisAt =

@@ -12,13 +12,14 @@ import type { Default } from '../type-defaults.ts';
 const THREE_HOURS = 10_800;
 
 const withAffinity: Default = (spec) => {
-  const named = filled(spec, { sessionAffinity: 'None' });
-  if (named.sessionAffinity === 'None') return withField(named, 'sessionAffinityConfig', undefined);
-  if (named.sessionAffinity !== 'ClientIP') return named;
-  const { timeoutSeconds } = objectAt(named, 'sessionAffinityConfig', 'clientIP');
+  const filledSpec = filled(spec, { sessionAffinity: 'None' });
+  if (filledSpec.sessionAffinity === 'None')
+    return withField(filledSpec, 'sessionAffinityConfig', undefined);
+  if (filledSpec.sessionAffinity !== 'ClientIP') return filledSpec;
+  const { timeoutSeconds } = objectAt(filledSpec, 'sessionAffinityConfig', 'clientIP');
   return timeoutSeconds === undefined
-    ? { ...named, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
-    : named;
+    ? { ...filledSpec, sessionAffinityConfig: { clientIP: { timeoutSeconds: THREE_HOURS } } }
+    : filledSpec;
 };
 
 const withTargetPort: Default = (port) =>

@@ -9,9 +9,9 @@ type Errors = readonly FieldError[];
 
 const nameProblems = (service: JsonObject, group: string, version: string): Errors => {
   const name = textAt(objectAt(service, 'metadata'), 'name');
-  const wanted = `${version}.${group}`;
-  const why = `must be \`spec.version+"."+spec.group\`: "${wanted}"`;
-  return name === wanted ? [] : [invalid('metadata.name', name, why)];
+  const requiredName = `${version}.${group}`;
+  const why = `must be \`spec.version+"."+spec.group\`: "${requiredName}"`;
+  return name === requiredName ? [] : [invalid('metadata.name', name, why)];
 };
 
 const groupProblems = (group: string, version: string): Errors => {

@@ -52,7 +52,11 @@ export const notEmpty = (object: JsonObject, path: string, ...names: readonly st
   names.flatMap((name) => (object[name] === '' ? [required(`${path}.${name}`)] : []));
 
 /** A text that the schema does not require, but the rules do. */
-export const given = (object: JsonObject, path: string, ...names: readonly string[]): Errors =>
+export const requireTexts = (
+  object: JsonObject,
+  path: string,
+  ...names: readonly string[]
+): Errors =>
   names.flatMap((name) => (textAt(object, name) === '' ? [required(`${path}.${name}`)] : []));
 
 export const checkLabels = (object: JsonObject, name: string, field: string): Errors =>
@@ -62,7 +66,7 @@ export const checkLabels = (object: JsonObject, name: string, field: string): Er
   ]);
 
 /** Error for a value that differs from the stored one. */
-export const unchanged = (
+export const checkUnchanged = (
   value: JsonValue | undefined,
   old: JsonValue | undefined,
   field: string,

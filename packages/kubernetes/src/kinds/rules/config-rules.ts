@@ -2,7 +2,7 @@ import { type FieldError, forbidden, invalid, required, tooLong } from '@perigee
 import type { JsonObject } from '@perigee/schema/json';
 import { mapAt } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
-import { unchanged } from './checks.ts';
+import { checkUnchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -109,7 +109,7 @@ const checkContents = (object: JsonObject): Errors => {
 };
 
 const secret: KindRule = (object, old) => [
-  ...(old === undefined ? [] : unchanged(object.type, old.type, 'type')),
+  ...(old === undefined ? [] : checkUnchanged(object.type, old.type, 'type')),
   ...checkLasting(object, old, 'data'),
   ...checkKeys(object, 'data'),
   ...(bytesIn(mapAt(object, 'data'), 'base64') > MOST_BYTES ? [tooLong('data', MOST_BYTES)] : []),

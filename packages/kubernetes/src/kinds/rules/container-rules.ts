@@ -6,24 +6,24 @@ import {
   checkPort,
   checkPortName,
   dnsLabelAt,
-  given,
   inRange,
   isPort,
   notEmpty,
   notNegative,
+  requireTexts,
 } from './checks.ts';
 
 type Errors = readonly FieldError[];
 
 const checkPorts = (container: JsonObject, path: string): Errors => {
-  const seen = new Set<string>();
+  const portNames = new Set<string>();
   return objectsAt(container, 'ports').flatMap((port, index) => {
     const at = `${path}.ports[${index}]`;
     const name = textAt(port, 'name');
     const problems = name === '' ? [] : checkPortName(name);
     const errors = problems.map((problem) => invalid(`${at}.name`, name, problem));
-    if (problems.length === 0 && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
-    if (problems.length === 0 && name !== '') seen.add(name);
+    if (problems.length === 0 && portNames.has(name)) errors.push(duplicate(`${at}.name`, name));
+    if (problems.length === 0 && name !== '') portNames.add(name);
     const { containerPort, hostPort } = port;
     if (containerPort === 0) errors.push(required(`${at}.containerPort`));
     else if (typeof containerPort === 'number' && !isPort(containerPort)) {
@@ -163,6 +163,6 @@ export const runningRule = (container: JsonObject, path: string, endsFirst: bool
 export const containerRule: Rule = (container, path) => [
   ...notEmpty(container, path, 'name'),
   ...dnsLabelAt(container, path, 'name'),
-  ...given(container, path, 'image'),
+  ...requireTexts(container, path, 'image'),
   ...checkPorts(container, path),
 ];

@@ -2,7 +2,7 @@ import { type FieldError, invalid, required } from '@perigee/schema/errors';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import { checkQualifiedName } from '@perigee/schema/values/names';
-import { unchanged } from './checks.ts';
+import { checkUnchanged } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -91,7 +91,11 @@ const FIXED = [
 const checkUpdated = (event: JsonObject, old: JsonObject): Errors => [
   ...(JSON.stringify(event.series) === JSON.stringify(old.series) ? [] : checkSeries(event)),
   ...FIXED.flatMap((name) =>
-    unchanged(event[name], old[name], name === 'reportingComponent' ? 'reportingController' : name),
+    checkUnchanged(
+      event[name],
+      old[name],
+      name === 'reportingComponent' ? 'reportingController' : name,
+    ),
   ),
 ];
 

@@ -17,7 +17,7 @@ const atMost = (spec: JsonObject, path: string, name: string, most: number, when
 
 const checkIndexed = (spec: JsonObject, path: string): Errors => {
   const completions = numberAt(spec, 'completions');
-  const failed = numberAt(spec, 'maxFailedIndexes');
+  const maxFailed = numberAt(spec, 'maxFailedIndexes');
   const hasMany = (completions ?? 0) > MOST_INDEXES && spec.backoffLimitPerIndex !== undefined;
   const above = `completions are above ${MOST_INDEXES} and used with backoff limit per index`;
   return [
@@ -25,11 +25,17 @@ const checkIndexed = (spec: JsonObject, path: string): Errors => {
       ? [required(`${path}.completions`, 'when completion mode is Indexed')]
       : []),
     ...atMost(spec, path, 'parallelism', MOST_INDEXES, ' when completion mode is Indexed'),
-    ...(completions !== undefined && (failed ?? 0) > completions
-      ? [invalid(`${path}.maxFailedIndexes`, failed, 'must be less than or equal to completions')]
+    ...(completions !== undefined && (maxFailed ?? 0) > completions
+      ? [
+          invalid(
+            `${path}.maxFailedIndexes`,
+            maxFailed,
+            'must be less than or equal to completions',
+          ),
+        ]
       : []),
     ...atMost(spec, path, 'maxFailedIndexes', MOST_INDEXES),
-    ...(hasMany && failed === undefined
+    ...(hasMany && maxFailed === undefined
       ? [
           required(
             `${path}.maxFailedIndexes`,

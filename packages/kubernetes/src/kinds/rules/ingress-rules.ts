@@ -9,7 +9,7 @@ import {
 } from '@perigee/schema/values/names';
 import type { Rule } from '../type-rules.ts';
 import { checkAddress } from './addresses.ts';
-import { checkedText, checkPort, dnsLabelAt, dnsSubdomainAt, given } from './checks.ts';
+import { checkedText, checkPort, dnsLabelAt, dnsSubdomainAt, requireTexts } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -31,7 +31,7 @@ const checkBackendPort = (service: JsonObject, path: string): Errors => {
 
 const checkReference = (resource: JsonObject, path: string): Errors => [
   ...dnsSubdomainAt(resource, path, 'apiGroup'),
-  ...given(resource, path, 'kind', 'name'),
+  ...requireTexts(resource, path, 'kind', 'name'),
   ...['kind', 'name'].flatMap((name) => checkedText(resource, path, name, checkPathSegment)),
 ];
 
@@ -47,7 +47,7 @@ const backendRule: Rule = (backend, path) => {
   }
   const service = objectAt(backend, 'service');
   return [
-    ...given(service, `${path}.service`, 'name'),
+    ...requireTexts(service, `${path}.service`, 'name'),
     ...dnsLabelAt(service, `${path}.service`, 'name'),
     ...checkBackendPort(service, path),
   ];
@@ -123,8 +123,12 @@ export const INGRESS_RULES: readonly (readonly [type: string, rule: Rule])[] = [
 export const ingressRule: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
   const { ingressClassName: name } = spec;
-  const noted = mapAt(object, 'metadata', 'annotations')[CLASS];
-  const isTorn = old === undefined && noted !== undefined && name !== undefined && noted !== name;
+  const classAnnotation = mapAt(object, 'metadata', 'annotations')[CLASS];
+  const isTorn =
+    old === undefined &&
+    classAnnotation !== undefined &&
+    name !== undefined &&
+    classAnnotation !== name;
   return [
     ...(objectsAt(spec, 'rules').length === 0 && spec.defaultBackend === undefined
       ? [invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')]
@@ -137,7 +141,7 @@ export const ingressRule: KindRule = (object, old) => {
       ? [
           invalid(
             `annotations.${CLASS}`,
-            noted,
+            classAnnotation,
             'must match `ingressClassName` when both are specified',
           ),
         ]

@@ -3,7 +3,7 @@ import { type FieldError, invalid, ParseError, required } from '@perigee/schema/
 import type { JsonObject } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
-import { checkedText, notEmpty, notNegative, unchanged } from './checks.ts';
+import { checkedText, checkUnchanged, notEmpty, notNegative } from './checks.ts';
 import { checkHostnames, checkIndexes } from './indexed-job-rules.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { selects } from './label-selector-rules.ts';
@@ -81,13 +81,13 @@ const checkGenerated = (job: JsonObject): Errors => {
     'controller-uid': uid ?? '',
     'job-name': name ?? '',
   };
-  const given = mapAt(spec, 'template', 'metadata', 'labels');
+  const templateLabels = mapAt(spec, 'template', 'metadata', 'labels');
   return [
     ...Object.entries(labels).flatMap(([key, value]) => {
       const field = `spec.template.metadata.labels[${key}]`;
-      const found = given[key];
-      if (found === undefined) return [required(field, `must be '${value}'`)];
-      return found === value ? [] : [invalid(field, found, `must be '${value}'`)];
+      const templateValue = templateLabels[key];
+      if (templateValue === undefined) return [required(field, `must be '${value}'`)];
+      return templateValue === value ? [] : [invalid(field, templateValue, `must be '${value}'`)];
     }),
     ...(selects(spec.selector, labels) === false
       ? [invalid('spec.selector', objectAt(spec, 'selector'), '`selector` not auto-generated')]
@@ -133,7 +133,7 @@ const checkTemplate = (spec: JsonObject, old: JsonObject): Errors => {
   const fixed = isWaiting ? withoutPlacement : (template: JsonObject) => template;
   const template = objectAt(spec, 'template');
   const field = isWaiting ? 'spec.template.spec' : 'spec.template';
-  return unchanged(fixed(template), fixed(objectAt(before, 'template')), field);
+  return checkUnchanged(fixed(template), fixed(objectAt(before, 'template')), field);
 };
 
 /** A job that counts its pods by index may have others, if all of them may run at once. */
@@ -141,7 +141,7 @@ const checkCompletions = (spec: JsonObject, before: JsonObject): Errors => {
   const field = 'spec.completions';
   const { completions = null } = spec;
   if (spec.completionMode !== 'Indexed')
-    return unchanged(spec.completions, before.completions, field);
+    return checkUnchanged(spec.completions, before.completions, field);
   const isKept = completions === null || completions === before.completions;
   return isKept || completions === spec.parallelism
     ? []
@@ -172,7 +172,7 @@ const checkJobUpdate = (spec: JsonObject, old: JsonObject): Errors => {
   return [
     ...checkCompletions(spec, before),
     ...checkTemplate(spec, old),
-    ...FIXED.flatMap((name) => unchanged(spec[name], before[name], `spec.${name}`)),
+    ...FIXED.flatMap((name) => checkUnchanged(spec[name], before[name], `spec.${name}`)),
   ];
 };
 

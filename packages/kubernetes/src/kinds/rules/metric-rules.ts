@@ -22,18 +22,23 @@ const SOURCES: { readonly [type: string]: string } = {
 /** A metric has the source of its type, and no other. */
 const checkSource = (metric: JsonObject, path: string): Errors => {
   const type = textAt(metric, 'type');
-  const wanted = SOURCES[type];
-  if (wanted === undefined) {
-    const missing =
+  const sourceField = SOURCES[type];
+  if (sourceField === undefined) {
+    const typeErrors =
       type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : [];
-    return [...missing, notSupported(`${path}.type`, type, Object.keys(SOURCES))];
+    return [...typeErrors, notSupported(`${path}.type`, type, Object.keys(SOURCES))];
   }
   const present = Object.values(SOURCES).filter((source) => metric[source] !== undefined);
-  const others = present.filter((source) => source !== wanted);
+  const others = present.filter((source) => source !== sourceField);
   return [
-    ...(present.includes(wanted)
+    ...(present.includes(sourceField)
       ? []
-      : [required(`${path}.${wanted}`, 'must populate information for the given metric source')]),
+      : [
+          required(
+            `${path}.${sourceField}`,
+            'must populate information for the given metric source',
+          ),
+        ]),
     ...(present.length === 1 ? [] : others).map((source) =>
       forbidden(`${path}.${source}`, 'must populate the given metric source only'),
     ),

@@ -2,7 +2,7 @@ import { forbidden, invalid, notSupported, required } from '@perigee/schema/erro
 import { numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import type { Rule } from '../type-rules.ts';
 import { checkBlock } from './addresses.ts';
-import { checkPort, given, unchanged } from './checks.ts';
+import { checkPort, checkUnchanged, requireTexts } from './checks.ts';
 import { INGRESS_RULES, ingressRule } from './ingress-rules.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
@@ -21,7 +21,7 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 /** A range of ports goes from a number to one that is no less. */
 const portRule: Rule = ({ port, endPort, protocol = 'TCP' }, path) => {
   const wrong = [
-    ...(PROTOCOLS.some((known) => known === protocol)
+    ...(PROTOCOLS.some((supportedProtocol) => supportedProtocol === protocol)
       ? []
       : [notSupported(`${path}.protocol`, protocol, PROTOCOLS)]),
     ...(port === undefined ? [] : checkPort(port, `${path}.port`)),
@@ -48,10 +48,10 @@ export const NETWORKING_RULES: readonly (readonly [type: string, rule: Rule])[] 
 const ingressClass: KindRule = (object, old) => {
   const spec = objectAt(object, 'spec');
   return [
-    ...given(spec, 'spec', 'controller'),
+    ...requireTexts(spec, 'spec', 'controller'),
     ...(old === undefined
       ? []
-      : unchanged(spec.controller, objectAt(old, 'spec').controller, 'spec.controller')),
+      : checkUnchanged(spec.controller, objectAt(old, 'spec').controller, 'spec.controller')),
   ];
 };
 

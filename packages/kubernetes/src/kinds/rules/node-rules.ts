@@ -33,21 +33,21 @@ const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const TAINTS = 'metadata.taints';
 
 const repeated = (path: string, { key, value = '', effect, timeAdded = null }: JsonObject) => {
-  const shown = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded };
-  const why = `${JSON.stringify(shown)}: taints must be unique by key and effect pair`;
+  const goTaint = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded };
+  const why = `${JSON.stringify(goTaint)}: taints must be unique by key and effect pair`;
   return { ...duplicate(path), message: `Duplicate value: ${why}` };
 };
 
 const checkTaints = (taints: readonly JsonObject[]): Errors => {
-  const seen = new Set<string>();
+  const taintIds = new Set<string>();
   return taints.flatMap((taint, index) => {
     const path = `${TAINTS}[${index}]`;
     const key = textAt(taint, 'key');
     const value = textAt(taint, 'value');
     const effect = textAt(taint, 'effect');
     const id = `${effect} ${key}`;
-    const isRepeated = seen.has(id);
-    seen.add(id);
+    const isRepeated = taintIds.has(id);
+    taintIds.add(id);
     return [
       ...checkQualifiedName(key).map((problem) => invalid(`${path}.key`, key, problem)),
       ...checkLabelValue(value).map((problem) => invalid(`${path}.value`, value, problem)),

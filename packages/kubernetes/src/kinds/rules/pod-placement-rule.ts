@@ -31,12 +31,12 @@ const LISTS = ['matchExpressions', 'matchFields'];
 /** A term as Go prints the struct it is in. */
 const shownTerm = (term: JsonObject): string => {
   const parts = (list: string): readonly JsonObject[] | null => {
-    const shown = objectsAt(term, list).map(({ key, operator, values = null }) => ({
+    const expressions = objectsAt(term, list).map(({ key, operator, values = null }) => ({
       Key: key,
       Operator: operator,
       Values: values,
     }));
-    return shown.length === 0 ? null : shown;
+    return expressions.length === 0 ? null : expressions;
   };
   return goStruct({
     MatchExpressions: parts('matchExpressions'),

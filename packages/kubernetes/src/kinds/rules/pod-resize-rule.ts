@@ -44,8 +44,8 @@ const fixed = (container: JsonObject): JsonObject => ({
 
 const withoutEmpty = (container: JsonObject): JsonObject => {
   const resources = objectAt(container, 'resources');
-  const kept = Object.entries(resources).filter(([, value]) => !sameJson(value, {}));
-  return { ...container, resources: Object.fromEntries(kept) };
+  const entries = Object.entries(resources).filter(([, value]) => !sameJson(value, {}));
+  return { ...container, resources: Object.fromEntries(entries) };
 };
 
 const checkRemoved = (container: JsonObject, before: JsonObject, path: string): Errors =>

@@ -33,17 +33,17 @@ type Errors = readonly FieldError[];
 const MAX_INT32 = 2 ** 31 - 1;
 
 const checkHostPorts = (spec: JsonObject, path: string): Errors => {
-  const seen = new Set<string>();
+  const hostPorts = new Set<string>();
   return objectsAt(spec, 'containers').flatMap((container, index) =>
     objectsAt(container, 'ports').flatMap((port, portIndex) => {
       const { hostPort = 0, protocol = '', hostIP = '' } = port;
       if (hostPort === 0) return [];
-      const taken = `${protocol}/${hostIP}/${hostPort}`;
-      if (!seen.has(taken)) {
-        seen.add(taken);
+      const address = `${protocol}/${hostIP}/${hostPort}`;
+      if (!hostPorts.has(address)) {
+        hostPorts.add(address);
         return [];
       }
-      return [duplicate(`${path}.containers[${index}].ports[${portIndex}].hostPort`, taken)];
+      return [duplicate(`${path}.containers[${index}].ports[${portIndex}].hostPort`, address)];
     }),
   );
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
 import { checkDnsSubdomain, checkQualifiedName } from '@perigee/schema/values/names';
 import { checkAddress } from './addresses.ts';
-import { unchanged } from './checks.ts';
+import { checkUnchanged } from './checks.ts';
 import type { KindRule } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -16,9 +16,9 @@ const checkList = (status: JsonObject, name: string): Errors => {
   const addresses = objectsAt(status, name).map((one) => textAt(one, 'ip'));
   const wrong = addresses.flatMap((address, index) => checkAddress(address, `${field}[${index}]`));
   const isRepeated = new Set(addresses.map(isIPv6)).size < addresses.length;
-  const shown = addresses.map((IP) => ({ IP }));
+  const goAddresses = addresses.map((IP) => ({ IP }));
   return isRepeated && wrong.length === 0
-    ? [invalid(field, shown, 'may specify no more than one IP for each IP family')]
+    ? [invalid(field, goAddresses, 'may specify no more than one IP for each IP family')]
     : wrong;
 };
 
@@ -64,7 +64,7 @@ export const podStatusRule: KindRule = (pod, old = {}) => {
   return [
     ...checkConditions(status),
     ...checkNominated(pod, old),
-    ...unchanged(status.qosClass, before.qosClass, 'status.qosClass'),
+    ...checkUnchanged(status.qosClass, before.qosClass, 'status.qosClass'),
     ...checkList(status, 'podIPs'),
     ...checkHost(status),
   ];

@@ -8,7 +8,7 @@ import {
 import { goStruct } from '@perigee/schema/go-text';
 import type { JsonObject } from '@perigee/schema/json';
 import { numberAt, objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
-import { notEmpty, notNegative, unchanged } from './checks.ts';
+import { checkUnchanged, notEmpty, notNegative } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { checkMetrics } from './metric-rules.ts';
 import { checkShare } from './rollout-rules.ts';
@@ -67,7 +67,7 @@ const autoscaler: KindRule = (object, old) => {
 const disruptionBudget: KindRule = (object) => {
   const spec = objectAt(object, 'spec');
   const { minAvailable, maxUnavailable, selector = null, unhealthyPodEvictionPolicy = null } = spec;
-  const shown = {
+  const goSpec = {
     MinAvailable: minAvailable,
     Selector: selector,
     MaxUnavailable: maxUnavailable,
@@ -79,7 +79,7 @@ const disruptionBudget: KindRule = (object) => {
       : [
           invalidWithoutValue(
             'spec',
-            `${goStruct(shown)}: minAvailable and maxUnavailable cannot be both set`,
+            `${goStruct(goSpec)}: minAvailable and maxUnavailable cannot be both set`,
           ),
         ]),
     ...['minAvailable', 'maxUnavailable'].flatMap((name) => checkShare(spec, 'spec', name)),
@@ -126,7 +126,7 @@ const priorityClass: KindRule = (object, old) => {
     ...(value === (numberAt(old, 'value') ?? 0)
       ? []
       : [forbidden('value', 'may not be changed in an update.')]),
-    ...unchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
+    ...checkUnchanged(object.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy'),
   ];
 };
 

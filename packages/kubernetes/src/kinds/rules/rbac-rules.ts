@@ -40,7 +40,7 @@ const binding =
     const reference = objectAt(object, 'roleRef');
     const apiGroup = textAt(reference, 'apiGroup');
     const kind = textAt(reference, 'kind');
-    const shown = { APIGroup: apiGroup, Kind: kind, Name: textAt(reference, 'name') };
+    const goReference = { APIGroup: apiGroup, Kind: kind, Name: textAt(reference, 'name') };
     return [
       ...(apiGroup === GROUP ? [] : [notSupported('roleRef.apiGroup', apiGroup, [GROUP])]),
       ...(roles.includes(kind) ? [] : [notSupported('roleRef.kind', kind, roles)]),
@@ -50,7 +50,7 @@ const binding =
       ),
       ...(old === undefined || sameJson(reference, objectAt(old, 'roleRef'))
         ? []
-        : [invalidWithoutValue('roleRef', `${goStruct(shown)}: cannot change roleRef`)]),
+        : [invalidWithoutValue('roleRef', `${goStruct(goReference)}: cannot change roleRef`)]),
     ];
   };
 

@@ -42,25 +42,25 @@ const checkDecisions = (
 const EXCLUSIVE = ['Approved', 'Denied'];
 
 const checkConditions = (object: JsonObject): readonly FieldError[] => {
-  const seen = new Set<string>();
+  const types = new Set<string>();
   return objectsAt(objectAt(object, 'status'), 'conditions').flatMap((condition, index) => {
     const [type, status] = [textAt(condition, 'type'), textAt(condition, 'status')];
     const field = `${FIELD}[${index}]`;
-    const allowed = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
+    const allowedStatuses = DECISIONS.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     const isTorn =
-      EXCLUSIVE.includes(type) && EXCLUSIVE.some((other) => other !== type && seen.has(other));
+      EXCLUSIVE.includes(type) && EXCLUSIVE.some((other) => other !== type && types.has(other));
     const errors = [
       ...(type === '' ? [required(`${field}.type`)] : []),
       ...(status === '' ? [required(`${field}.status`)] : []),
-      ...(status !== '' && !allowed.includes(status)
-        ? [notSupported(`${field}.status`, status, allowed)]
+      ...(status !== '' && !allowedStatuses.includes(status)
+        ? [notSupported(`${field}.status`, status, allowedStatuses)]
         : []),
       ...(isTorn
         ? [invalid(FIELD, type, 'Approved and Denied conditions are mutually exclusive')]
         : []),
-      ...(seen.has(type) ? [duplicate(`${field}.type`, type)] : []),
+      ...(types.has(type) ? [duplicate(`${field}.type`, type)] : []),
     ];
-    seen.add(type);
+    types.add(type);
     return errors;
   });
 };

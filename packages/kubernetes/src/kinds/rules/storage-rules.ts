@@ -18,7 +18,7 @@ import {
 import { formatQuantity } from '@perigee/schema/values/quantity-text';
 import { readQuantity } from '../quantities.ts';
 import type { Rule } from '../type-rules.ts';
-import { dnsSubdomainAt, unchanged } from './checks.ts';
+import { checkUnchanged, dnsSubdomainAt } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 
 type Errors = readonly FieldError[];
@@ -110,7 +110,7 @@ const claim: KindRule = (object, old) => {
           ),
         ]),
     ...checkShrinking(object, old),
-    ...unchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
+    ...checkUnchanged(spec.volumeMode, before.volumeMode, 'volumeMode'),
   ];
 };
 
@@ -176,9 +176,9 @@ const storageClass: KindRule = (object, old) => [
   ...(old === undefined
     ? []
     : ['provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
-        unchanged(textAt(object, name), textAt(old, name), name),
+        checkUnchanged(textAt(object, name), textAt(old, name), name),
       )),
-  ...(old === undefined ? [] : unchanged(object.parameters, old.parameters, 'parameters')),
+  ...(old === undefined ? [] : checkUnchanged(object.parameters, old.parameters, 'parameters')),
 ];
 
 export const STORAGE_KIND_RULES: KindRules = [

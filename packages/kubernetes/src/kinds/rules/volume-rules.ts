@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, forbidden, invalid, missing } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
-import { dnsLabelAt, given, notEmpty } from './checks.ts';
+import { dnsLabelAt, notEmpty, requireTexts } from './checks.ts';
 
 type Errors = readonly FieldError[];
 
@@ -36,7 +36,7 @@ const checkSource = (volume: JsonObject, path: string): Errors => {
     ...(name === undefined
       ? []
       : first === 'secret' || first === 'configMap'
-        ? given(source, at, name)
+        ? requireTexts(source, at, name)
         : notEmpty(source, at, name)),
   ];
 };

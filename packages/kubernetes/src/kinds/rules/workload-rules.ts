@@ -8,7 +8,7 @@ import {
 import type { JsonObject } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, textAt } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
-import { dnsLabelAt, notNegative, unchanged } from './checks.ts';
+import { checkUnchanged, dnsLabelAt, notNegative } from './checks.ts';
 import type { KindRule, KindRules } from './kind-rule.ts';
 import { isEmptySelector, selects } from './label-selector-rules.ts';
 import {
@@ -23,7 +23,7 @@ type Errors = readonly FieldError[];
 export const checkSelection = (spec: JsonObject, ofEmpty?: string): Errors => {
   const labels = mapAt(spec, 'template', 'metadata', 'labels');
   const selector = objectAt(spec, 'selector');
-  const shown = Object.keys(labels).length === 0 ? null : labels;
+  const badValue = Object.keys(labels).length === 0 ? null : labels;
   const isSelected = selects(spec.selector, labels);
   if (isSelected === undefined) {
     return [invalid('spec.selector', selector, 'invalid label selector')];
@@ -36,7 +36,7 @@ export const checkSelection = (spec: JsonObject, ofEmpty?: string): Errors => {
     : [
         invalid(
           'spec.template.metadata.labels',
-          shown,
+          badValue,
           '`selector` does not match template `labels`',
         ),
       ];
@@ -65,7 +65,7 @@ const NUMBERS = ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progres
 const keepsSelector = (spec: JsonObject, old: JsonObject | undefined): Errors =>
   old === undefined
     ? []
-    : unchanged(spec.selector, objectAt(old, 'spec').selector, 'spec.selector');
+    : checkUnchanged(spec.selector, objectAt(old, 'spec').selector, 'spec.selector');
 
 const checkDeadline = (spec: JsonObject): Errors => {
   const deadline = numberAt(spec, 'progressDeadlineSeconds');

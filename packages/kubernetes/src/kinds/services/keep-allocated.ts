@@ -37,10 +37,10 @@ const withoutList = (spec: JsonObject, old: JsonObject): JsonObject =>
 const keepAddresses: SpecChange = (spec, old) => {
   if (!needsAddress(spec) || !needsAddress(old)) return withList(withoutList(spec, old));
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
-  const kept = filled(spec, { clusterIP, clusterIPs, ipFamilyPolicy });
-  const isMoved = kept.clusterIP !== clusterIP && sameJson(kept.clusterIPs, clusterIPs);
-  if (isMoved) return withField(kept, 'clusterIPs', [textAt(kept, 'clusterIP')]);
-  return filled(kept, { ipFamilies });
+  const filledSpec = filled(spec, { clusterIP, clusterIPs, ipFamilyPolicy });
+  const isMoved = filledSpec.clusterIP !== clusterIP && sameJson(filledSpec.clusterIPs, clusterIPs);
+  if (isMoved) return withField(filledSpec, 'clusterIPs', [textAt(filledSpec, 'clusterIP')]);
+  return filled(filledSpec, { ipFamilies });
 };
 
 const nodePortsOf = (spec: JsonObject): ReadonlySet<number> =>
@@ -49,11 +49,11 @@ const nodePortsOf = (spec: JsonObject): ReadonlySet<number> =>
 /** A port keeps that of the nodes which it had under its name, unless another port asks for that. */
 const keepNodePorts: SpecChange = (spec, old) => {
   if (!wantsNodePorts(spec) || !wantsNodePorts(old)) return spec;
-  const asked = nodePortsOf(spec);
+  const requestedPorts = nodePortsOf(spec);
   const before = new Map(objectsAt(old, 'ports').map((port) => [textAt(port, 'name'), port]));
   return changedItems(spec, 'ports', (port) => {
     const nodePort = numberAt(before.get(textAt(port, 'name')) ?? {}, 'nodePort');
-    const isFree = nodePort !== undefined && !asked.has(nodePort);
+    const isFree = nodePort !== undefined && !requestedPorts.has(nodePort);
     return isFree && !numberAt(port, 'nodePort') ? { ...port, nodePort } : port;
   });
 };
@@ -65,12 +65,12 @@ const keepHealthPort: SpecChange = (spec, old) =>
 
 const dropAddresses: SpecChange = (spec, old) => {
   if (needsAddress(spec)) return spec;
-  const named = withField(spec, 'internalTrafficPolicy', undefined);
-  if (!needsAddress(old)) return named;
+  const nameSpec = withField(spec, 'internalTrafficPolicy', undefined);
+  if (!needsAddress(old)) return nameSpec;
   const isSame =
     sameJson(spec.clusterIP, old.clusterIP) && sameJson(spec.clusterIPs, old.clusterIPs);
-  const freed = isSame ? without(named, old, 'clusterIP', 'clusterIPs') : named;
-  return without(freed, old, 'ipFamilies', 'ipFamilyPolicy');
+  const specWithoutIP = isSame ? without(nameSpec, old, 'clusterIP', 'clusterIPs') : nameSpec;
+  return without(specWithoutIP, old, 'ipFamilies', 'ipFamilyPolicy');
 };
 
 const dropNodePorts: SpecChange = (spec, old) => {
@@ -82,12 +82,14 @@ const dropNodePorts: SpecChange = (spec, old) => {
 };
 
 const dropBalancing: SpecChange = (spec, old) => {
-  const kept =
+  const typeSpec =
     old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer'
       ? without(spec, old, 'allocateLoadBalancerNodePorts', 'loadBalancerClass')
       : spec;
   const inside =
-    isExternal(old) && !isExternal(kept) ? without(kept, old, 'externalTrafficPolicy') : kept;
+    isExternal(old) && !isExternal(typeSpec)
+      ? without(typeSpec, old, 'externalTrafficPolicy')
+      : typeSpec;
   return needsHealthPort(old) && !needsHealthPort(inside)
     ? without(inside, old, 'healthCheckNodePort')
     : inside;

@@ -30,11 +30,11 @@ const SELECTS_NOTHING = 'a null labelSelector results in matching no pod';
 
 /** Warnings about entries of a list with the same key. */
 const repeated = (spec: JsonObject, list: string, key: string, path: string): Texts => {
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   return objectsAt(spec, list).flatMap((item, index) => {
     const text = textAt(item, key);
-    if (!seen.has(text)) {
-      seen.add(text);
+    if (!keys.has(text)) {
+      keys.add(text);
       return [];
     }
     return [`${path}.${list}[${index}].${key}: duplicate ${key} ${goQuote(text)}`];
@@ -45,17 +45,17 @@ const affinityWarnings = (spec: JsonObject, path: string): Texts =>
   ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
     const affinity = objectAt(spec, 'affinity', kind);
     const at = `${path}.affinity.${kind}`;
-    const needed = 'requiredDuringSchedulingIgnoredDuringExecution';
-    const wanted = 'preferredDuringSchedulingIgnoredDuringExecution';
+    const requiredField = 'requiredDuringSchedulingIgnoredDuringExecution';
+    const preferredField = 'preferredDuringSchedulingIgnoredDuringExecution';
     return [
-      ...objectsAt(affinity, needed).flatMap((term, index) =>
+      ...objectsAt(affinity, requiredField).flatMap((term, index) =>
         term.labelSelector === undefined
-          ? [`${at}.${needed}[${index}].labelSelector: ${SELECTS_NOTHING}`]
+          ? [`${at}.${requiredField}[${index}].labelSelector: ${SELECTS_NOTHING}`]
           : [],
       ),
-      ...objectsAt(affinity, wanted).flatMap((term, index) =>
+      ...objectsAt(affinity, preferredField).flatMap((term, index) =>
         objectAt(term, 'podAffinityTerm').labelSelector === undefined
-          ? [`${at}.${wanted}[${index}].podAffinityTerm.labelSelector: ${SELECTS_NOTHING}`]
+          ? [`${at}.${preferredField}[${index}].podAffinityTerm.labelSelector: ${SELECTS_NOTHING}`]
           : [],
       ),
     ];
@@ -63,13 +63,13 @@ const affinityWarnings = (spec: JsonObject, path: string): Texts =>
 
 /** A variable may build upon an earlier one of its name; otherwise that one is lost. */
 const variableWarnings = (container: JsonObject, path: string): Texts => {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return objectsAt(container, 'env').flatMap((variable, index) => {
     const name = textAt(variable, 'name');
     const reference = `$(${name})`;
     const value = textAt(variable, 'value');
-    const isNew = !seen.has(name);
-    seen.add(name);
+    const isNew = !names.has(name);
+    names.add(name);
     const buildsOn =
       variable.valueFrom === undefined && value !== reference && value.includes(reference);
     return isNew || buildsOn

@@ -23,12 +23,12 @@ const clashes = (ports: readonly Port[]): Texts => {
   const byKey = new Map<string, Port[]>();
   return ports.flatMap((port) => {
     const others = byKey.get(port.key) ?? [];
-    const found = others.flatMap((other) => {
+    const warnings = others.flatMap((other) => {
       const how = clash(port, other);
       return how === undefined ? [] : [`${port.at}: ${how} port definition with ${other.at}`];
     });
     byKey.set(port.key, [...others, port]);
-    return found;
+    return warnings;
   });
 };
 

@@ -47,7 +47,7 @@ export const costProblems = (costs: readonly ExpressionCost[]): readonly FieldEr
   const errors = costs.flatMap(ofOne);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total <= MOST_OF_ALL) return errors;
-  const named = costs
+  const costliest = costs
     .filter(({ cost }) => cost >= LEAST_NAMED)
     .toSorted((a, b) => b.cost - a.cost)
     .slice(0, MOST_NAMED);
@@ -56,7 +56,7 @@ export const costProblems = (costs: readonly ExpressionCost[]): readonly FieldEr
   const whole = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
   return [
     ...errors,
-    ...named.map(({ field }) => forbidden(field, part)),
+    ...costliest.map(({ field }) => forbidden(field, part)),
     forbidden('', excessText(whole, total, MOST_OF_ALL)),
   ];
 };

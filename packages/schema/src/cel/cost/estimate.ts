@@ -163,9 +163,9 @@ const callEstimate = (form: CallForm, type: CelType, scope: Scope): Estimate => 
 };
 
 const estimate = (shape: Shape, scope: Scope): Estimate => {
-  const found = scope.estimateByShape.get(shape) ?? freshEstimate(shape, scope);
-  scope.estimateByShape.set(shape, found);
-  return found;
+  const estimateOfShape = scope.estimateByShape.get(shape) ?? freshEstimate(shape, scope);
+  scope.estimateByShape.set(shape, estimateOfShape);
+  return estimateOfShape;
 };
 
 const freshEstimate = (shape: Shape, scope: Scope): Estimate => {

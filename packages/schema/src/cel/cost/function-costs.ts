@@ -72,16 +72,16 @@ const containedCost =
     return { cost: compared + masked + parseCost };
   };
 
-const named = (names: string, rule: CostRule): [string, CostRule][] =>
+const entriesFor = (names: string, rule: CostRule): [string, CostRule][] =>
   names.split(' ').map((name) => [name, rule]);
 
 /** Costs of Kubernetes' functions and of those on strings, by name. */
 export const FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ['check', () => ({ cost: CHECK_COST })],
-  ...named('serviceAccount path group resource subresource namespace name allowed', nominal),
-  ...named('reason error errored', nominal),
-  ...named('isSorted sum max min indexOf lastIndexOf', listCost),
-  ...named('url lowerAscii upperAscii substring trim', sameText),
+  ...entriesFor('serviceAccount path group resource subresource namespace name allowed', nominal),
+  ...entriesFor('reason error errored', nominal),
+  ...entriesFor('isSorted sum max min indexOf lastIndexOf', listCost),
+  ...entriesFor('url lowerAscii upperAscii substring trim', sameText),
   [
     'replace',
     ({ sizeOf }) => ({
@@ -91,15 +91,15 @@ export const FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, Cos
   ],
   ['split', splitCost],
   ['join', joinCost],
-  ...named('find findAll', (call) => ({
+  ...entriesFor('find findAll', (call) => ({
     ...patternCost(call),
     size: { min: 0, max: call.sizeOf(0).max },
   })),
-  ...named('cidr isIP isCIDR quantity isQuantity semver isSemver', through(0)),
+  ...entriesFor('cidr isIP isCIDR quantity isQuantity semver isSemver', through(0)),
   ['ip', (call) => (call.form.isMethod ? NOMINAL : through(0)(call))],
   ['ip.isCanonical', through(0, 2)],
-  ...named('masked prefixLength family isUnspecified isLoopback', nominal),
-  ...named('isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', nominal),
+  ...entriesFor('masked prefixLength family isUnspecified isLoopback', nominal),
+  ...entriesFor('isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', nominal),
   ['containsIP', containedCost(false)],
   ['containsCIDR', containedCost(true)],
   [
@@ -108,7 +108,7 @@ export const FUNCTION_COSTS: ReadonlyMap<string, CostRule> = new Map<string, Cos
       cost: priceOf(priceOf(sizeOf(1).max, TEXT_PRICE), LONGEST_NAME_PATTERN * 0.25),
     }),
   ],
-  ...named('format.named sign asInteger isInteger asApproximateFloat isGreaterThan', nominal),
-  ...named('isLessThan compareTo add sub major minor patch', nominal),
-  ...named('getScheme getHostname getHost getPort getEscapedPath getQuery', nominal),
+  ...entriesFor('format.named sign asInteger isInteger asApproximateFloat isGreaterThan', nominal),
+  ...entriesFor('isLessThan compareTo add sub major minor patch', nominal),
+  ...entriesFor('getScheme getHostname getHost getPort getEscapedPath getQuery', nominal),
 ]);

@@ -43,9 +43,9 @@ const plainText = (value: Value): string => {
     );
     return `{${entries.sort().join(', ')}}`;
   }
-  const wanted =
+  const typeNames =
     'strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps';
-  throw unsupported('string', wanted, value);
+  throw unsupported('string', typeNames, value);
 };
 
 const wholeNumber = (value: Value, clause: string): bigint => {
