@@ -1,9 +1,9 @@
-/** A change that cannot be made to the object it is meant for. The message says which, and why. */
+/** An override that cannot be applied to its object. The message says which, and why. */
 export class OverrideError extends Error {
   override readonly name = 'OverrideError';
 }
 
-/** Work that ought to leave a cluster cannot. The message says why, and what to do. */
+/** Work cannot leave a cluster although it should. The message says why, and how to fix it. */
 export class EvictionError extends Error {
   override readonly name = 'EvictionError';
 }

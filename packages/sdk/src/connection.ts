@@ -31,7 +31,7 @@ export interface Connection extends AsyncDisposable {
   member(cluster: string): Promise<ApiClient>;
 }
 
-/** What flows are planned and run on. */
+/** The control plane that plans and runs flows. */
 export interface ControlPlane {
   readonly connection: Connection;
 }

@@ -11,7 +11,7 @@ import { workStage } from './stages/work-stage.ts';
 
 const UNREAD = { hidden: 'nobody looked' };
 
-/** A snapshot of nothing but the binding. */
+/** A snapshot that holds the binding only. */
 const snapshotOf = (binding: Binding): WorkSnapshot => ({
   resource: binding.spec.resource,
   nowMs: 0,
@@ -43,7 +43,7 @@ const lostFindings = ({ status }: Binding): readonly Finding[] =>
     message: `nothing is heard of ${cluster}`,
   }));
 
-/** Nearly all work is well, which shows without a closer look. */
+/** Skips healthy work, which is nearly all of it, without a full explanation. */
 const isWell = ({ spec, status }: Binding): boolean => {
   const { conditions, aggregatedStatus = [] } = status ?? {};
   const isFalse = (type: string): boolean => findCondition(conditions, type)?.status === 'False';
@@ -61,7 +61,7 @@ const isWell = ({ spec, status }: Binding): boolean => {
 };
 
 /**
- * The problems of placed work, by its binding alone: the same findings as in an explanation, cheap enough for a scan of
+ * The problems of placed work, from its binding alone: the same findings as in an explanation, cheap enough to scan
  * all work.
  */
 export const bindingTroubles = (binding: Binding): readonly Finding[] => {

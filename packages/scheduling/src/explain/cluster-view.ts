@@ -17,7 +17,7 @@ export interface ClusterView {
   readonly ready?: number;
   readonly work: 'missing' | 'unknown' | 'on its way' | 'not applied' | 'behind' | 'applied';
   readonly health: 'Healthy' | 'Unhealthy' | 'Unknown' | 'Finished';
-  /** True if the control plane hears from the cluster. */
+  /** True if the cluster reports to the control plane. */
   readonly isReachable?: boolean;
   readonly isLeaving: boolean;
   /** The number of pods by phase; absent where pods cannot be read. */
@@ -57,7 +57,7 @@ const podPhases = (pods: readonly JsonObject[]): { readonly [phase: string]: num
 const isWell = ({ health, isReachable, wanted = 0, ready = wanted }: ClusterView): boolean =>
   isReachable !== false && (health === 'Healthy' || health === 'Finished') && ready >= wanted;
 
-/** Those that are not well first, then by name. */
+/** Unhealthy clusters first, then by name. */
 const byTrouble = (a: ClusterView, b: ClusterView): number =>
   Number(isWell(a)) - Number(isWell(b)) || (a.cluster < b.cluster ? -1 : 1);
 

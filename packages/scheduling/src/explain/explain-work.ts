@@ -19,18 +19,18 @@ import { templateStage } from './stages/template-stage.ts';
 import { workStage } from './stages/work-stage.ts';
 import { stateOf, summaryOf, type WorkState } from './summary.ts';
 
-/** The present decision of the scheduler, marked as such: it is not carried out. */
+/** The scheduler's decision on the present state; it is not carried out. */
 export interface Hypothesis {
   readonly explanation: Explanation;
-  /** Absent when it is what is. */
+  /** Absent if it equals the present placement. */
   readonly difference?: Difference;
 }
 
-/** All that is known about work: what is, why, and what would be. */
+/** The explanation of work: state, causes, and the decision of now. */
 export interface WorkExplanation {
   readonly resource: NamedResource;
   readonly state: WorkState;
-  /** One line, for people. */
+  /** Summary in one line. */
   readonly summary: string;
   readonly clusters: readonly ClusterView[];
   /** In the order of the stages. */
@@ -40,11 +40,11 @@ export interface WorkExplanation {
 }
 
 export interface ExplainOptions {
-  /** Decides as if nothing had been decided before. */
+  /** True for a decision that ignores the present placement. */
   readonly isFresh?: boolean;
 }
 
-/** As if nothing had been decided before. */
+/** The binding without its present placement. */
 const forgotten = (binding: Binding): Binding => {
   const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
   const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
@@ -56,7 +56,7 @@ const decideNow = (
   snapshot: WorkSnapshot,
   isFresh: boolean,
 ): Explanation | undefined => {
-  // Of clusters that nobody showed, nothing can be decided.
+  // Without readable clusters there is no decision.
   if (present.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
   const { metadata, spec, status = {} } = isFresh ? forgotten(present) : present;
   const carried = carriedPlacement(metadata, snapshot.clustersOf);
@@ -81,7 +81,7 @@ const PARTS: readonly (readonly [keyof WorkSnapshot & string, string])[] = [
   ['works', 'the Works'],
 ];
 
-/** Findings about unreadable parts; the rest is explained all the same. */
+/** Findings about unreadable parts; the rest is explained regardless. */
 const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
   PARTS.flatMap(([part, what]): readonly Finding[] => {
     const reading = snapshot[part] as Reading<unknown>;
@@ -99,16 +99,16 @@ const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
     ];
   });
 
-/** Work whose binding nobody showed may run or not. */
+/** If the binding is unreadable, the state of the work is unknown. */
 const hiddenSummary = (findings: readonly Finding[]): string =>
   findings.find(({ severity }) => severity === 'holds')?.message ??
   'its binding cannot be read, so that it is not known whether it runs';
 
-/** Nothing runs, so that degrading findings are the blocking ones. */
+/** If nothing runs, degrading findings block the work. */
 const asHolding = (finding: Finding): Finding =>
   finding.severity === 'degrades' ? { ...finding, severity: 'holds' } : finding;
 
-/** Tells of a workload what is, why, and what a decision of now would be. */
+/** Explains the state of a workload, its causes, and the decision of now. */
 export const explainWork = (
   snapshot: WorkSnapshot,
   { isFresh = false }: ExplainOptions = {},

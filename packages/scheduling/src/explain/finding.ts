@@ -18,7 +18,7 @@ const STAGES = [
 
 export type Stage = (typeof STAGES)[number];
 
-/** `holds`: it does not run for this. `degrades`: it runs worse for this. `info`: good to know. */
+/** `holds`: it blocks the work. `degrades`: the work runs, impaired. `info`: for information. */
 export type Severity = 'holds' | 'degrades' | 'info';
 
 /** The party that can unblock the work. */
@@ -32,7 +32,7 @@ export type Holder =
   | 'cluster'
   | 'member';
 
-/** Words of conditions that are told as they are, so that the same thing has the same name everywhere. */
+/** Reasons of conditions that findings repeat verbatim, so that the same cause has one name everywhere. */
 export type ToldReason =
   | FindingReason
   | ReasonOf<'Binding', 'Scheduled'>
@@ -41,7 +41,7 @@ export type ToldReason =
   | ReasonOf<'Binding', 'Gang'>
   | ReasonOf<'DataSourceClaim', 'Copied'>;
 
-/** One thing that was found out about work. */
+/** One fact about work. */
 export interface Finding {
   readonly stage: Stage;
   readonly reason: ToldReason;
@@ -49,14 +49,14 @@ export interface Finding {
   readonly by: Holder;
   /** One sentence, without a full stop. */
   readonly message: string;
-  /** The member that it is about; absent for the work as a whole. */
+  /** The member concerned; absent for the work as a whole. */
   readonly cluster?: string;
   readonly since?: string;
   /** Structured facts for programs. */
   readonly details?: { readonly [name: string]: unknown };
 }
 
-/** By stage; of one stage, what holds work back before what degrades it. */
+/** Order by stage; within a stage, blocking findings before degrading ones. */
 export const byStage = (a: Finding, b: Finding): number => {
   const weight = ({ severity }: Finding) => ['holds', 'degrades', 'info'].indexOf(severity);
   return STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage) || weight(a) - weight(b);

@@ -1,10 +1,10 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Explanation } from '../placement/scheduler/explain.ts';
 
-/** The change of one cluster by a decision. */
+/** The change of replicas in one cluster by a decision. */
 export interface Move {
   readonly cluster: string;
-  /** Absent for a cluster that has nothing of it. For what has no replicas, 1 stands for all of it. */
+  /** Absent for a cluster without replicas. Work without replicas counts as 1. */
   readonly from?: number;
   readonly to?: number;
 }
@@ -26,7 +26,7 @@ const moveText = ({ cluster, from, to }: Move, isCounted: boolean): string => {
   return `${cluster} would go from ${from} to ${to}`;
 };
 
-/** Nothing when a decision of now would leave everything as it is. */
+/** Undefined if a fresh decision would change nothing. */
 export const differenceOf = (spec: BindingSpec, told: Explanation): Difference | undefined => {
   const before = sharesOf(spec.clusters ?? []);
   const isCounted = told.division !== 'whole';

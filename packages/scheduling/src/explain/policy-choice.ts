@@ -35,7 +35,7 @@ const PRECISIONS: { readonly [precision in Precision]: string } = {
   3: 'selects it by name',
 };
 
-/** A policy that selects a template as well, and why it does not have it. */
+/** A policy that selects a template as well, and the reason why it does not propagate it. */
 export interface BeatenPolicy {
   readonly policy: string;
   readonly why: string;
@@ -58,7 +58,7 @@ const whyBeaten = (policy: AnyPolicy, winner: AnyPolicy, template: Template): st
   return isHeld ? 'the other one had it first' : 'the other one comes first by name';
 };
 
-/** The policies that select a template and do not have it. */
+/** The policies that select a template without propagating it. */
 export const beatenPolicies = (
   template: Template,
   winner: AnyPolicy,
@@ -75,7 +75,7 @@ export const selectionText = (policy: AnyPolicy, template: Template): string =>
 /** A policy that nearly selects a template. */
 export interface NearMiss {
   readonly policy: string;
-  /** The field that keeps them apart. */
+  /** The field that does not match. */
   readonly field: string;
   readonly wanted: string;
   readonly found: string;
@@ -98,7 +98,7 @@ const labelMiss = (
   }
 };
 
-/** All that keeps a selector from a template. */
+/** All fields by which a selector misses a template. */
 const missesOf = (
   { apiVersion, kind, namespace, name, labelSelector }: ResourceSelector,
   template: Template,
@@ -114,7 +114,7 @@ const missesOf = (
       : differs('namespace of the policy', policyNamespace, place)),
     ...differs('kind', kind, template.kind),
     ...(kind === template.kind ? differs('apiVersion', apiVersion, template.apiVersion) : []),
-    // The selectors of a policy with a namespace are all about that one.
+    // The selectors of a namespaced policy cover its namespace only.
     ...(namespace && policyNamespace === undefined ? differs('namespace', namespace, place) : []),
     ...(name ? differs('name', name, metadata.name) : []),
     ...(name || labelSelector === undefined
@@ -124,11 +124,11 @@ const missesOf = (
 };
 
 const MOST_MISSES = 3;
-/** Policies of large control planes are many, and only the nearest are told. */
+/** Limit of near misses: a large control plane has many policies. */
 const nearness = ({ field }: NearMiss): number =>
   ['name', 'namespace', 'apiVersion', 'kind', 'namespace of the policy'].indexOf(field);
 
-/** The policies that only one field keeps from selecting a template. */
+/** The policies that miss a template by a single field. */
 export const nearMisses = (
   template: Template,
   policies: readonly AnyPolicy[],
@@ -137,7 +137,7 @@ export const nearMisses = (
     policy.spec.resourceSelectors.flatMap((selector) => {
       const misses = missesOf(selector, template, policy.metadata.namespace);
       const [{ field, wanted } = { field: '', wanted: '' }] = misses;
-      // Another kind alone is no near miss, unless the name is meant, and a name only if it is like this one.
+      // A mismatch of the kind alone is near if the name is the same, and one of the name if both are similar.
       const isNear =
         misses.length === 1 &&
         (field !== 'kind' || selector.name === template.metadata.name) &&

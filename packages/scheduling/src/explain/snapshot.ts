@@ -10,14 +10,14 @@ import type { Template } from '../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
 
-/** A value that was read, or the reason why it could not be. Absence is a value. */
+/** A value, or the reason why it could not be read. An absent object is a value, too. */
 export type Reading<T> = { readonly value: T } | { readonly hidden: string };
 
-/** The value, as far as it could be read. */
+/** The value; the fallback if it could not be read. */
 export const read = <T, D>(reading: Reading<T>, otherwise: D): T | D =>
   'value' in reading ? reading.value : otherwise;
 
-/** The place of work in its queue. */
+/** The position of work in its queue. */
 export interface QueuePlace {
   readonly queue: string;
   readonly reason?: string;
@@ -32,19 +32,19 @@ export interface MemberState {
   /** The object itself; absent when the member does not have it. */
   readonly object?: JsonObject;
   readonly pods: readonly JsonObject[];
-  /** Warnings about the object, what it made and its pods, the newest last. */
+  /** Warning Events about the object, its dependents and its pods, the newest last. */
   readonly warnings: readonly JsonObject[];
 }
 
-/** Everything about one workload that an explanation rests on, as far as whoever asks may read it. */
+/** The inputs of the explanation of one workload, within the rights of the reader. */
 export interface WorkSnapshot {
   readonly resource: NamedResource;
   readonly nowMs: number;
   readonly template: Reading<Template | undefined>;
-  /** Names like that of a template that is not there. */
+  /** Similar names, if the template does not exist. */
   readonly similar?: readonly string[];
   readonly binding: Reading<Binding | undefined>;
-  /** Those of its namespace, the cluster-wide ones, and those of other namespaces, which may nearly select it. */
+  /** Policies of its namespace, cluster-wide ones, and near misses of other namespaces. */
   readonly policies: Reading<readonly AnyPolicy[]>;
   /** False if some policies could not be read. */
   readonly arePoliciesComplete: boolean;
@@ -54,15 +54,15 @@ export interface WorkSnapshot {
   readonly claims: Reading<readonly DataSourceClaim[]>;
   /** The clusters of the data that the work claims. */
   readonly clustersOf?: SourceClusters;
-  /** Absent for work that is in no queue. */
+  /** Absent for work without a queue. */
   readonly queue?: Reading<QueuePlace>;
   readonly schedulers: Reading<readonly Scheduler[]>;
   readonly clusters: Reading<readonly MemberCluster[]>;
   /** The inputs of the scheduler. */
   readonly world: PlacementWorld;
-  /** True if the reader may not see the room of nodes, though the scheduler does. */
+  /** True if the reader may not see the room of nodes, unlike the scheduler. */
   readonly isRoomHidden: boolean;
   readonly works: Reading<readonly Work[]>;
-  /** By the name of the cluster: those that have the work, or should. */
+  /** By cluster name: the clusters that have the work, or should have it. */
   readonly members: ReadonlyMap<string, Reading<MemberState>>;
 }

@@ -4,17 +4,17 @@ import type { Finding } from './finding.ts';
 
 /** The overall state of work. */
 export type WorkState =
-  /** It runs, as it should. */
+  /** All of it runs. */
   | 'running'
-  /** It is on its way, and nothing is wrong so far. */
+  /** It is being delivered, without problems so far. */
   | 'starting'
-  /** A part of it does not run as it should. */
+  /** It runs in part, or with problems. */
   | 'degraded'
   /** None of it runs. */
   | 'held'
   | 'finished'
   | 'failed'
-  /** Nothing is asked of it. */
+  /** It has no replicas. */
   | 'idle';
 
 const sum = (views: readonly ClusterView[], field: 'wanted' | 'ready'): number =>
@@ -46,7 +46,7 @@ export const stateOf = (
       view.health === 'Finished' ||
       (view.health === 'Healthy' && (view.ready ?? 0) >= (view.wanted ?? 0)),
   );
-  // Work whose kind does not count ready replicas is well when its clusters say so.
+  // Work of a kind without ready replicas is well if its clusters report it healthy.
   return isWell || views.every(({ health }) => health === 'Healthy') ? 'running' : 'starting';
 };
 
@@ -67,7 +67,7 @@ const readyText = (views: readonly ClusterView[], { kind }: { readonly kind: str
   return `${sum(views, 'ready')} of ${wanted} ${word} ${verb}`;
 };
 
-/** The one line on top: what is, and the first cause when that is not what it should be. */
+/** The summary: the state, and the first cause of trouble. */
 export const summaryOf = (
   state: WorkState,
   views: readonly ClusterView[],

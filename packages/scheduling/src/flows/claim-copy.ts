@@ -19,7 +19,7 @@ export type CopyReason = ReasonOf<'DataSourceClaim', 'Copied'>;
 /** The copy status of a claim, and the time of the next check if nothing changes. */
 export interface CopyDecision {
   readonly condition: NewCondition<'DataSourceClaim'>;
-  /** Given when a copy is to be made. */
+  /** Present if a copy is to be started. */
   readonly copy?: ClaimCopy;
   readonly copied?: CopiedInAll;
   readonly nextMs?: number;
@@ -31,16 +31,16 @@ export interface CopyFacts {
   readonly claim: DataSourceClaim;
   /** True if work waits for the claim. */
   readonly isAwaited: boolean;
-  /** Another operation that brings the data to a cluster just now. */
+  /** Another operation that is bringing the data to a cluster. */
   readonly onItsWay: Operation | undefined;
-  /** Clusters that have got all of it just now, which claims do not see yet. */
+  /** Clusters with a complete copy that the claim's status does not show yet. */
   readonly unregistered: readonly string[];
   readonly plan: () => DataPlanFacts;
 }
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_NAME = 63;
-/** Events tell most of what may change a decision; room comes and goes without any. */
+/** Events cover most changes; free room changes without any. */
 const LOOK_AGAIN_MS = 30_000;
 
 export const isUnderWay = (copy: ClaimCopy | undefined): boolean =>
@@ -61,7 +61,7 @@ export const copiedCondition = (
 export const copiedText = ({ bytes, cluster }: ClaimCopy): string =>
   `${humanSize(bytes)} were copied to ${cluster}`;
 
-/** They hold back an operation until somebody puts things right, so that nothing is on its way. */
+/** Reasons that block an operation until a user intervenes: nothing is being copied. */
 const STUCK: ReadonlySet<string | undefined> = new Set([
   'PredecessorFailed',
   'PredecessorMissing',
@@ -71,7 +71,7 @@ const STUCK: ReadonlySet<string | undefined> = new Set([
   'WaitingForSchedule',
 ]);
 
-/** True if an operation is about to do its work. */
+/** True if an operation will do its work without intervention. */
 export const isBringing = (operation: Operation): boolean => {
   const status = statusOf(operation);
   if (isTerminal(status) || operation.metadata.deletionTimestamp !== undefined) return false;
@@ -94,7 +94,7 @@ export const addUp = (
   };
 };
 
-/** A name that says what it does, and that no copy of another claim, and no other one of this, gets. */
+/** A descriptive name, unique among the copies of all claims. */
 const nameOf = (claim: DataSourceClaim, dataset: string, cluster: string): string => {
   const number = (claim.status?.copied?.copies ?? 0) + 1;
   const digest = createHash('sha256').update(`${claim.metadata.uid}/${number}`).digest('hex');
@@ -139,7 +139,7 @@ const planned = (
   };
 };
 
-/** Decides if data is copied for a claim, with the reason, from the best plan for its data. */
+/** Decides whether data is copied for a claim, with the reason, from the best plan for its data. */
 export const decideCopy = (facts: CopyFacts): CopyDecision => {
   const { claim, isAwaited, onItsWay, unregistered, plan } = facts;
   const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
@@ -200,7 +200,7 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
   }
 };
 
-/** The DataLoad that a decision names. It goes with its claim. */
+/** The DataLoad of a decision. Its owner is the claim. */
 export const copyOperation = (
   claim: DataSourceClaim,
   { operation, cluster }: ClaimCopy,

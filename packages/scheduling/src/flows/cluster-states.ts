@@ -9,12 +9,12 @@ import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts'
 
 import type { NodeLabels } from './follow-nodes.ts';
 
-/** The clusters that the Job of an operation goes to, and their reports. */
+/** The clusters of an operation's Job, and their reports. */
 export interface RunReport {
   readonly clusters: readonly string[];
   readonly items: readonly AggregatedStatusItem[];
   readonly isSimulated: boolean;
-  /** The labels of the node that it ran on, by the cluster. */
+  /** The labels of the node that it ran on, by cluster. */
   readonly nodeLabels: (cluster: string) => NodeLabels;
 }
 
@@ -29,7 +29,7 @@ const PROGRESS = [
   'retries',
 ] as const;
 
-/** A member may say anything; only whole numbers from 0 on are taken over. */
+/** Reports of members are untrusted; only whole numbers from 0 on are accepted. */
 const wholeNumbers = (said: JsonObject, fields: readonly string[]): { [field: string]: number } =>
   Object.fromEntries(
     fields.flatMap((field) => {
@@ -53,7 +53,7 @@ const MOST_NODE_LABELS = 32;
 
 type Outcome = Pick<OperationClusterState, 'phase' | 'reason' | 'message'>;
 
-/** The words of the Job, which are kept where the list of reasons has them. */
+/** Reasons of the Job that the API lists; others are replaced. */
 const FAILURES: ReadonlySet<string> = new Set(['BackoffLimitExceeded', 'DeadlineExceeded']);
 
 const outcomeOf = (status: JsonObject, said: string, isSimulated: boolean): Outcome => {
@@ -124,7 +124,7 @@ export const clusterStates = (
     .map((name) => done.get(name) ?? stateIn(name, said.get(name), isSimulated));
 };
 
-/** The report with the clusters that the Job was going to when it was made, as long as it has none. */
+/** The report; if it has no clusters yet, with the ones that the Job was first sent to. */
 export const foreseen = (
   before: readonly OperationClusterState[],
   report: RunReport,
@@ -141,7 +141,7 @@ const sum = (numbers: readonly (number | bigint | undefined)[]): number | undefi
     ? undefined
     : numbers.reduce<number>((total, one) => total + Number(one), 0);
 
-/** The total progress over all clusters; undefined while one of them reports none. */
+/** The total progress over all clusters; undefined until each reports some. */
 export const jointProgress = (
   states: readonly OperationClusterState[],
 ): OperationProgress | undefined => {
@@ -177,7 +177,7 @@ export const jointProgress = (
 export const isOverIn = ({ phase }: OperationClusterState): boolean =>
   phase === 'Complete' || phase === 'Failed';
 
-/** The report that a binding gives. */
+/** The report in a binding. */
 export const reportOf = (
   binding: {
     readonly spec: { readonly clusters?: readonly { readonly name: string }[] };

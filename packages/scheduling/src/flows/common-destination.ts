@@ -8,7 +8,7 @@ export interface CompanionData extends CopiedData {
   readonly holders: readonly string[];
 }
 
-/** What it takes to have the other data of some work in a cluster. */
+/** Time and cost until a cluster has the other data of some work. */
 export type Arrival =
   | { readonly kind: 'there' }
   | { readonly kind: 'coming'; readonly seconds: number; readonly cost: number }
@@ -38,7 +38,7 @@ const arrivalOf = (cluster: string, data: CompanionData, by: By): Arrival => {
   return { kind: 'never', why: limit === undefined ? why : `${why}: ${limit}` };
 };
 
-/** What it takes to have the data of all other claims in a cluster. They are copied at the same time. */
+/** Time and cost until a cluster has the data of all other claims. The copies run at the same time. */
 export const othersIn = (cluster: string, companions: readonly CompanionData[], by: By): Arrival =>
   companions
     .map((one) => arrivalOf(cluster, one, by))
@@ -55,7 +55,7 @@ export const othersIn = (cluster: string, companions: readonly CompanionData[], 
       { kind: 'there' },
     );
 
-/** A choice with what the other data of the work takes to come to the same cluster. */
+/** A choice that includes the time and cost of the work's other data for the same cluster. */
 export const together = (choice: DataChoice, others: Arrival | undefined): DataChoice => {
   if (others?.kind !== 'coming') return choice;
   const seconds = Math.max(secondsOf(choice), others.seconds);

@@ -3,7 +3,7 @@ import { humanSize } from './human-size.ts';
 import { formatCost } from './transfer-routes.ts';
 
 const GIB = 2 ** 30;
-/** Typical bandwidth between clusters, where no copy was observed and no limit is set. */
+/** Typical bandwidth between clusters, for ways without an observed copy or a limit. */
 const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 
 const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
@@ -15,7 +15,7 @@ const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond'
     : { bytesPerSecond: limit, speed: 'limit' };
 };
 
-/** Why a claim does not allow a copy. A way without a price costs nothing, as far as anybody has said. */
+/** The limit of a claim that a copy would exceed. A way without a price counts as free. */
 const overLimitOf = (
   bytes: number | undefined,
   cost: number,
@@ -31,7 +31,7 @@ const overLimitOf = (
     : undefined;
 };
 
-/** The copy of a claim's data by one way. */
+/** A copy of a claim's data along one way. */
 export const copyBy = (way: PlannedWay, facts: CopiedData): DataChoice => {
   const { bytes } = facts;
   const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);

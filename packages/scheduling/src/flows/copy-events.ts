@@ -4,7 +4,7 @@ import { parseTime } from '@perigee/schema/values/time';
 import { type DatasetUse, datasetUses } from './dataset-uses.ts';
 import type { Operation } from './operation.ts';
 
-/** An operation that brought data of a dataset to a cluster, or is about to. */
+/** An operation that brought data of a dataset to a cluster, or will. */
 export interface CopyEvent extends DatasetUse {
   readonly cluster: string;
   readonly state: OperationClusterState;
@@ -12,7 +12,7 @@ export interface CopyEvent extends DatasetUse {
   readonly operation: string;
   readonly uid: string;
   readonly startedMs: number;
-  /** Of one that has not ended, no time at all. */
+  /** NaN until it ends. */
   readonly endedMs: number;
   readonly isSimulated: boolean;
 }
@@ -43,14 +43,14 @@ export const copyEvents = (dataset: string, operation: Operation): readonly Copy
     );
 };
 
-/** When something happened to data, and by whom: in this order things have happened. */
+/** The time and the operation of a change to data, by which changes are ordered. */
 interface Moment {
   readonly atMs: number;
   readonly operation: string;
   readonly uid: string;
 }
 
-/** Times are exact to the second. Within one, what is changed is changed before it is loaded. */
+/** Times are exact to the second. Within one second, changes come before loads. */
 const isLoad = ({ operation }: Moment): number => (operation.startsWith('DataLoad/') ? 1 : 0);
 
 const compare = (a: Moment, b: Moment): number =>

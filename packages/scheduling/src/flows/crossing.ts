@@ -23,7 +23,7 @@ export type Crossing =
 const few = (names: readonly string[]): string =>
   names.length > 5 ? `${names.slice(0, 5).join(', ')} and others` : names.join(', ');
 
-/** The cluster that serves the data: one that answers, the cheapest of these, then the first by name. */
+/** The cluster that serves the data: a responding one, the cheapest of these, then the first by name. */
 export const chooseSource = (
   holders: readonly string[],
   targets: readonly string[],

@@ -39,8 +39,8 @@ const holdersOf = ({ source, members }: DataPlanWorld): readonly string[] => {
 };
 
 /**
- * Since when work has been waiting: for its turn, for room, or for data. So does what runs, and should be where the data
- * is. A copy that came begins the wait anew.
+ * The start of the work's wait for its queue, for room, or for data. Work that runs away from its preferred data waits,
+ * too. The arrival of a copy restarts the wait.
  */
 const waitsSince = (
   { spec, status, metadata }: ResourceBinding,
@@ -58,7 +58,7 @@ const waitsSince = (
   return Math.max(copiedMs, parseTime(word.lastTransitionTime));
 };
 
-/** Work that a claim is for and that waits: the one that has waited longest. */
+/** The workload of a claim that has waited longest. */
 export const waitingWork = (
   world: DataPlanWorld,
 ): { readonly binding: ResourceBinding; readonly sinceMs: number } | undefined => {
@@ -75,7 +75,7 @@ export const waitingWork = (
     )[0];
 };
 
-/** Clusters that the other data of the work leaves, by the claim that says so. */
+/** Clusters that the other data of the work allows, by claim. */
 interface Companion {
   readonly claim: string;
   readonly clusters: readonly string[];
@@ -92,7 +92,7 @@ const allowanceOf = ({ spec, status }: DataSourceClaim): CopyAllowance | undefin
   };
 };
 
-/** True while it is open if and where the data of a claim is copied. */
+/** True while the place of a claim's data is undecided. */
 const isOpen = ({ claim: { spec, status, metadata }, dataset }: ClaimedData): boolean => {
   const { copy } = status ?? {};
   const hasFailed = copy?.phase === 'Failed' && copy.generation === metadata.generation;
@@ -125,7 +125,7 @@ const openCompanions = (
       };
     });
 
-/** The clusters that the other claims of the work leave, whose data is where it is, or on its way. */
+/** The clusters that the other claims of the work allow, by data that is in place or on its way. */
 const fixedCompanions = (
   carried: ReadonlySet<string>,
   open: readonly CompanionData[],
@@ -143,7 +143,7 @@ const fixedCompanions = (
   });
 };
 
-/** True if the scheduler would place the work in a cluster, if it were the only one. */
+/** True if the scheduler would place the work in a cluster, given no other. */
 const standingIn = (
   name: string,
   binding: ResourceBinding | undefined,
@@ -170,7 +170,7 @@ const standingIn = (
     : { refusal: verdict.message, isPassing: false };
 };
 
-/** The facts of a plan for the data of a claim. */
+/** The inputs of a plan for the data of a claim. */
 export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): DataPlanFacts => {
   const { claim, dataset, members, bindings, nowMs } = world;
   const { namespace = '', name } = claim.metadata;

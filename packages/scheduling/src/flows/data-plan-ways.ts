@@ -14,7 +14,7 @@ import { hasOrigin, mountedDatasets } from './written-data.ts';
 const median = (numbers: readonly number[]): number | undefined =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Copies that are over: whence, whither, how fast. */
+/** Finished copies: source, target and speed. */
 const speedsOf = (operations: readonly Operation[]) =>
   operations.flatMap((operation) => {
     const { transfer, clusters = [] } = statusOf(operation);
@@ -41,14 +41,14 @@ const seenOn = (
 const completeIn = ({ status }: Dataset): readonly string[] =>
   (status?.clusters ?? []).filter(({ state }) => state === 'Complete').map(({ name }) => name);
 
-/** The clusters that a copy comes from, when it does not come from elsewhere: those that have all that it is made of. */
+/** The sources of a copy without an external origin: clusters that have all mounted datasets. */
 const sourcesOf = (dataset: Dataset, mounted: readonly Dataset[]): readonly string[] => {
   const names = mountedDatasets(dataset);
   if (names.length === 0) return completeIn(dataset);
   return mounted.length < new Set(names).size ? [] : inAll(mounted.map(completeIn));
 };
 
-/** The ways by which an operation would bring the data to each cluster that does not have it. */
+/** The ways of an operation to bring the data to each cluster that lacks it. */
 export const plannedWays = (
   world: DataPlanWorld,
   holders: readonly string[],
@@ -98,7 +98,7 @@ export const plannedWays = (
   });
 };
 
-/** The size of the data: of the last copy, or as an upper bound that of its origin. */
+/** The size of the data: of the last copy, else that of its origin as an upper bound. */
 export const plannedBytes = ({ dataset, mounted }: DataPlanWorld): number | undefined => {
   if (dataset === undefined) return undefined;
   const sizeOf = ({ status }: Dataset): number | undefined => {

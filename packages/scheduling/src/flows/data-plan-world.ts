@@ -12,20 +12,20 @@ import type { Operation } from './operation.ts';
 /** A claim with its data. */
 export interface ClaimedData {
   readonly claim: DataSourceClaim;
-  /** The data, as far as somebody has registered it. */
+  /** The data source, if one is registered. */
   readonly source: DataSource | undefined;
-  /** The dataset that it is, if it is one of the namespace of the claim. */
+  /** The dataset behind it, if that is one of the claim's namespace. */
   readonly dataset: Dataset | undefined;
-  /** The datasets that this one mounts, as far as they are there. */
+  /** The existing datasets that this one mounts. */
   readonly mounted: readonly Dataset[];
 }
 
-/** The inputs of a plan for the data of a claim, as they are read. */
+/** The state that a plan for the data of a claim is made from. */
 export interface DataPlanWorld extends ClaimedData {
   readonly nowMs: number;
-  /** Other claims of the namespace that have their data copied when it is missing. */
+  /** Other claims of the namespace that copy their data if it is missing. */
   readonly others: readonly ClaimedData[];
-  /** The claims of the namespace, each with where its data is. */
+  /** The claims of the namespace, each with the clusters of its data. */
   readonly claims: readonly ClaimData[];
   readonly members: readonly MemberCluster[];
   readonly facts: readonly ClusterFacts[];
@@ -39,7 +39,7 @@ export interface DataPlanWorld extends ClaimedData {
 
 const FLUID = { system: 'fluid', type: 'dataset' };
 
-/** The dataset of its own namespace that a claim is about, by the name that it gives, or by the data that it has got. */
+/** The dataset of its own namespace that a claim means, by the name in its spec or by its bound source. */
 export const claimedDataset = (
   { metadata, spec }: DataSourceClaim,
   source?: DataSource,
@@ -47,6 +47,6 @@ export const claimedDataset = (
   if (spec.system !== FLUID.system || spec.dataSourceType !== FLUID.type) return undefined;
   const [namespace, name, ...more] = (spec.dataSourceName ?? source?.spec.name ?? '').split('/');
   if (!namespace || namespace !== metadata.namespace || !name || more.length > 0) return undefined;
-  // A DataSource of anybody else may have any name, and have the claim look elsewhere.
+  // The name of a foreign DataSource is untrusted: it could redirect the claim.
   return source === undefined || isSourceOf(source, { namespace, name }) ? name : undefined;
 };

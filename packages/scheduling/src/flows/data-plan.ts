@@ -7,15 +7,15 @@ export interface PlannedCluster {
   readonly name: string;
   /** True if the cluster has all of the data. */
   readonly hasData: boolean;
-  /** Why the work cannot run there now, if it cannot, though the data were there. */
+  /** The reason why the work could not run there even with the data; absent if it could. */
   readonly refusal?: string;
-  /** True if the obstacle may pass by itself: no room now, or a queue. */
+  /** True if the reason is transient: lack of room, or a queue. */
   readonly isPassing?: boolean;
 }
 
-/** A way by which the data can come to a cluster. */
+/** A way of the data to a cluster. */
 export interface PlannedWay {
-  /** The cluster that it comes from; absent when that is the origin of the dataset. */
+  /** The source cluster; absent for the origin of the dataset. */
   readonly from?: string;
   readonly to: string;
   readonly pricePerGiB?: number;
@@ -31,7 +31,7 @@ export interface CopyAllowance {
   readonly cost: number;
 }
 
-/** The data of a claim, as far as it can be copied. */
+/** The data of a claim, if it can be copied. */
 export interface CopiedData {
   readonly bytes: number | undefined;
   readonly ways: readonly PlannedWay[];
@@ -43,24 +43,24 @@ export interface DataPlanFacts extends CopiedData {
   readonly claim: string;
   readonly work: string;
   readonly namespace: string;
-  /** The dataset that the claim is about; other data cannot be copied. */
+  /** The dataset of the claim; other data cannot be copied. */
   readonly dataset: string | undefined;
   readonly clusters: readonly PlannedCluster[];
-  /** The other claims of the work whose data may be copied as well, and whose clusters are decided with this one's. */
+  /** The other claims of the work whose data may be copied, too: all share one choice of cluster. */
   readonly companions?: readonly CompanionData[];
-  /** For how long the work has been waiting, as far as that is known: it will be at least as long again. */
+  /** The time that the work has waited, if known: the estimate of its further wait. */
   readonly waitedSeconds: number | undefined;
-  /** The criterion that counts first. */
+  /** The first criterion. */
   readonly by: 'time' | 'money';
 }
 
-/** One of the things that can be done. */
+/** One option. */
 export interface DataChoice {
   readonly does: 'Run' | 'Copy' | 'Wait';
   readonly clusters: readonly string[];
-  /** For copies: the cluster that the data comes from, or `origin`. */
+  /** For copies: the source cluster, or `origin`. */
   readonly from?: string;
-  /** Absent when nobody can say. */
+  /** Absent if unknown. */
   readonly seconds?: number;
   /** True if the time is a lower bound. */
   readonly isAtLeast?: boolean;
@@ -70,9 +70,9 @@ export interface DataChoice {
   readonly bytesPerSecond?: number;
   /** The origin of the speed. */
   readonly speed?: 'seen' | 'limit' | 'assumed';
-  /** Why it is never the best, of a copy that would take more than the claim allows. */
+  /** The limit of the claim that the copy would exceed; such a copy is never the best. */
   readonly overLimit?: string;
-  /** What it takes with the other data of the work, where that has to be copied as well: by this it is compared. */
+  /** Time and cost including the work's other data that must be copied, too; the choice is ranked by these. */
   readonly together?: { readonly seconds?: number; readonly cost: number };
   readonly why: string;
 }
@@ -82,9 +82,9 @@ export interface DataPlan {
   readonly work: string;
   readonly best: DataChoice | undefined;
   readonly choices: readonly DataChoice[];
-  /** The flow that does what is best, when something has to be done. */
+  /** The operations of the best choice; empty if it needs none. */
   readonly flow: readonly JsonObject[];
-  /** Why there is no choice. */
+  /** The reason why there is no best choice. */
   readonly message?: string;
 }
 
@@ -97,8 +97,8 @@ const isAtOnce = ({ does, together }: DataChoice): boolean =>
   does === 'Run' && together === undefined;
 
 /**
- * To run at once is always best, and never what a claim does not allow. Of the others, the one that is soonest, or
- * cheapest, and of equals the other way.
+ * Order of choices: running at once first, and those beyond the claim's limit last. In between by time or cost, ties
+ * by the other one.
  */
 const byMerit =
   (by: DataPlanFacts['by']) =>
@@ -115,7 +115,7 @@ const byMerit =
 const nameFor = (dataset: string, cluster: string): string =>
   `${dataset}-to-${cluster}`.replaceAll('.', '-').slice(0, LONGEST_NAME).replace(/-+$/, '');
 
-/** The operation that takes a dataset to a cluster. */
+/** The operation that brings a dataset to a cluster. */
 const flowOf = (
   { does, clusters }: DataChoice,
   { dataset, namespace }: DataPlanFacts,
@@ -156,8 +156,8 @@ const withoutChoice = (
 
 /**
  * The options for work that needs data: run it where the data is, copy the data to a cluster with room, or wait for
- * room where the data is; ranked by time and money. Claims of the same work rank clusters alike, so that all of its data
- * comes to the same one.
+ * room where the data is; ranked by time and cost. Claims of the same work rank clusters equally, so that all of its
+ * data comes to the same one.
  */
 export const planData = (facts: DataPlanFacts): DataPlan => {
   const { claim, work, ways, waitedSeconds, by, companions = [] } = facts;

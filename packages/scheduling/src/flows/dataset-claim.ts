@@ -12,19 +12,19 @@ import type { Operation } from './operation.ts';
 const STORAGE = 'pvc.fluid.io/resources.requests.storage';
 const USUAL_STORAGE = '10Gi';
 
-/** Somebody has to write the copy, so that a claim which can only be read would be of no use. */
+/** A copy has to be written first: a claim with read-only access modes alone would be of no use. */
 const accessModesOf = ({ spec }: Dataset): readonly string[] => {
   const writable = (spec.accessModes ?? []).filter((mode) => mode !== 'ReadOnlyMany');
   return writable.length === 0 ? ['ReadWriteMany'] : writable;
 };
 
-/** The PersistentVolumeClaim of a dataset: in each cluster the volume that holds its copy. */
+/** The PersistentVolumeClaim of a dataset: the volume of its copy in each cluster. */
 export const claimOf = (dataset: Dataset): JsonObject => {
   const { namespace = '', name, uid, annotations } = dataset.metadata;
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    // Of the dataset: it tells those of one that was deleted from those of the next.
+    // The uid tells the claims of a deleted dataset from those of its namesake.
     metadata: { namespace, name, uid, annotations: { [MADE_ONCE]: 'true' } },
     spec: {
       accessModes: [...accessModesOf(dataset)],
@@ -35,13 +35,12 @@ export const claimOf = (dataset: Dataset): JsonObject => {
 
 export const datasetKey = ({ namespace, name }: DatasetRef): string => `${namespace}/${name}`;
 
-/** The name of the Work that takes the claim of a dataset to a cluster. A claim that a policy propagates has another. */
+/** The name of the Work with the claim of a dataset in a cluster; differs from that of a propagated claim. */
 const claimWorkName = ({ namespace, name }: DatasetRef): string =>
   workName('Dataset', name, namespace);
 
 /**
- * The Work that takes a claim to a cluster. Data that has no storage but these claims is not deleted with the
- * dataset.
+ * The Work with a dataset's claim for a cluster. Claims that are the only storage of the data outlive the dataset.
  */
 export const claimWork = (dataset: Dataset, cluster: string, claim: JsonObject): DesiredWork => {
   const { namespace = '', name } = dataset.metadata;
@@ -54,7 +53,7 @@ export const claimWork = (dataset: Dataset, cluster: string, claim: JsonObject):
   return workFor(cluster, claim, work, { name: claimWorkName({ namespace, name }) });
 };
 
-/** The clusters that need the claim of a dataset: they hold data, or an operation is to run there. */
+/** The clusters that need the claim of a dataset: those with data, and those of operations. */
 export const clustersWithClaim = (
   dataset: string,
   copies: readonly DatasetCopy[],

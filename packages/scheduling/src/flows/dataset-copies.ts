@@ -9,9 +9,9 @@ import { producedBy } from './produced-marks.ts';
 /** Clusters and their claims. */
 export interface CopyWorld {
   readonly isRegistered: (cluster: string) => boolean;
-  /** The uid of the dataset's claim in a cluster, as far as it is known. */
+  /** The uid of the dataset's claim in a cluster, if known. */
   readonly claimUid: (cluster: string) => string | undefined;
-  /** The copies of another dataset in whose claim the data lies; undefined when that is gone. */
+  /** The copies of the dataset in whose claim the data lies; undefined if it is deleted. */
   readonly ground: (claim: string) => Ground | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Copies {
   readonly origin?: Origin;
 }
 
-/** The state of a dataset while what happened to it is gone through. */
+/** The state of a dataset during the replay of its events. */
 interface Ledger {
   readonly copies: Map<string, DatasetCopy>;
   readonly hasMounts: boolean;
@@ -107,7 +107,7 @@ const evicted = (copy: DatasetCopy, message: string): DatasetCopy => {
   };
 };
 
-/** The copy as what is known of its cluster and its claim leaves it. */
+/** The copy, checked against the present state of its cluster and claim. */
 const checked = (copy: DatasetCopy, world: CopyWorld): DatasetCopy => {
   if (!isHeld(copy)) return copy;
   const { name, claim, claimUid } = copy;
@@ -159,8 +159,8 @@ const loading = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy => 
 const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1 : 1);
 
 /**
- * The copies of a dataset, from the recorded ones and the present operations. Operations may be deleted and leave their
- * data, so recorded copies count, and later events are added.
+ * The copies of a dataset: the recorded ones, updated by later events of the present operations. Operations may be
+ * deleted while their data stays, so the record counts.
  */
 export const copiesOf = (
   dataset: Dataset,
@@ -170,7 +170,7 @@ export const copiesOf = (
   const { metadata, spec, status } = dataset;
   const bornMs = parseTime(metadata.creationTimestamp);
   const events = operations.flatMap((operation) => copyEvents(metadata.name, operation));
-  // A dataset of the same name that was deleted is another one.
+  // Events before the dataset's creation belong to a deleted namesake.
   const isOfThis = ({ endedMs, uid }: CopyEvent): boolean =>
     endedMs >= bornMs || producedBy(metadata) === uid;
   const ended = events.filter(({ state }) => state.phase === 'Complete').filter(isOfThis);

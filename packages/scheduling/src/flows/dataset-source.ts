@@ -5,7 +5,7 @@ import type {
 } from '@perigee/api/kinds/data/data-source';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 
-/** A dataset, by what its DataSource is named after. */
+/** The dataset that a DataSource is named after. */
 export interface DatasetRef {
   readonly namespace: string;
   readonly name: string;
@@ -25,13 +25,13 @@ const identityOf = ({ namespace, name }: DatasetRef) => ({
   name: `${namespace}/${name}`,
 });
 
-/** True if a DataSource describes the dataset, and not somebody else's data of that name. */
+/** True if a DataSource describes the dataset, and not foreign data of the same name. */
 export const isSourceOf = ({ spec }: DataSource, dataset: DatasetRef): boolean => {
   const { system, type, name } = identityOf(dataset);
   return spec.system === system && spec.type === type && spec.name === name;
 };
 
-/** The dataset that a DataSource is named after, whether that exists or not. */
+/** The dataset in the name of a DataSource; it need not exist. */
 export const datasetNamedBy = (sourceName: string): DatasetRef | undefined => {
   if (!sourceName.startsWith(PREFIX)) return undefined;
   const [namespace, name, ...more] = sourceName.slice(PREFIX.length).split('.');
@@ -41,7 +41,7 @@ export const datasetNamedBy = (sourceName: string): DatasetRef | undefined => {
 const completeOf = (copies: readonly DatasetCopy[]): readonly DatasetCopy[] =>
   copies.filter(({ state }) => state === 'Complete');
 
-/** The copy that tells best what the data is: the one that was made last. */
+/** The copy that describes the data best: the latest. */
 export const latestCopy = (copies: readonly DatasetCopy[]): DatasetCopy | undefined =>
   completeOf(copies)
     .filter(({ bytes }) => bytes !== undefined)

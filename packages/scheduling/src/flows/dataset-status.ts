@@ -10,7 +10,7 @@ import type { Operation } from './operation.ts';
 const percent = (part: Bytes, whole: Bytes): string =>
   `${Math.min(100, (100 * Number(part)) / Math.max(1, Number(whole))).toFixed(1)}%`;
 
-/** The copy with how much of the data it is. */
+/** The copy with its percentage of the data. */
 const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
   const { state, bytes, cachedPercentage } = copy;
   if (state === 'Evicted') return copy;
@@ -30,7 +30,7 @@ const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
 const shareOf = ({ cachedPercentage = '0' }: DatasetCopy): number =>
   Number.parseFloat(cachedPercentage);
 
-/** Thousands may be at work at once, and each one that comes or goes is news. */
+/** Limit of operations in the status: thousands may run at once, and each change is a write. */
 const MOST_NAMED = 100;
 
 const isExecuting = ({ status }: Operation): boolean => status?.phase === 'Executing';
@@ -61,9 +61,9 @@ const isMigrating = (dataset: string, operations: readonly Operation[]): boolean
 
 export interface DatasetFacts {
   readonly copies: Copies;
-  /** Those that have to do with the dataset. */
+  /** The operations that use the dataset. */
   readonly operations: readonly Operation[];
-  /** A DataSource of other data that has the name which the dataset's needs. */
+  /** The DataSource of foreign data that occupies the name of the dataset's own. */
   readonly taken?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Operation } from './operation.ts';
 import { normalisePath } from './paths.ts';
 
-/** A directory of a claim, in whichever cluster an operation ran. */
+/** A directory of a claim, in every cluster that an operation ran in. */
 export interface ClaimPlace {
   readonly claim: string;
   readonly path: string;
@@ -14,13 +14,13 @@ export interface ClaimPlace {
 /** An operation's use of a dataset in its namespace. */
 export interface DatasetUse {
   readonly dataset: string;
-  /** `load` brings the data as it is to a cluster, `write` changes it, `read` does neither. */
+  /** `load` brings the data unchanged to a cluster, `write` changes it, `read` does neither. */
   readonly does: 'load' | 'write' | 'read';
   /** True if it concerns all of the data. */
   readonly isWhole: boolean;
   /** The place of the data; by default the claim with the dataset's own name. */
   readonly place?: ClaimPlace;
-  /** Set if another dataset lies in its claim, and lasts only as long as the claim. */
+  /** Set if another dataset lies in its claim: that one ends with the claim. */
   readonly isGround?: true;
 }
 

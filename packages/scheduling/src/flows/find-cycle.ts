@@ -8,7 +8,7 @@ import {
 
 export type FindOperation = (key: OperationKey) => Operation | undefined;
 
-/** A tenant may write as many operations as fit; nobody means a flow of so many steps. */
+/** Limit of the search: tenants may write any number of operations. */
 const MOST_STEPS = 10_000;
 
 interface Visit {

@@ -6,9 +6,9 @@ export interface FlowChange {
   readonly done: string;
   readonly concerns: (step: FlowStep) => boolean;
   readonly patch: object;
-  /** True if the last step of the flow is changed first. */
+  /** True if the steps are changed from the last to the first. */
   readonly fromEnd: boolean;
-  /** Why there is nothing to do. */
+  /** The message if no step is concerned. */
   readonly nothing: string;
 }
 
@@ -20,22 +20,22 @@ export const CANCELLING: FlowChange = {
     !isCancelled(step) &&
     (!isTerminal(statusOf(step.operation)) || policyOf(step.operation) === 'Cron'),
   patch: { spec: { cancel: true } },
-  // So that nothing starts whose turn comes because of what was changed before.
+  // Otherwise a later step would start as soon as its predecessor is changed.
   fromEnd: true,
   nothing: 'nothing is left to cancel: every step has ended',
 };
 
-/** Each mark is another try. */
+/** Each new mark requests one retry. */
 export const retrying = (mark: string): FlowChange => ({
   done: 'tried again',
   concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
   patch: { metadata: { annotations: { [RETRY]: mark } } },
-  // Steps that fail with their predecessor must not see it failed again.
+  // Predecessors first: their successors would fail again otherwise.
   fromEnd: false,
   nothing: 'nothing is left to try again: no step has failed, except those that were cancelled',
 });
 
-/** The steps that a change is about, in the order in which it is to be made. */
+/** The steps that a change concerns, in the order of the writes. */
 export const stepsToChange = (
   steps: readonly FlowStep[],
   { concerns, fromEnd }: FlowChange,

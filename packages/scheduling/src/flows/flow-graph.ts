@@ -9,22 +9,22 @@ import {
   textOfKey,
 } from './operation.ts';
 
-/** An operation in its flow. */
+/** An operation as a step of its flow. */
 export interface FlowStep {
   readonly operation: Operation;
   readonly key: OperationKey;
   /** Its predecessors, in or outside of the steps. */
   readonly after: readonly OperationKey[];
-  /** The longest way from a root to it. */
+  /** The length of the longest path from a root. */
   readonly depth: number;
 }
 
-/** Operations that run after one another. */
+/** Connected operations. */
 export interface Flow {
   readonly name: string;
   readonly namespace: string;
   readonly phase: OperationPhase;
-  /** Each behind those that it runs after. */
+  /** In topological order. */
   readonly steps: readonly FlowStep[];
 }
 
@@ -35,7 +35,7 @@ class Groups {
   root(one: string): string {
     let at = one;
     for (let up = this.#parent.get(at); up !== undefined; up = this.#parent.get(at)) at = up;
-    // Ways stay short, also in a chain of thousands.
+    // Path compression keeps lookups short, also in a chain of thousands.
     for (let step = one; step !== at; ) {
       const up = this.#parent.get(step) as string;
       this.#parent.set(step, at);
@@ -58,7 +58,7 @@ const order = (a: Operation, b: Operation): number => {
   return textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) ? -1 : 1;
 };
 
-/** The steps, each behind those that it runs after, the older first. Those of a cycle come last. */
+/** The steps in topological order, the older first; those of a cycle come last. */
 const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
   const left = new Map(
     operations.toSorted(order).map((one) => [textOfKey(keyOfOperation(one)), one]),
@@ -103,7 +103,7 @@ const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
   });
 };
 
-/** The phase of a flow: that of its worst step that is failed or not over. */
+/** The phase of a flow: the worst of its unfinished steps. */
 const phaseOf = (operations: readonly Operation[]): OperationPhase => {
   const phases = new Set(operations.map((one) => statusOf(one).phase));
   const worst = (['Executing', 'Failed', 'Pending', ''] as const).find((one) => phases.has(one));
@@ -123,8 +123,8 @@ const flowOf = (operations: readonly Operation[]): Flow => {
 };
 
 /**
- * The flows that operations make: those that run after one another belong together, and those of one namespace that
- * are labelled as one. A flow is named by its label, or else by its first step.
+ * Groups operations into flows, by their predecessors and by the flow label within a namespace. The name of a flow is
+ * its label, else that of its first step.
  */
 export const flowsOf = (operations: readonly Operation[]): readonly Flow[] => {
   const groups = new Groups();

@@ -1,14 +1,14 @@
 import type { FindOperation } from './find-cycle.ts';
 import { FLOW, type Operation, predecessorKeys, textOfKey } from './operation.ts';
 
-/** As far as it is walked to find the name of a flow. */
+/** Limit of steps towards the root. */
 const MOST_STEPS = 10_000;
 
 const LONGEST_LABEL = 63;
 
 /**
- * A flow is named by the label of an operation, or of those before it, or else by its root. `toldBy` knows the name
- * from what an operation has made: the walk to the root would be longer with every step of a flow.
+ * The name of an operation's flow: from its label, or that of a predecessor, else the name of the root. `toldBy` reads
+ * it from the objects of an operation, which shortens the walk to the root in a long flow.
  */
 export const flowName = (
   operation: Operation,

@@ -19,13 +19,13 @@ export interface StepReport {
     readonly files: number;
     /** The same in all clusters. */
     readonly digest?: string;
-    /** The cost of data from another cluster, when prices are set. */
+    /** The cost of data from another cluster, if prices are set. */
     readonly cost?: string;
   };
-  /** The cluster that the data comes from, when that is another one. */
+  /** The source cluster, if it differs from the target. */
   readonly from?: string;
   readonly reason?: string;
-  /** Why it waits, why it failed, or how it is doing. */
+  /** The reason of a wait or failure, or the progress. */
   readonly message?: string;
   readonly attempts?: number;
 }
@@ -42,7 +42,7 @@ export interface FlowReport {
 const textOf = ({ kind, namespace, name }: OperationKey, own: string): string =>
   `${kind}/${namespace === own ? '' : `${namespace}/`}${name}`;
 
-/** The condition that says most about a step now. */
+/** The most informative condition of a step. */
 const wordOf = ({ operation }: FlowStep) => {
   const { phase, conditions } = statusOf(operation);
   const find = (type: string) => conditions.find((one) => one.type === type);
@@ -103,7 +103,7 @@ export const flowReport = ({ name, namespace, phase, steps }: Flow): FlowReport 
   steps: steps.map(stepReport),
 });
 
-/** True if no step of a flow will change by itself. Steps behind a failed one wait for ever. */
+/** True if no step of a flow will change by itself. Successors of a failed step wait forever. */
 export const isOver = ({ steps, phase }: Flow): boolean =>
   steps.every(
     ({ operation }) =>

@@ -13,7 +13,7 @@ export interface CopyProgress {
   readonly nowMs: number;
   readonly claim: DataSourceClaim;
   readonly copy: ClaimCopy;
-  /** The operation of the name that the claim tells, as the server has it. */
+  /** The operation named in the claim's status, as the server has it. */
   readonly operation: Operation | undefined;
   /** The cost of bringing bytes to the cluster from their present source, if it has a price. */
   readonly costOf: (bytes: number) => number | undefined;
@@ -21,16 +21,16 @@ export interface CopyProgress {
 
 /** The next step of a copy for a claim. */
 export type CopyStep =
-  /** Its operation is still to be made. */
+  /** Its operation must be created. */
   | { readonly kind: 'create' }
-  /** It was never begun, and what it was decided by holds no more. */
+  /** It never started, and the facts of its decision no longer hold. */
   | { readonly kind: 'withdraw' }
   | {
       readonly kind: 'tell';
       readonly copy: ClaimCopy;
       readonly copied?: CopiedInAll;
       readonly condition: NewCondition<'DataSourceClaim'>;
-      /** Its operation is to be stopped. */
+      /** Its operation must be stopped. */
       readonly isStopped?: true;
     };
 
@@ -70,7 +70,7 @@ const ended = (
   condition: copiedCondition(claim, reason, message),
 });
 
-/** A copy that is complete counts for what was copied, and not for what there was to copy. */
+/** A complete copy counts with the bytes actually copied instead of the planned ones. */
 const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
   const { claim, copy } = progress;
   const result = statusOf(operation).clusters?.find(({ name }) => name === copy.cluster)?.result;
@@ -107,7 +107,7 @@ const withoutOperation = (progress: CopyProgress): CopyStep | undefined => {
   return { kind: isAsDecided ? 'create' : 'withdraw' };
 };
 
-/** The next step of a copy, by the state of its operation; undefined without news. */
+/** The next step of a copy, by the state of its operation; undefined without a change. */
 export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
   const { claim, copy, operation } = progress;
   const name = `the DataLoad ${copy.operation}`;

@@ -9,10 +9,10 @@ import { keyOfReference, type Operation, predecessorsOf, statusOf } from './oper
 
 const HOSTNAME = 'kubernetes.io/hostname';
 
-/** The labels of nodes that operations can always follow. Fluid has the same. */
+/** The node labels that operations can always follow, as in Fluid. */
 const KEYS = [HOSTNAME, 'topology.kubernetes.io/region', 'topology.kubernetes.io/zone'] as const;
 
-/** On an operation: further labels of its nodes that others want to follow, separated by commas. */
+/** Annotation of an operation: further node labels to publish for followers, separated by commas. */
 export const FURTHER_LABELS = 'affinity.dataflow.fluid.io/labels';
 
 const MOST_LABELS = 32;
@@ -23,7 +23,7 @@ type Term = NonNullable<
 >['nodeSelectorTerms'][number];
 type Expression = NonNullable<Term['matchExpressions']>[number];
 
-/** The labels of nodes that are told of an operation. */
+/** The node labels that an operation publishes. */
 export const toldLabels = (further: string | undefined): readonly string[] => {
   const keys = (further ?? '').split(',').map((key) => key.trim());
   return [...new Set([...KEYS, ...keys.filter((key) => key !== '')])].slice(0, MOST_LABELS);
@@ -57,7 +57,7 @@ export const nodesOf = (
   };
 };
 
-/** An operation whose nodes another one follows, and how. */
+/** An operation whose nodes another one follows, with the strategy. */
 interface Followed {
   readonly operation: Operation;
   readonly strategy: NonNullable<NonNullable<Operation['spec']['runAfter']>['affinityStrategy']>;
@@ -86,7 +86,7 @@ const keysOf = (wishes: readonly { readonly name: string }[] | undefined): reado
 export interface FollowedNodes {
   readonly required: readonly Expression[];
   readonly preferred: readonly { readonly weight: number; readonly expression: Expression }[];
-  /** The clusters that they ran in, of those that must be followed. */
+  /** The clusters of the operations that must be followed. */
   readonly clusters: readonly string[] | undefined;
 }
 
@@ -114,7 +114,7 @@ export const followedNodes = (operation: Operation, find: FindOperation): Follow
   };
 };
 
-/** The pod on the nodes that are followed, beside what it asks for itself. */
+/** The pod with the node requirements of its operation added to its own. */
 export const onFollowedNodes = (
   podSpec: JsonObject,
   { required, preferred }: FollowedNodes,

@@ -1,7 +1,7 @@
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 
-/** A dataset in whose claims other data lies that was made of it: its copies, by cluster. */
+/** A dataset whose claims hold data derived from it: its copies, by cluster. */
 export type Ground = ReadonlyMap<string, DatasetCopy>;
 
 export const groundOf = ({ metadata, status }: Dataset): Ground | undefined =>

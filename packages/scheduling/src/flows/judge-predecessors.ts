@@ -19,9 +19,9 @@ export type Judgement =
       readonly kind: 'waits';
       readonly reason: 'WaitingForOperation' | 'PredecessorFailed' | 'PredecessorMissing';
       readonly message: string;
-      /** It may not become complete any more: for an operation that then fails, too. */
+      /** True if the predecessor can no longer become complete: the operation may fail for it. */
       readonly isLost: boolean;
-      /** True if the next event can release the operation, or has. Until then rechecks are pointless. */
+      /** True if the next event can release the operation. Until then rechecks are pointless. */
       readonly isNext: boolean;
     };
 
@@ -33,7 +33,7 @@ const RANK: readonly Waiting['reason'][] = [
   'WaitingForOperation',
 ];
 
-/** One with a schedule counts from its first success on. */
+/** A scheduled operation counts as complete from its first success on. */
 const isComplete = (operation: Operation): boolean => {
   const { phase, lastSuccessfulTime } = statusOf(operation);
   return (
@@ -55,19 +55,19 @@ const judge = (
   }
   if (isComplete(found)) return undefined;
   const { phase, conditions } = statusOf(found);
-  // One with a schedule runs again, and may then be complete; so may one that is to be tried again.
+  // A scheduled operation runs again, and so does one with a pending retry: both may still become complete.
   if (phase === 'Failed' && policyOf(found) !== 'Cron' && !wantsRetry(found)) {
     const why = conditions.find(({ type }) => type === 'Failed');
     const message = `${name} failed${why === undefined ? '' : `: ${why.reason}`}`;
     return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true, isNext: true };
   }
-  // Its phase is its own to tell: here it would cost a write of every successor each time it changes.
+  // The phase of the predecessor is left out: each change of it would cost a write of every successor.
   const message = `${name} is not complete yet`;
   const isNext = phase === 'Executing' || phase === 'Failed';
   return { kind: 'waits', reason: 'WaitingForOperation', message, isLost: false, isNext };
 };
 
-/** Judges if all predecessors are complete; failures take precedence over waiting. */
+/** Judges whether all predecessors are complete; failures take precedence over waiting. */
 export const judgePredecessors = (
   operation: Operation,
   find: FindOperation,

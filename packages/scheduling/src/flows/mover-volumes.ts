@@ -3,7 +3,7 @@ import type { Move } from './moves.ts';
 import type { RemoteStorage, SecretKey } from './remote-place.ts';
 import type { MountedPlace, ServedPlace, StoragePlace } from './storage-place.ts';
 
-/** The group of the mover may read them, and nobody else. */
+/** Readable by the mover's group only. */
 const SECRET_MODE = 0o440;
 const SECRETS = '/mover/secrets';
 
@@ -44,7 +44,7 @@ const secretsOf = (place: StoragePlace): readonly SecretKey[] => {
 
 const placesOf = ({ from, to }: Move): readonly StoragePlace[] => [from, to];
 
-/** The folder of a machine is made where something is written to it, and must be there otherwise. */
+/** Host folders are created for writes, and must exist for reads. */
 const volumeOf = ({ name, place, isWritten }: Volume): JsonObject => {
   switch (place.kind) {
     case 'claim':
@@ -63,7 +63,7 @@ const volumeOf = ({ name, place, isWritten }: Volume): JsonObject => {
 /** The volumes of the mover's pod, for folders and credentials, and their paths in its orders. */
 export class MoverVolumes {
   readonly #volumes = new Map<string, Volume>();
-  /** By the names of Secrets: the numbers of their folders, and the keys that are needed. */
+  /** By Secret name: the number of its folder, and the required keys. */
   readonly #secrets = new Map<string, { readonly at: number; readonly keys: Set<string> }>();
 
   /** @param moves what is copied, or trees that are only read */
@@ -130,7 +130,7 @@ export class MoverVolumes {
     return secret && `${SECRETS}/${this.#secrets.get(secret.secret)?.at}/${secret.key}`;
   }
 
-  /** An end of an order, as the mover reads it. Of credentials it says where they are. */
+  /** An end of an order, in the mover's format. Credentials are given by file path. */
   endOf(place: StoragePlace): JsonObject {
     if (!isMounted(place)) return withoutUndefined(this.#remoteEnd(place));
     const root = `/mover/${this.#volumes.get(keyOf(place))?.name ?? ''}`;

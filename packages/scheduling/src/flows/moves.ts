@@ -26,7 +26,7 @@ export interface Move {
   readonly isMirror: boolean;
   /** The manifest of copied files, and additional facts to record. */
   readonly manifest?: { readonly place: StoragePlace; readonly about: JsonObject };
-  /** A record that what was copied must agree with. */
+  /** The manifest that the copied files must match. */
   readonly verifiedBy?: StoragePlace;
 }
 
@@ -54,7 +54,7 @@ const overlap = (from: NamedPlace, to: NamedPlace): boolean => {
   const path = (place: NamedPlace): string =>
     normalisePath('folder' in place ? `${place.folder}/${place.path}` : place.path);
   const [a, b] = [path(from), path(to)];
-  // Of what is reached over a network, the mover knows better.
+  // For network storage, the mover checks this itself.
   const isMounted = ['claim', 'host', 'nfs'].includes(from.kind);
   return isMounted && volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
 };
@@ -78,7 +78,7 @@ const movesOf = (
 /** The path of a mount in the dataset, as in Fluid. */
 const placeOfMount = ({ path, name = '' }: Mount): string => normalisePath(path || name);
 
-/** A path that is asked for, and a mount that has something of it. */
+/** The move for a requested path, if the mount covers a part of it. */
 const loadOf = (
   mount: Mount,
   wanted: string,
@@ -90,7 +90,7 @@ const loadOf = (
     options: { ...spec.sharedOptions, ...mount.options },
     encryptOptions: [
       ...(mount.encryptOptions ?? []),
-      // A web server gets no keys that were not written for it.
+      // A web server only gets keys meant for it.
       ...(/^https?:/.test(mount.mountPoint) ? [] : (spec.sharedEncryptOptions ?? [])),
     ],
   });
@@ -112,7 +112,7 @@ const backupPlaces = (
   return { data: below(base, 'data'), manifest: below(base, 'manifest.json') };
 };
 
-/** From the backup that a dataset shall start from, as long as no cluster has a copy of it. */
+/** The moves from the backup of a new dataset, until some cluster has a copy. */
 const movesOfRestore = ({ metadata, spec, status }: Dataset): FoundMoves | undefined => {
   const { path, dataset, ...access } = spec.dataRestoreLocation ?? {};
   const hasCopy = (status?.clusters ?? []).some(({ state }) => state === 'Complete');
@@ -129,14 +129,14 @@ const movesOfRestore = ({ metadata, spec, status }: Dataset): FoundMoves | undef
   return { ...found, moves: found.moves.map((move) => ({ ...move, verifiedBy: manifest })) };
 };
 
-/** From the claim of a dataset in one cluster to its claim in another. */
+/** The moves from a dataset's claim in one cluster to its claim in another. */
 const movesOfSpread = (paths: readonly string[], { metadata }: Dataset, own: FoundPlace) =>
   movesOf(
     paths.map((path) => [below(own, path), claimPlace(metadata.name, path, metadata.name)]),
     { isBetween: true },
   );
 
-/** From the storage of a dataset to the claim of its name. */
+/** The moves from the storage of a dataset to its claim. */
 const movesOfLoad = (
   { metadata: { namespace = '' }, spec }: DataLoad,
   dataset: Dataset | undefined,
@@ -195,7 +195,7 @@ const placeOfEnd = (
   return product === undefined ? own : below(product, normalisePath(path));
 };
 
-/** In a folder of its own, so that one backup can be told from another. */
+/** Each backup has a folder of its own. */
 const movesOfBackup = (
   { metadata, spec }: DataBackup,
   dataset: Dataset | undefined,
@@ -214,7 +214,7 @@ const movesOfBackup = (
   };
 };
 
-/** The claims in which the datasets lie that an operation reads: these are what another cluster can serve. */
+/** The claims of the datasets that an operation reads: another cluster can serve these. */
 const readClaims = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
@@ -233,7 +233,7 @@ const readClaims = (
   return new Set(mountedDatasets(dataset).map(claimOf));
 };
 
-/** The trees that another cluster serves for an operation, and all moves with these in place of the claims. */
+/** The trees that another cluster serves for an operation, and all moves with these as sources. */
 export const servedMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
@@ -252,7 +252,7 @@ export const servedMoves = (
   return { trees, moves: all };
 };
 
-/** The copies of an operation, within a cluster or from another one, or the reason for refusing it. */
+/** The moves of an operation, within a cluster or from another one, or the reason for refusing it. */
 export const operationMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,

@@ -10,8 +10,7 @@ export type Start =
   | { readonly kind: 'never'; readonly why: 'schedule'; readonly message: string };
 
 /**
- * When an operation starts next, as far as its policy says it. However often its time came while it could not run,
- * it then runs once.
+ * The next start of an operation by its policy. Several missed starts are combined into one.
  */
 export const nextStart = (operation: Operation): Start => {
   const policy = policyOf(operation);

@@ -6,7 +6,7 @@ type Type = 'Complete' | 'Failed' | 'Started' | 'Placed';
 
 export type OperationReason<T extends Type> = ReasonOf<'DataOperation', T>;
 
-/** Clients of Fluid take the first condition for how the operation ended. */
+/** Clients of Fluid read the outcome from the first condition. */
 const ORDER: readonly string[] = ['Complete', 'Failed', 'Started', 'Placed'];
 
 const rankOf = ({ type }: OperationCondition): number => {
@@ -20,7 +20,7 @@ export interface Word<T extends Type> {
   readonly message: string;
 }
 
-/** The conditions with one of them said anew; it keeps its time unless its status changes. */
+/** The conditions with one updated; its transition time changes only with its status. */
 export const withCondition = <T extends Type>(
   conditions: readonly OperationCondition[],
   type: T,

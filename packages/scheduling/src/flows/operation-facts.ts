@@ -12,19 +12,19 @@ export interface OperationFacts {
   /** True if another operation has yet to notice its completion. */
   readonly isAwaited: () => boolean;
   readonly missingDataset: () => string | undefined;
-  /** Another operation that writes the same data, and goes first. */
+  /** Another writer of the same data, which goes first. */
   readonly writerAhead: () => OperationKey | undefined;
-  /** Why there can be no Job for it. */
+  /** The reason why there can be no Job for it. */
   readonly refusal: () => Refusal | undefined;
-  /** The placement; its status is False when the operation can run nowhere. */
+  /** The placement; its status is False if no cluster can run the operation. */
   readonly placing: () => Word<'Placed'>;
-  /** The cluster that it goes to, if it may go to one alone. */
+  /** The only cluster that it may go to, if there is just one. */
   readonly onlyCluster?: () => string | undefined;
   /** The source of the data, if that is another cluster. */
   readonly transfer?: () => OperationTransfer | undefined;
   /** The cost of bringing bytes from their cluster to another one; undefined without a price. */
   readonly costOf?: (cluster: string, bytes: number) => number | undefined;
-  /** Why the other cluster does not serve it any more, though it should. */
+  /** The reason why the other cluster stopped serving it, if it did. */
   readonly servingFailure?: () => Refusal | undefined;
   /** The report of this attempt's Job; absent without a Job. */
   readonly report: RunReport | undefined;
@@ -36,13 +36,13 @@ export interface OperationStep {
   readonly status: OperationStatus;
   /** The desired state of this attempt's Job. */
   readonly job: 'wanted' | 'kept' | 'unwanted';
-  /** Its time is up, and it is to be deleted. */
+  /** Its TTL has expired: delete it. */
   readonly isExpired: boolean;
-  /** When to look again though nothing happens; Infinity for never. */
+  /** The delay until the next check without an event; Infinity for none. */
   readonly nextMs: number;
 }
 
-/** Nothing changes, and nothing will by itself. */
+/** A step that keeps the Job and needs no recheck, unless `more` says so. */
 export const stay = (
   status: OperationStatus,
   more: Partial<Omit<OperationStep, 'status'>> = {},

@@ -25,7 +25,7 @@ const at = (
   own: string,
 ): NamedOperation => ({ field, key: keyOfReference(reference, own) });
 
-/** Everything that an operation refers to, with the fields that do: what it runs after, and whose nodes it follows. */
+/** All references of an operation, with their fields: its predecessors, and the operations whose nodes it follows. */
 const referencesIn = ({ metadata, spec }: Operation): readonly NamedOperation[] => {
   const { namespace = '' } = metadata;
   const named: readonly (readonly [Predecessor | undefined, string])[] = [
@@ -45,8 +45,8 @@ const keysOf = (named: readonly NamedOperation[]): ReadonlySet<string> =>
   new Set(named.map(({ key }) => textOfKey(key)));
 
 /**
- * The operations of other namespaces that a write refers to for the first time. Their state shows in this one, so
- * that whoever writes it must be allowed to read them.
+ * The operations of other namespaces that a write newly refers to. The author must be allowed to read them, as their
+ * state shows in this operation.
  */
 export const foreignOperations = (
   operation: Operation,

@@ -12,14 +12,14 @@ const LONGEST_LINE = 16_384;
 
 const SUMS = ['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'];
 
-/** One container, as far as it is done. */
+/** The report of one container. */
 interface Said {
   readonly container: string;
   readonly isMover: boolean;
   /** Absent while it runs. */
   readonly exitCode: number | undefined;
   readonly text: string;
-  /** The text, if it is what the mover says. */
+  /** The text as the mover's JSON; empty if it is none. */
   readonly line: JsonObject;
 }
 
@@ -35,7 +35,7 @@ const parsed = (text: string): JsonObject => {
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-/** The containers of a pod that copy data and run now: what they write tells how far they are. */
+/** The running containers of a pod that copy data: their output tells the progress. */
 export const movingContainers = (pod: JsonObject): readonly string[] => {
   const running = objectsIn(objectIn(pod, 'status'), 'containerStatuses').filter(
     (status) => objectIn(status, 'state').running !== undefined,
@@ -62,7 +62,7 @@ const saidBy = (pod: JsonObject, lines: LastLines): readonly Said[] => {
 
 const whole = (value: number): number => Math.max(0, Math.floor(value));
 
-/** A container that is done has done all that there was. */
+/** A completed container counts as 100 percent. */
 const progressOf = ({ line }: Said): JsonObject | undefined => {
   switch (line.type) {
     case 'progress':
@@ -97,7 +97,7 @@ const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
   };
 };
 
-/** Of several trees, the checksum of their checksums, in their order. */
+/** For several trees, the checksum of their checksums, in order. */
 const jointDigest = (digests: readonly string[]): string =>
   digests.length === 1
     ? (digests[0] ?? '')
@@ -138,7 +138,7 @@ const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly
   return [`${container} ended with exit code ${exitCode}${said === '' ? '' : `: ${said}`}`];
 };
 
-/** Why a pod has not begun, in the words of whoever keeps it from that. */
+/** The reason why a pod has not started, from its conditions or containers. */
 const waitingFor = (pod: JsonObject): readonly string[] => {
   const status = objectIn(pod, 'status');
   const scheduled = objectsIn(status, 'conditions').find((one) => one.type === 'PodScheduled');

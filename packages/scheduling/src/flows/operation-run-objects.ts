@@ -16,13 +16,13 @@ import {
 import { isMover } from './render-mover-job.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** On everything that an operation makes, and on its pods: the kind and the uid of the operation. */
+/** Labels of all objects of an operation, and of its pods: its kind and uid. */
 export const OPERATION = 'flows.perigee.io/operation';
 
-/** On the Job and the ConfigMap of an operation: which attempt they are of. */
+/** Label of the Job and the ConfigMap of an operation: the number of the attempt. */
 const ATTEMPT = 'flows.perigee.io/attempt';
 
-/** Says that somebody propagates the template already, so that no policy does. */
+/** Marks the template as propagated already, so that no policy selects it. */
 const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
 
 /** Runtime of the pod in a virtual member. Other clusters ignore it. */
@@ -43,15 +43,15 @@ const SHORT: { readonly [kind in OperationKindName]: string } = {
   DataProcess: 'process',
 };
 
-/** Names of Jobs are values of labels. */
+/** Job names are used as label values. */
 const LONGEST_NAME = 63;
-/** As many as Fluid allows. */
+/** Fluid's limit. */
 const BACKOFF_LIMIT = 3;
 
 /** Label value shared by an operation and its attempts. */
 export const operationLabel = ({ kind, metadata }: Operation): string => `${kind}.${metadata.uid}`;
 
-/** The name of the Job and the ConfigMap of an attempt: always the same, and no other operation's. */
+/** The name of the Job and the ConfigMap of an attempt: deterministic and unique. */
 export const runName = (operation: Operation, attempt: number): string => {
   const { kind, name } = keyOfOperation(operation);
   const digest = createHash('sha256').update(`${operation.metadata.uid}/${attempt}`).digest('hex');
@@ -92,7 +92,7 @@ const queueWords = (all: { readonly [key: string]: string } | undefined) =>
     Object.entries(all ?? {}).filter(([key]) => /^(scheduling\.)?volcano\.sh\//.test(key)),
   );
 
-/** For whoever tells where it ran. */
+/** The labels for node reports. */
 const furtherLabels = (
   all: { readonly [key: string]: string } | undefined,
 ): { readonly [key: string]: string } => {
@@ -100,13 +100,13 @@ const furtherLabels = (
   return labels === undefined ? {} : { [FURTHER_LABELS]: labels };
 };
 
-/** The flow that a run belongs to, and the nodes that it follows. */
+/** The flow of a run, and the nodes that it follows. */
 export interface RunPlace {
   readonly flow: string;
   readonly nodes: FollowedNodes;
 }
 
-/** The Job of an attempt, and the files that go with it. */
+/** The Job of an attempt, with its files. */
 export const runObjects = (
   operation: Operation,
   attempt: number,

@@ -25,7 +25,7 @@ import { type OperationFacts, type OperationStep, stay } from './operation-facts
 import { formatCost } from './transfer-routes.ts';
 import type { Refusal } from './validate-operation.ts';
 
-/** As Fluid writes it: in whole seconds, and a dash for what never began. */
+/** As in Fluid: whole seconds, and a dash for an operation that never began. */
 const durationOf = ({ startTime }: OperationStatus, endMs: number): string =>
   startTime === undefined
     ? '-'
@@ -53,14 +53,14 @@ export const failed = (
   );
 };
 
-/** When the last cluster was done, which may be told late. */
+/** The time at which the last cluster completed; its report may arrive late. */
 const endOf = (states: readonly OperationClusterState[], nowMs: number): number => {
   const ends = states.flatMap(({ completionTime }) => completionTime ?? []).sort();
   const last = ends.at(-1);
   return last === undefined || ends.length < states.length ? nowMs : parseTime(last);
 };
 
-/** Under the names that Fluid gives them. */
+/** Results under Fluid's names. */
 const infosOf = (
   operation: Operation,
   [first]: readonly OperationClusterState[],
@@ -113,12 +113,12 @@ const failureOf = (states: readonly OperationClusterState[]): Refusal => {
   return { reason, message };
 };
 
-/** When the time of an operation is up, though no cluster may tell. */
+/** The deadline of an operation, enforced even if no cluster reports. */
 const deadlineMs = ({ spec }: Operation, states: readonly OperationClusterState[]): number => {
   const starts = states.flatMap(({ startTime }) => startTime ?? []).sort();
   const [first] = starts;
   if (spec.activeDeadlineSeconds === undefined || first === undefined) return Infinity;
-  // A cluster stops its Job by itself, and tells why.
+  // A cluster stops its Job by itself, and reports the reason.
   return parseTime(first) + spec.activeDeadlineSeconds * 1000 + GRACE_MS;
 };
 
@@ -147,7 +147,7 @@ const priced = (
     return cost === undefined ? state : { ...state, result: { ...result, cost: formatCost(cost) } };
   });
 
-/** The step of an operation whose Job is in the clusters, or on its way. */
+/** The step of an operation whose Job is delivered, or on its way. */
 export const executing = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { nowMs, report, placed } = facts;
   const before = statusOf(operation);

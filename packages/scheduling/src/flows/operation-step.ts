@@ -24,10 +24,10 @@ import { cycleText } from './operation-problems.ts';
 import { executing, failed } from './operation-run.ts';
 import { validateOperation } from './validate-operation.ts';
 
-/** Events tell what happened; this is the net under them, as often as the design of Fluid looks. */
+/** Resync period, as in Fluid: a safety net below the events. */
 const RESYNC_MS = 10_000;
 
-/** From no phase to Pending: as if it were new, also for another try. */
+/** From no phase to Pending: the status of a new operation, or of a retry. */
 const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep => {
   const status = statusOf(operation);
   const retriedFor = operation.metadata.annotations?.[RETRY];
@@ -44,7 +44,7 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
   return problem === undefined ? stay(fresh) : failed(fresh, problem, nowMs);
 };
 
-/** The status without what the last attempt left in it. */
+/** The status without the results of the last attempt. */
 const withoutRun = (status: OperationStatus): OperationStatus => {
   const { clusters: _, progress: __, startTime: ___, completionTime: ____, ...rest } = status;
   const { nodeAffinity: _____, transfer: ______, ...kept } = rest;
@@ -63,7 +63,7 @@ const held = (
   return stay({ ...status, conditions }, { nextMs });
 };
 
-/** To look for a cycle takes long in a great flow: only news can bring one about. */
+/** The search for a cycle is slow in a large flow, so it runs only after changes. */
 const mayBeInCycle = (operation: Operation, { find }: OperationFacts): boolean => {
   const { observedGeneration, conditions } = statusOf(operation);
   return (
@@ -76,7 +76,7 @@ const mayBeInCycle = (operation: Operation, { find }: OperationFacts): boolean =
   );
 };
 
-/** The step of an operation that has to wait for others; nothing once it need not. */
+/** The step of an operation that waits for others; undefined if it need not. */
 const gate = (
   operation: Operation,
   status: OperationStatus,
@@ -240,7 +240,7 @@ const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
 export const operationStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const step = stepOf(operation, facts);
   const { generation } = operation.metadata;
-  // A new Pending is not judged yet, unless it has a reason to last.
+  // A new Pending is judged in its next step, unless its reason lasts.
   const isJudged = reasonIn(step.status.conditions, 'Started') !== undefined;
   const isSeen = generation !== undefined && (statusOf(operation).phase !== '' || isJudged);
   return isSeen ? { ...step, status: { ...step.status, observedGeneration: generation } } : step;

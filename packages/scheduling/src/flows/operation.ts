@@ -6,7 +6,7 @@ import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status'
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
-/** A data operation of any kind: what is said about one holds for the others. */
+/** A data operation of any kind. */
 export type Operation = DataLoad | DataMigrate | DataBackup | DataProcess;
 export type OperationKind = ResourceKind<Operation>;
 export type OperationKindName = 'DataLoad' | 'DataMigrate' | 'DataBackup' | 'DataProcess';
@@ -18,16 +18,16 @@ export const OPERATION_KINDS = [
   DataProcess,
 ] as readonly ResourceKind[] as readonly OperationKind[];
 
-/** Asks for another try of an operation that failed: each new value is one. */
+/** Annotation that requests a retry of a failed operation: each new value is one retry. */
 export const RETRY = 'flows.perigee.io/retry';
 
-/** Asks to have the pods played where nothing can run them. */
+/** Annotation that requests simulated pods in clusters that cannot run real ones. */
 export const SIMULATE = 'flows.perigee.io/simulate';
 
-/** Hands a Dataset or an operation to the Fluid of members: policies then propagate it as it is. */
+/** Hands a Dataset or an operation to the Fluid of members: policies then propagate it unchanged. */
 const RUN_BY = 'flows.perigee.io/run-by';
 
-/** Names the flow that an operation belongs to. */
+/** The label with the name of an operation's flow. */
 export const FLOW = 'fluid.io/dataflow';
 
 export interface OperationKey {
@@ -47,7 +47,7 @@ export const keyOfOperation = ({ kind, metadata }: Operation): OperationKey => (
 export const textOfKey = ({ kind, namespace, name }: OperationKey): string =>
   `${kind}/${namespace}/${name}`;
 
-/** An operation as messages call it: with its namespace where that is another one. */
+/** The title of an operation in messages: with its namespace if that differs. */
 export const nameFrom = ({ kind, namespace, name }: OperationKey, own: string): string =>
   `${kind} ${namespace === own ? name : `${namespace}/${name}`}`;
 
@@ -57,13 +57,13 @@ export const predecessorsOf = ({ spec }: Operation): readonly Predecessor[] => [
   ...(spec.runAfterAll ?? []),
 ];
 
-/** The operation that a reference means: one of the namespace of who refers to it, unless it says otherwise. */
+/** The operation of a reference; its namespace defaults to that of the referring object. */
 export const keyOfReference = (
   { kind, namespace, name }: Pick<Predecessor, 'kind' | 'namespace' | 'name'>,
   from: string,
 ): OperationKey => ({ kind, namespace: namespace || from, name });
 
-/** The operations that one waits for: `runAfter`, and those whose nodes it follows. */
+/** The predecessors of an operation: `runAfter`, and those whose nodes it follows. */
 export const predecessorKeys = (operation: Operation): readonly OperationKey[] => {
   const { namespace = '' } = operation.metadata;
   return predecessorsOf(operation).flatMap((one) => {
@@ -76,7 +76,7 @@ export const predecessorKeys = (operation: Operation): readonly OperationKey[] =
 export const statusOf = ({ status }: Operation): OperationStatus =>
   status ?? { phase: '', duration: '', conditions: [] };
 
-/** When it runs. A DataBackup has no policy and runs once. */
+/** Its run policy. A DataBackup has none and runs once. */
 export const policyOf = ({ spec }: Operation): 'Once' | 'Cron' | 'OnEvent' =>
   'policy' in spec ? spec.policy : 'Once';
 
@@ -92,7 +92,7 @@ export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
 export const isSimulated = ({ metadata }: Operation): boolean =>
   metadata.annotations?.[SIMULATE] === 'true';
 
-/** True if a Dataset or an operation is for the control plane, and not for Fluid in members. */
+/** True if the control plane runs a Dataset or an operation, instead of the Fluid of members. */
 export const isRunHere = ({
   apiVersion,
   metadata,

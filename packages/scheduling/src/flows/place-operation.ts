@@ -7,7 +7,7 @@ import { type Crossing, type CrossingFacts, chooseSource } from './crossing.ts';
 import { isSimulated, type Operation } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
 
-/** Work that waits for data, and where it may run. */
+/** Work that waits for data, and its placement. */
 export interface WaitingWork {
   readonly name: string;
   readonly placement: Placement;
@@ -22,15 +22,15 @@ export interface PlacingFacts {
   /** The policy that selects the operation. */
   readonly policy: { readonly name: string; readonly placement: Placement } | undefined;
   readonly clusters: readonly Executor[];
-  /** The clusters that have the dataset that it reads, or refreshes. */
+  /** The clusters with the dataset that it reads or refreshes. */
   readonly datasetClusters: readonly string[];
-  /** The clusters that it must run in to follow others to their nodes; absent without such. */
+  /** The clusters of the operations whose nodes it must follow; absent without such. */
   readonly followed: readonly string[] | undefined;
-  /** The clusters that what it runs after ran in. */
+  /** The clusters that its predecessors ran in. */
   readonly predecessors: readonly string[];
-  /** The dataset that it reads, if that has an origin of its own: without a copy, there is nothing to read. */
+  /** The dataset that it reads, if that has an external origin: it cannot be read without a copy. */
   readonly originOf: string | undefined;
-  /** True if it copies from other datasets within a cluster, which are then the ones it reads. */
+  /** True if it copies from other datasets within a cluster; it then reads those. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
   readonly waiting: readonly WaitingWork[];
@@ -41,13 +41,13 @@ export interface PlacingFacts {
 export interface PlacedOperation {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
-  /** The cluster that it goes to, if it may go to one alone. */
+  /** The only cluster that it may go to, if there is just one. */
   readonly only?: string;
   /** The source of the data, if that is another cluster. */
   readonly crossing?: Crossing;
 }
 
-/** A wish for a place, and whether the data has to come there from another cluster. */
+/** A placement, and whether the data has to come from another cluster. */
 interface Wish {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
@@ -58,7 +58,7 @@ const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
   spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }],
 };
 
-/** Code of users and backups need the data beside them; the others bring it. */
+/** User code and backups need the data in their cluster; the others bring it. */
 const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts): boolean => {
   if (copiesDatasets) return true;
   if (kind === 'DataProcess') {
@@ -69,7 +69,7 @@ const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts):
 };
 
 /**
- * An operation that only copies would find nothing in a cluster without the dataset. User code may fetch data itself.
+ * A mere copy needs the dataset in its cluster, while user code may fetch data itself.
  */
 const missingCopy = (operation: Operation, facts: PlacingFacts): Word<'Placed'> | undefined => {
   const { originOf, datasetClusters, predecessors } = facts;
@@ -199,7 +199,7 @@ const noExecutor = (operation: Operation, names: readonly string[]): Word<'Place
   };
 };
 
-/** The operation at its place, with the cluster that its data comes from if it has to come from another one. */
+/** The placement of the operation, with the source cluster if the data comes from another one. */
 const withSource = (
   { word, placement, crosses = false }: Wish,
   { clusters, datasetClusters, crossing }: PlacingFacts,

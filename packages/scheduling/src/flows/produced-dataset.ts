@@ -3,7 +3,7 @@ import type { DatasetWritten } from '@perigee/api/kinds/flows/dataset';
 import { normalisePath } from './paths.ts';
 import { PRODUCED_BY } from './produced-marks.ts';
 
-/** The Datasets that a process makes, beside the one that it works on. Each begins as a directory of that one. */
+/** The Datasets that a process produces. Each begins as a directory of the one that it works on. */
 export const producedDatasets = ({ metadata, spec }: DataProcess): readonly DatasetWritten[] =>
   (spec.produces ?? []).flatMap(({ dataset, path }) => {
     if (dataset === undefined || dataset.name === spec.dataset.name) return [];

@@ -13,7 +13,7 @@ import { PRODUCED_BY, PRODUCED_FROM } from './produced-marks.ts';
 type Product = NonNullable<DataProcess['spec']['produces']>[number];
 type DeclaredSource = NonNullable<Product['dataSource']>;
 
-/** A DataSource that a process says it makes. */
+/** A DataSource that a process produces. */
 export interface ProducedSource {
   readonly process: DataProcess;
   readonly declared: DeclaredSource;
@@ -28,7 +28,7 @@ const dataNameOf = ({ process, declared, path }: ProducedSource): string => {
   return declared.dataName ?? parts.join('/');
 };
 
-/** The name that it gives, or one that no other data gets. */
+/** Its name in the spec, or a unique one. */
 const sourceNameOf = (produced: ProducedSource): string => {
   const { process, declared } = produced;
   const { namespace = '' } = process.metadata;
@@ -37,7 +37,7 @@ const sourceNameOf = (produced: ProducedSource): string => {
   return declared.name ?? `produced-${namespace}-${digest.slice(0, DIGEST_DIGITS)}`;
 };
 
-/** All DataSources that a process makes, by their names. */
+/** All DataSources that a process produces, by name. */
 export const producedSources = (process: DataProcess): ReadonlyMap<string, ProducedSource> =>
   new Map(
     (process.spec.produces ?? []).flatMap(({ dataSource: declared, path }) => {
@@ -47,14 +47,14 @@ export const producedSources = (process: DataProcess): ReadonlyMap<string, Produ
     }),
   );
 
-/** The dataset that data was made of, as namespace/name; absent when a person wrote the DataSource. */
+/** The dataset that data was derived from, as namespace/name; absent for a DataSource of a user. */
 export const producedFrom = ({ metadata }: Pick<DataSource, 'metadata'>): string | undefined =>
   metadata.annotations?.[PRODUCED_FROM];
 
 const groundKeyOf = ({ metadata, spec }: DataProcess): string =>
   `${metadata.namespace}/${spec.dataset.name}`;
 
-/** True if a process may update a DataSource: its product is the same, of the same dataset. */
+/** True if a process may update a DataSource: it produces the same one from the same dataset. */
 export const mayProduce = (present: DataSource, produced: ProducedSource): boolean => {
   const { system, type, name } = present.spec;
   return (
@@ -69,7 +69,7 @@ interface DatedCopy extends DataSourceCopy {
   readonly operationUid?: string;
 }
 
-/** The clusters that a process has run in to the end, with what it made there. */
+/** The clusters in which a process is complete, with its products there. */
 const copiesBy = ({ process, path }: ProducedSource): readonly DatedCopy[] => {
   const { metadata, spec, status } = process;
   return (status?.clusters ?? [])
@@ -86,7 +86,7 @@ const copiesBy = ({ process, path }: ProducedSource): readonly DatedCopy[] => {
 const timeOf = ({ time = '' }: DataSourceCopy): string => time;
 
 /**
- * The copies that processes have made, merged with the recorded ones. Processes may be deleted and leave their data;
+ * The copies of products, merged with the recorded ones. Processes may be deleted and leave their data;
  * the last event of each cluster counts.
  */
 export const producedCopies = (
@@ -107,7 +107,7 @@ export const producedCopies = (
     .toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
 };
 
-/** The DataSource for what a process makes, before anything is known of where it is. */
+/** The initial DataSource of a product, without clusters. */
 export const newProducedSource = (name: string, produced: ProducedSource): DataSourceWritten => {
   const { process, declared } = produced;
   const { system, type, attributes } = declared;

@@ -5,11 +5,11 @@ import { below, claimPlace, type FoundPlace } from './storage-place.ts';
 /** The places of the datasets in a namespace. */
 export interface Lying {
   readonly findDataset?: (name: string) => Dataset | undefined;
-  /** The cluster that serves them, if it is another one than theirs who copy. */
+  /** The cluster that serves them, if it is not the copying one. */
   readonly servedBy?: string | undefined;
 }
 
-/** A product lies in the claim of the dataset that its process worked on: in all clusters, or in the serving one. */
+/** The claim of a product: that of the dataset its process worked on, in all clusters or in the serving one. */
 export const placeOfProduct = (
   name: string,
   { findDataset, servedBy }: Lying,
@@ -24,7 +24,7 @@ export const placeOfProduct = (
   return claimPlace(first.claim, first.path, name);
 };
 
-/** The place of a mount, or where that is in the claim of another dataset when it was made there. */
+/** The place of a mount, or its place in the claim of another dataset if a process produced it. */
 export const placeInProduct = (
   mountPoint: string,
   namespace: string,

@@ -30,7 +30,7 @@ export interface S3Storage {
   readonly accessKey: SecretKey | undefined;
   readonly secretKey: SecretKey | undefined;
   readonly sessionToken: SecretKey | undefined;
-  /** Certificates of authorities to trust. */
+  /** CA certificates to trust. */
   readonly caBundle: SecretKey | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface RcloneStorage {
 export type RemoteStorage = S3Storage | HttpStorage | RcloneStorage;
 export type FoundStorage = RemoteStorage | { readonly kind: 'wrong'; readonly message: string };
 
-/** The names of options, ours first, then those of the engines of Fluid. */
+/** The names of options: ours first, then those of Fluid's engines. */
 const NAMES = {
   endpoint: ['endpoint', 'alluxio.underfs.s3.endpoint', 'fs.s3.endpoint', 'fs.oss.endpoint'],
   region: ['region', 'alluxio.underfs.s3.region', 'fs.s3.region', 'fs.oss.region'],
@@ -65,7 +65,7 @@ const NAMES = {
   caBundle: ['ca-bundle'],
 } as const;
 
-/** Backends of rclone that reach a storage, and nothing of the machine that they run on. */
+/** Backends of rclone that reach remote storage, and nothing of the local machine. */
 const BACKENDS: { readonly [scheme: string]: string } = {
   hdfs: 'hdfs',
   gs: 'google cloud storage',
@@ -78,10 +78,10 @@ const BACKENDS: { readonly [scheme: string]: string } = {
   smb: 'smb',
 };
 
-/** Options by which rclone would be another backend, run programs, read files or use what the machine may do. */
+/** Options that would switch the backend of rclone, run programs, read files or use the machine's identity. */
 const DANGEROUS = /^type$|command|^ssh$|_file$|_path$|^env_auth$|^use_msi$|^use_az$|^config|agent/;
 
-/** Options that are credentials: in plain text, everybody who may read ConfigMaps would read them. */
+/** Credential options: they must come from a Secret, as ConfigMaps are readable by many. */
 const CREDENTIALS = /pass|secret|token|credential|^key$|key_pem|_key$/;
 
 const wrong = (message: string): FoundStorage => ({ kind: 'wrong', message });
@@ -98,7 +98,7 @@ const secretOf = (
   return undefined;
 };
 
-/** Keys become names of files. */
+/** Keys become file names. */
 const badKey = ({ encryptOptions = [] }: StorageAccess): string | undefined =>
   encryptOptions
     .map(({ name, valueFrom }) => valueFrom?.secretKeyRef?.key || name)
@@ -107,7 +107,7 @@ const badKey = ({ encryptOptions = [] }: StorageAccess): string | undefined =>
 const optionOf = ({ options = {} }: StorageAccess, names: readonly string[]): string | undefined =>
   names.map((name) => options[name]).find((value) => value !== undefined && value !== '');
 
-/** An address without a scheme is one with TLS. */
+/** An address without a scheme uses TLS. */
 const addressOf = (text: string): string | undefined => {
   const full = /^https?:\/\//.test(text) ? text : `https://${text}`;
   if (!URL.canParse(full)) return undefined;
@@ -167,7 +167,7 @@ const webStorage = (uri: string, access: StorageAccess): FoundStorage => {
       'a URL must not hold credentials: put them into a Secret, and that into encryptOptions',
     );
   }
-  // As the engines of Fluid write a store like S3 that has no name of its own.
+  // Fluid's engines write S3-compatible stores without a scheme of their own like this.
   if (secretOf(access, NAMES.accessKey) !== undefined) {
     const [, bucket = '', ...steps] = url.pathname.split('/');
     const own = { endpoint: url.origin, pathStyle: true };
@@ -234,7 +234,7 @@ const rcloneStorage = (
   };
 };
 
-/** The storage that a URL means which is reached over a network, with what is written beside it. */
+/** The remote storage of a URL with its options. */
 export const remoteStorageOf = (uri: string, access: StorageAccess): FoundStorage | undefined => {
   const [, scheme = '', host = '', path = ''] =
     /^([a-z][a-z0-9+.-]*):\/\/([^/]*)\/?(.*)$/s.exec(uri) ?? [];

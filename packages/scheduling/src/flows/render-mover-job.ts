@@ -15,9 +15,9 @@ type Moving = DataLoad | DataMigrate | DataBackup;
 
 /** The operator's settings for copying. */
 export interface MoverSettings {
-  /** An image in which the program is. Virtual members have the program, and need none. */
+  /** The image with the mover. Virtual members need none. */
   readonly image: string;
-  /** Folders of machines that `local://` may reach, with all that is in them. */
+  /** Host folders that `local://` may reach, with their subfolders. */
   readonly hostPaths: readonly string[];
   /** The store for data between clusters that cannot reach each other. */
   readonly staging?: StagingStore;
@@ -30,16 +30,16 @@ export interface MoverWorld {
   readonly dataset: Dataset | undefined;
   /** Datasets of its namespace. */
   readonly findDataset?: (name: string) => Dataset | undefined;
-  /** The name of the Job, which its files have too. */
+  /** The name of the Job and of its ConfigMap. */
   readonly runName: string;
   readonly mover: MoverSettings;
-  /** The cluster that has the data serves it; where, is known when it does. */
+  /** The transfer from the serving cluster; its endpoint is known once it runs. */
   readonly transfer?: { readonly endpoint?: TransferEndpoint; readonly isStaged?: boolean };
 }
 
 /** The address of a transfer's server. */
 export interface TransferEndpoint {
-  /** Without the number of the tree. */
+  /** The URL without the number of the tree. */
   readonly url: string;
   readonly pinnedCertificate: string;
 }
@@ -48,10 +48,10 @@ export const MOVER = 'perigee-mover';
 export const ORDERS = '/mover/orders';
 export const TERMINATION_LOG = '/dev/termination-log';
 const MOST_THREADS = 64;
-/** Whom the image runs as. */
+/** The user id of the image. */
 export const MOVER_GROUP = 65_532;
 
-/** The mover ends with one of these when the same order would fail again. */
+/** Exit codes of the mover after which a retry would fail, too. */
 export const NEVER_AGAIN: readonly number[] = [
   2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70,
 ];
@@ -80,7 +80,7 @@ interface Settings {
 
 type Options = { readonly [name: string]: string };
 
-/** An option that is not followed may matter: what should be left out would be copied. */
+/** Unsupported options are refused: ignoring one could copy files that should be excluded. */
 const badOption = (operation: Moving, options: Options): Refusal | undefined => {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   const isRefused = unknown !== undefined && operation.kind === 'DataMigrate';
@@ -99,7 +99,7 @@ const badOption = (operation: Moving, options: Options): Refusal | undefined => 
     : { reason: 'NotSupported', message: `threads must be a number from 1 to ${MOST_THREADS}` };
 };
 
-/** Pods with folders of machines are given by whoever operates them, not by whoever writes an operation. */
+/** Host folders are granted by the operator, not by the author of an operation. */
 const forbiddenFolder = (
   moves: readonly Move[],
   { hostPaths }: MoverSettings,
@@ -181,7 +181,7 @@ const datasetNamed =
   (name: string): Dataset | undefined =>
     dataset?.metadata.name === name ? dataset : undefined;
 
-/** The copies of an operation; from another cluster, if there is a transfer. */
+/** The moves of an operation; from another cluster, if there is a transfer. */
 export const movesIn = (
   operation: Moving,
   { dataset, findDataset, transfer, runName, mover: { staging } }: MoverWorld,
@@ -203,7 +203,7 @@ export const movesIn = (
   return { kind: found.kind, ...places };
 };
 
-/** The pod that copies what an operation says to the cluster that it runs in, with an order for each tree. */
+/** The pod that carries out the copies of an operation in its cluster, with an order for each tree. */
 export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
@@ -222,7 +222,7 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
   const containers = moves.map(
     (move, at): JsonObject => ({
       name: nameOf(at, 'mover'),
-      // Keys of the operator's store are in reach of a transfer: no image of the author's sees them.
+      // A transfer can read the keys of the operator's store, so images of users are not used with it.
       image:
         world.transfer === undefined ? imageOf(operation, world.mover.image) : world.mover.image,
       command: [MOVER, `${ORDERS}/${nameOf(at, 'order')}.json`],

@@ -8,7 +8,7 @@ import { validateOperation } from './validate-operation.ts';
 type Processor = DataProcess['spec']['processor'];
 type Script = NonNullable<Processor['script']>;
 
-/** These names are Fluid's. */
+/** Fluid's names. */
 const DATASET_VOLUME = 'fluid-dataset-vol';
 const SCRIPT_VOLUME = 'script-cm-vol';
 const SCRIPT_CONTAINER = 'script-processor';
@@ -16,7 +16,7 @@ const SCRIPT_FILE = 'preprocess.sh';
 const SCRIPT_PATH = `/fluid-scripts/${SCRIPT_FILE}`;
 const READ_AND_RUN = 0o555;
 
-/** The name, unless a volume of the user has it already. */
+/** The name, made unique among the user's volumes. */
 const freeName = (name: string, taken: ReadonlySet<string>): string => {
   let free = name;
   for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
@@ -29,7 +29,7 @@ const namesIn = (podSpec: JsonObject): ReadonlySet<string> =>
 const imageOf = ({ image = '', imageTag = '' }: Script): string =>
   imageTag === '' ? image : `${image}:${imageTag}`;
 
-/** The script is a file that is mounted: nothing is put together from what users write. */
+/** The script is mounted as a file: user input never becomes part of a command line. */
 const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' | 'files'> => {
   const { command, env, resources, restartPolicy, source, imagePullPolicy } = script;
   const volumes = (script.volumes ?? []) as readonly JsonObject[];
@@ -58,7 +58,7 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
   };
 };
 
-/** Data that was produced lies in the claim of another dataset; else it is in the one of its own name. */
+/** The claim of the dataset: its own, or the one of the dataset that it was produced in. */
 const lies = (dataset: Dataset | undefined, name: string) => {
   const copies = dataset?.status?.clusters ?? [];
   const made = copies.find(({ state, claim }) => state === 'Complete' && claim !== undefined);

@@ -18,7 +18,7 @@ export interface RunWorld {
   readonly between?: OperationTransfer['path'] | undefined;
 }
 
-/** A pod that is only played: it gets no order. */
+/** A simulated pod, without orders. */
 const played: RenderedRun = {
   kind: 'run',
   podSpec: {
@@ -44,6 +44,6 @@ export const renderRun = (
     return renderMoverJob(moving, { dataset, findDataset, runName, mover });
   const transfer = { isStaged: between === 'Staging' };
   const run = renderMoverJob(moving, { dataset, findDataset, runName, mover, transfer });
-  // Its orders say where the data is served, and follow when that is known.
+  // Its orders need the address of the server, and follow once that is known.
   return run.kind === 'refused' ? run : { ...run, files: {} };
 };

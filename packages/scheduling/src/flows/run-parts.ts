@@ -9,7 +9,7 @@ export interface RunParts {
   readonly jobSpec?: JsonObject;
   readonly podLabels?: { readonly [key: string]: string };
   readonly podAnnotations?: { readonly [key: string]: string };
-  /** By their names; without any there is no ConfigMap. */
+  /** By file name; empty without a ConfigMap. */
   readonly files: { readonly [name: string]: string };
 }
 

@@ -17,7 +17,7 @@ import {
   type TransferWorld,
 } from './transfer-objects.ts';
 
-/** The keys of the store, as they stand in the Secret of the namespace. */
+/** The keys of the store, in the Secret of the namespace. */
 export interface StagingKeys {
   readonly accessKey: string;
   readonly secretKey: string;

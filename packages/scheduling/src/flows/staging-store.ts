@@ -1,6 +1,6 @@
 import { type NamedPlace, placeOfUri } from './storage-place.ts';
 
-/** A store through which data goes that one cluster cannot get from another directly. */
+/** An object store that relays data between clusters without a direct connection. */
 export interface StagingStore {
   /** s3://bucket/folder, without a slash at its end. */
   readonly uri: string;
@@ -15,7 +15,7 @@ export const SECRET_KEY = 'secret-key';
 const PARAMETERS = ['endpoint', 'region', 'path-style', 'secret'];
 const USUAL_SECRET = 'perigee-staging';
 
-/** Reads what an operator writes: s3://bucket/folder?endpoint=https://…&region=…&secret=name. */
+/** Parses the operator's setting: s3://bucket/folder?endpoint=https://…&region=…&secret=name. */
 export const parseStagingStore = (text: string): StagingStore | { readonly problem: string } => {
   const [uri = '', query = ''] = text.split('?', 2);
   const given = new URLSearchParams(query);
@@ -32,8 +32,8 @@ export const parseStagingStore = (text: string): StagingStore | { readonly probl
 };
 
 /**
- * The folder of the store that a tree of an attempt goes through, with keys from a Secret of the namespace. Each namespace
- * has a folder of its own, so that keys can be for that alone.
+ * The folder of the store for a tree of an attempt, with keys from a Secret of the namespace. Each namespace has its
+ * own folder, so that its keys can be limited to that.
  */
 export const stagedPlace = (
   { uri, options }: StagingStore,

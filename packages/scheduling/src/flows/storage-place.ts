@@ -7,7 +7,7 @@ import {
 } from './remote-place.ts';
 import type { Refusal } from './validate-operation.ts';
 
-/** A folder that a pod mounts: of a PersistentVolumeClaim, of the machine that it runs on, or of a file server. */
+/** A folder that a pod mounts: of a PersistentVolumeClaim, of its node, or of a file server. */
 export type MountedPlace =
   | { readonly kind: 'claim'; readonly claim: string; readonly path: string }
   | { readonly kind: 'host'; readonly folder: string; readonly path: string }
@@ -21,7 +21,7 @@ export type MountedPlace =
 /** A tree that a pod in another cluster serves. */
 export interface ServedPlace {
   readonly kind: 'served';
-  /** Its URL, as far as it is known yet. */
+  /** Its URL, once known. */
   readonly url: string;
   readonly pinnedCertificate: string;
   readonly token: SecretKey;
@@ -54,7 +54,7 @@ export const claimPlace = (claim: string, path: string | undefined, said: string
 const WHAT_THERE_IS =
   'there are local:///folder, pvc://claim/folder, dataset://namespace/name/folder, s3://bucket/folder, minio://host/bucket/folder, oss://, https://, http://, nfs://server/folder, and by rclone hdfs://, gs://, azureblob://, sftp://, ftp://, webdav://, swift://, b2://, smb://';
 
-/** The folder or storage that a URL means, for pods of a namespace. */
+/** The folder or storage of a URL, for pods of a namespace. */
 export const placeOfUri = (
   uri: string,
   namespace: string,
@@ -91,7 +91,7 @@ export const placeOfUri = (
   }
 };
 
-/** A folder further down. */
+/** A subfolder of a place. */
 export const below = (place: FoundPlace, path: string): FoundPlace =>
   place.kind === 'refused'
     ? place

@@ -21,7 +21,7 @@ import type { MountedPlace } from './storage-place.ts';
 import type { TransferAddress } from './transfer-routes.ts';
 import { datasetsOf } from './written-data.ts';
 
-/** A key and a certificate that are made for one transfer, both as PEM. */
+/** The key and certificate of one transfer, as PEM. */
 export interface TransferKeys {
   readonly key: string;
   readonly cert: string;
@@ -42,18 +42,18 @@ const SERVES = 'flows.perigee.io/serves';
 const RUNTIME = 'member.perigee.io/runtime';
 const KEYS = '/mover/keys';
 const KEY_MODE = 0o440;
-/** The port of the pod, where nodes lead to it. */
+/** The port of the pod behind its node port. */
 const POD_PORT = 8443;
 const LONGEST_NAME = 63;
-/** It is tried again for longer than what pulls from it: without it, that cannot go on. */
+/** Its retries last longer than those of its clients: they depend on it. */
 const BACKOFF_LIMIT = 10;
-/** So often a server that ended too early is followed by another one. */
+/** Limit of servers that follow one that ended too early. */
 export const MOST_SERVERS = BACKOFF_LIMIT + 1;
 const SERVER = 'flows.perigee.io/server';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The name of what serves the data of an attempt; the first server has number 0. */
+/** The name of the server of an attempt; the first has number 0. */
 export const servingName = ({ operation, attempt }: Transfer, server = 0): string => {
   const start = 'serve-';
   const end = server === 0 ? '' : `-${server}`;
@@ -66,8 +66,8 @@ export const serverOfJob = (job: JsonObject): number =>
   Number(textIn(job, 'metadata', 'annotations', SERVER) || 0);
 
 /**
- * The token by which a cluster gets the data, from one server of this attempt. A server knows which tokens are spent
- * only as long as it runs, so one that follows it takes none of them. Only who has the key knows a token.
+ * The token of a cluster for the data, valid for one server of the attempt. A server forgets the spent tokens when it
+ * ends, so its successor has other ones. Tokens are derived from the key.
  */
 const tokenFor = (
   { operation, attempt }: Transfer,
@@ -101,11 +101,11 @@ export const secretOf = (
   data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
 });
 
-/** The Secret of the cluster that serves, from which all others follow. */
+/** The Secret of the serving cluster, from which all others are derived. */
 export const keySecret = (transfer: Transfer, { key, cert }: TransferKeys): JsonObject =>
   secretOf(transfer, servingName(transfer), { 'tls.key': key, 'tls.crt': cert });
 
-/** The keys in the Secret of the cluster that serves. */
+/** The keys in the Secret of the serving cluster. */
 export const keysIn = (secret: JsonObject): TransferKeys | undefined => {
   const data = (secret.data ?? {}) as { readonly [key: string]: unknown };
   const textOf = (name: string): string =>
@@ -133,12 +133,12 @@ export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly 
 
 export interface Serving {
   readonly keys: TransferKeys;
-  /** How many servers of this attempt have ended too early. */
+  /** Number of servers of this attempt that ended too early. */
   readonly server: number;
-  /** The clusters that are still to get it: the token of one that has it is good for nothing, also when it starts again. */
+  /** The clusters without the data so far: a restarted server refuses the tokens of the others. */
   readonly targets: readonly string[];
   readonly address: TransferAddress;
-  /** The port that it has had before, which it keeps when it is started again; a node port otherwise. */
+  /** The port of the previous server, which its successor reuses; else a node port. */
   readonly port: number | undefined;
   readonly bytesPerSecond: number | undefined;
 }
@@ -162,7 +162,7 @@ const serveOrder = (
   return `${JSON.stringify({ serve, terminationMessage: TERMINATION_LOG }, undefined, 2)}\n`;
 };
 
-/** As long as the certificate of a transfer is good for. */
+/** The lifetime of the transfer's certificate. */
 const LONGEST_SECONDS = 30 * 24 * 3600;
 
 /**
@@ -202,18 +202,18 @@ export const sourceJob = (
     kind: 'Job',
     metadata: { ...metadataOf(transfer, name), annotations: { [SERVER]: String(server) } },
     spec: {
-      // A pod that serves is followed by a Job with other tokens, and never by one that knows the same.
+      // A server pod is replaced by a Job with other tokens, and never restarted with the same.
       backoffLimit: serves === undefined ? BACKOFF_LIMIT : 0,
       completions: 1,
       parallelism: 1,
-      // It ends by itself where nobody is left who would delete it.
+      // It ends by itself in case nobody can delete it.
       activeDeadlineSeconds: transfer.operation.spec.activeDeadlineSeconds ?? LONGEST_SECONDS,
       template,
     },
   };
 };
 
-/** A container that does what an order says. */
+/** A container that carries out an order. */
 export const moverContainer = (
   name: string,
   image: string,
@@ -237,7 +237,7 @@ export const servingObjects = (
   const metadata = metadataOf(transfer, name);
   const { server } = serving;
   const trees = servedTrees(transfer, world);
-  // A served tree is only read: it is the source of a copy that goes nowhere in this pod.
+  // A served tree is only read: its copy has no target in this pod.
   const volumes = new MoverVolumes(trees);
   const order = serveOrder(
     transfer,
@@ -299,7 +299,7 @@ export const pullingObjects = (
   ];
 };
 
-/** A port of the nodes that no other transfer out of the cluster has; the same one each time it is asked. */
+/** A free node port for transfers out of the cluster; deterministic. */
 export const nodePortFor = (
   transfer: Transfer,
   { firstPort, lastPort }: Extract<TransferAddress, { kind: 'node-ports' }>,

@@ -3,7 +3,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
 
-/** The address at which other clusters reach pods of a cluster: on this machine, or at node ports. */
+/** The address of a cluster's pods for other clusters: on this machine, or at node ports. */
 export type TransferAddress =
   | { readonly kind: 'loopback' }
   | {
@@ -17,7 +17,7 @@ type Record = Pick<ClusterRecord, 'spec'>;
 
 const HIGHEST_PORT = 65_535;
 
-/** The address that a cluster announces. Virtual members are all on one machine. */
+/** The address that a cluster publishes. Virtual members share one machine. */
 export const transferAddress = (
   member: Pick<KubeObject, 'metadata'>,
   record: Record | undefined,
@@ -36,7 +36,7 @@ export interface Way {
   readonly bytesPerSecond?: number;
 }
 
-/** The number that a quantity means; nothing for one below zero. */
+/** The value of a quantity; undefined if it is negative. */
 export const numberOf = (text: string | number | undefined): number | undefined => {
   if (text === undefined) return undefined;
   const { units, nanos } = parseQuantity(String(text));
@@ -44,7 +44,7 @@ export const numberOf = (text: string | number | undefined): number | undefined 
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 };
 
-/** The way to a cluster: the entry of that cluster, else the one of all. */
+/** The way to a cluster: its own entry, else the default one. */
 export const wayTo = (from: Record | undefined, to: string): Way => {
   const all = from?.spec.dataTransfer?.egress ?? [];
   const entry = all.find((one) => one.to === to) ?? all.find((one) => one.to === '*');
@@ -56,7 +56,7 @@ export const wayTo = (from: Record | undefined, to: string): Way => {
   };
 };
 
-/** The part of a way that each of several copies gets, if it has a limit. */
+/** The share of a way's limit for each of several copies. */
 export const shareOf = ({ bytesPerSecond }: Way, copies: number): number | undefined =>
   bytesPerSecond === undefined
     ? undefined
@@ -68,5 +68,5 @@ const GIB = 2 ** 30;
 export const costOf = ({ pricePerGiB }: Way, bytes: number): number | undefined =>
   pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
 
-/** An amount of money, as it is written in a status. */
+/** An amount of money, in the format of statuses. */
 export const formatCost = (cost: number): string => String(Number(cost.toPrecision(6)));

@@ -8,7 +8,7 @@ import { nextStart } from './next-start.ts';
 import { type Operation, policyOf } from './operation.ts';
 import type { OperationReason } from './operation-conditions.ts';
 
-/** Why an operation can never run as it is written. */
+/** The reason why an operation can never run. */
 export interface Refusal {
   readonly reason: OperationReason<'Failed'>;
   readonly message: string;
@@ -100,8 +100,8 @@ const scheduleProblem = (operation: Operation): Refusal | undefined => {
 };
 
 /**
- * Validates an operation, with Fluid's messages in Fluid's order. An API server with Perigee's admission refuses most
- * of these before; others do not.
+ * Validates an operation, with Fluid's messages in Fluid's order. Perigee's admission refuses most of these earlier,
+ * but not every API server has it.
  */
 export const validateOperation = (operation: Operation): Refusal | undefined =>
   problemOfKind(operation) ?? scheduleProblem(operation);

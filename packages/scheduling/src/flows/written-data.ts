@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 
 const dataset = (namespace: string, name: string): string => `dataset ${namespace}/${name}`;
 
-/** Claims and folders of one namespace are not those of another. */
+/** Claims and folders are per namespace. */
 const place = (namespace: string, uri: string): string => {
   let end = uri.length;
   while (end > 0 && uri[end - 1] === '/') end--;
@@ -15,8 +15,8 @@ const place = (namespace: string, uri: string): string => {
 };
 
 /**
- * The data that an operation writes. Two operations with a key in common never run at the same time. Code of users
- * counts as a reader of its dataset: it writes what it says that it produces.
+ * Keys of the data that an operation writes. Operations with a common key never run at the same time. User code counts
+ * as a reader of its dataset, and as a writer of its products.
  */
 export const writtenData = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
@@ -38,7 +38,7 @@ export const writtenData = (operation: Operation): readonly string[] => {
   }
 };
 
-/** The datasets of its namespace that an operation cannot run without. */
+/** The datasets of its namespace that an operation requires. */
 export const datasetsOf = (operation: Operation): readonly string[] => {
   switch (operation.kind) {
     case 'DataBackup':
@@ -55,11 +55,11 @@ export const datasetsOf = (operation: Operation): readonly string[] => {
   }
 };
 
-/** The dataset of its namespace that an operation is about, as Fluid has it: it goes when that one does. */
+/** The dataset of its namespace that owns an operation, as in Fluid. */
 export const targetDataset = (operation: Operation): string | undefined =>
   datasetsOf(operation).at(-1);
 
-/** The datasets of its own namespace that a dataset mounts, in whose claims its origin lies. */
+/** The datasets of its own namespace that a dataset mounts: their claims hold its origin. */
 export const mountedDatasets = (dataset: Dataset | undefined): readonly string[] => {
   const start = `dataset://${dataset?.metadata.namespace}/`;
   return (dataset?.spec.mounts ?? []).flatMap(({ mountPoint }) => {

@@ -54,7 +54,7 @@ const sumOf = ({ spec, status }: Group): GangSum => {
   const unschedulable = conditions.find(
     (condition) => condition.type === 'Unschedulable' && condition.status === 'True',
   );
-  // One that has nodes already, or is still being looked at, waits for nothing that could be named.
+  // A gang with nodes, or still in evaluation, waits for nothing specific.
   if (unschedulable === undefined && phase !== 'Pending' && phase !== 'Unknown') return well;
   const minimum = spec.minMember ?? 0;
   const missing = Math.max(1, minimum - started);

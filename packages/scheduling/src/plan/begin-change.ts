@@ -30,7 +30,7 @@ const clusterNamed = (state: PlanState, name: string) => {
   throw new PlanError(`there is no cluster ${name}${names === '' ? '' : `; there are ${names}`}`);
 };
 
-/** Has all bindings of a namespace stored anew, so that they carry what claims say now. */
+/** Stores all bindings of a namespace anew, to update the data that they carry. */
 const lookAtNamespace = (state: PlanState, namespace: string | undefined): void => {
   for (const [key, { metadata }] of state.bindings) {
     if (metadata.namespace === namespace) state.due.data.add(key);
@@ -110,7 +110,7 @@ const put = (state: PlanState, change: Put): void => {
   }
 };
 
-/** Has the targets of a trigger scheduled afresh, and says of the others why not. */
+/** Triggers the targets of a trigger, and records the reasons for the others. */
 const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
   const lookup = lookupAmong<Binding>({
     bindings: [...state.bindings.values()],
@@ -154,7 +154,7 @@ const resume = (state: PlanState, key: string): void => {
   state.write(key, { ...binding, spec } as Binding);
 };
 
-/** Lets a change happen. Throws a `PlanError` when it is about something that is not there. */
+/** Applies a change. Throws a `PlanError` if its object does not exist. */
 export const beginChange = (state: PlanState, change: Change): void => {
   switch (change.kind) {
     case 'put':

@@ -16,7 +16,7 @@ import { schedule } from '../placement/scheduler/schedule.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import type { PlanState } from './plan-state.ts';
 
-/** So long a cluster that is pushed to must look bad, and an agent keep silent, before it counts as not ready. */
+/** The time without contact, by push or by heartbeats of an agent, before a cluster counts as not ready. */
 const LOOKS_BAD_MS = 30_000;
 const SILENT_MS = 40_000;
 
@@ -56,7 +56,7 @@ const scheduleFollowers = (
   for (const key of state.standing('waiting')) state.due.schedule.add(key);
 };
 
-/** Updates the data that depends on places and states of clusters. */
+/** Updates the data that depends on the locations and states of clusters. */
 const lookAtData = (state: PlanState): void => {
   for (const key of state.claims.keys()) state.due.claims.add(key);
   for (const [key, { metadata }] of state.bindings) {
@@ -64,7 +64,7 @@ const lookAtData = (state: PlanState): void => {
   }
 };
 
-/** Stores a cluster, and has looked at what that concerns. */
+/** Stores a cluster, and queues all that depends on it. */
 export const putCluster = (state: PlanState, cluster: MemberCluster): void => {
   const { name } = cluster.metadata;
   const before = state.clusters.get(name);
@@ -91,7 +91,7 @@ export const putCluster = (state: PlanState, cluster: MemberCluster): void => {
   state.due.dispatch = true;
 };
 
-/** Gives a cluster the taints that its health and policies want. */
+/** Sets the taints of a cluster by its health and the taint policies. */
 export const taintStep = (state: PlanState, name: string): void => {
   const cluster = state.clusters.get(name);
   if (cluster === undefined || isGoing(cluster)) return;
@@ -106,7 +106,7 @@ export const taintStep = (state: PlanState, name: string): void => {
   putCluster(state, { ...cluster, spec: { ...cluster.spec, taints } });
 };
 
-/** A cluster does not answer any more; after a while it counts as not ready. */
+/** Silences a cluster; it counts as not ready after the grace period. */
 export const loseCluster = (state: PlanState, cluster: MemberCluster): void => {
   const isPulling = cluster.spec.syncMode === 'Pull';
   for (const key of state.on(cluster.metadata.name)) state.concern(key);
@@ -121,7 +121,7 @@ export const loseCluster = (state: PlanState, cluster: MemberCluster): void => {
   });
 };
 
-/** Somebody unregisters a cluster: it waits until its work has left. */
+/** Unregisters a cluster: it is drained first. */
 export const drainCluster = (state: PlanState, cluster: MemberCluster): void => {
   for (const key of state.on(cluster.metadata.name)) state.concern(key);
   const deletionTimestamp = formatTime(state.nowMs);

@@ -100,7 +100,7 @@ export const admission = (state: PlanState, known: KnownData) => {
   };
 };
 
-/** Binds a claim to the data that it asks for. */
+/** Binds a claim to its data. */
 export const claimStep = (state: PlanState, key: string, known: KnownData): void => {
   const claim = state.claims.get(key);
   if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return;
@@ -116,7 +116,7 @@ export const claimStep = (state: PlanState, key: string, known: KnownData): void
   }
 };
 
-/** Has a binding stored anew, so that it carries the data of its claims as it is now. */
+/** Stores a binding anew, to update the data that it carries. */
 export const dataStep = (state: PlanState, key: string): void => {
   const binding = state.bindings.get(key);
   if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return;
@@ -124,7 +124,7 @@ export const dataStep = (state: PlanState, key: string): void => {
   state.due.gate.add(key);
 };
 
-/** Lets a binding through whose data is there, or says what it waits for. */
+/** Releases a binding whose data is in place, or records the reason for its wait. */
 export const gateStepOf = (state: PlanState, key: string, known: KnownData): void => {
   const binding = state.bindings.get(key);
   if (binding?.metadata.namespace === undefined) return;

@@ -33,7 +33,7 @@ const worldFor = (state: PlanState, { apiVersion, kind, metadata }: Template): D
 const nameOf = ({ metadata }: AnyPolicy): string =>
   metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
 
-/** Why a template gets no binding; nothing when it gets one, or others look after it. */
+/** The reason why a template gets no binding; undefined if it gets one, or is not the detector's. */
 const whyUnbound = (
   detection: Detection,
 ): { readonly reason: PlanReason; readonly message: string } | undefined => {
@@ -77,7 +77,7 @@ const firstBinding = (desired: DesiredBinding, nowMs: number): Binding => {
   } as Binding;
 };
 
-/** Makes the binding of a template, or makes it as it should be, or says why there is none. */
+/** Creates or updates the binding of a template, or records the reason why there is none. */
 export const detectStep = (state: PlanState, key: string): void => {
   const template = state.templates.get(key);
   if (template === undefined) return;
@@ -101,7 +101,7 @@ export const detectStep = (state: PlanState, key: string): void => {
   state.write(keyOf(desired), next);
 };
 
-/** Has all templates looked at that a policy has or wants. */
+/** Queues all templates that a policy propagates or selects. */
 export const lookAtPolicy = (state: PlanState, policy: AnyPolicy): void => {
   const { id } = policyLabel(policy);
   const { namespace } = policy.metadata;

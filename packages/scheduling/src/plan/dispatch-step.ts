@@ -12,11 +12,11 @@ import { workFacts } from '../queues/work-facts.ts';
 import { patched } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
 
-/** Time alone lets work through as well: others wait in turns for the first of a queue. */
+/** Time alone can release work, too, as reservations for overdue work begin and end. */
 const LOOK_EVERY_MS = 30_000;
 const LOOK_FOR_MS = 2 * RESERVE_AFTER_MS + LOOK_EVERY_MS;
 
-/** Lets work through as the dispatcher does. It knows nothing until somebody is in a queue. */
+/** Plays the dispatcher. Its state is built once work is queued. */
 export class PlannedQueues {
   readonly #state: PlanState;
   #dispatch: DispatchState | undefined;
@@ -43,7 +43,7 @@ export class PlannedQueues {
     }
   }
 
-  /** Clusters have told anew what they have left. */
+  /** Clusters have reported their free room. */
   counted(clusters: Iterable<string>): void {
     for (const cluster of clusters) {
       this.#dispatch?.counted(cluster, this.#state.nowMs);
@@ -51,7 +51,7 @@ export class PlannedQueues {
     }
   }
 
-  /** Lets through what can be, and says of the rest why it waits. */
+  /** Releases work, and records the reasons of the rest. */
   step(): void {
     const state = this.#state;
     if (this.#waiting.size === 0) return;

@@ -57,7 +57,7 @@ const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionP
   return true;
 };
 
-/** Drives a binding out of clusters whose taints it does not tolerate, when its turn has come. */
+/** Evicts a binding from clusters whose taints it does not tolerate, when the pacer allows it. */
 export const evictStep = (
   state: PlanState,
   key: string,
@@ -76,7 +76,7 @@ export const evictStep = (
   }
 };
 
-/** Ends the evictions of a binding that have had their time, or whose replacement is healthy. */
+/** Ends the evictions of a binding that timed out, or whose replacement is healthy. */
 export const tasksStep = (state: PlanState, key: string): void => {
   const binding = state.bindings.get(key);
   const tasks = binding?.spec.gracefulEvictionTasks ?? [];

@@ -14,7 +14,7 @@ const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
   return merged;
 };
 
-/** An object after a patch that a decision made. */
+/** The object after a patch of a decision. */
 export const patched = <T extends object>(object: T, patch: object): T =>
   merge(object as JsonObject, patch as JsonObject) as T;
 
@@ -31,6 +31,6 @@ const difference = (before: JsonObject, after: JsonObject): JsonObject => {
   return patch;
 };
 
-/** The merge patch that makes one object of another. */
+/** The merge patch between two versions of an object. */
 export const patchBetween = (before: object, after: object): JsonObject =>
   difference(before as JsonObject, after as JsonObject);

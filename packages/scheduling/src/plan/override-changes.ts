@@ -48,7 +48,7 @@ const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): b
   }
 };
 
-/** Tells of work that override policies make another object of, in clusters where it is; gives its bindings. */
+/** Records work whose copies change by override policies in its clusters; returns its bindings. */
 export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
   const changed = new Set<string>();
   for (const [key, { spec }] of state.bindings) {

@@ -15,7 +15,7 @@ const FIELDS: readonly (readonly [keyof Placement, string])[] = [
 
 type Placed = Pick<Binding, 'metadata' | 'spec'>;
 
-/** Says how the placement of a binding differs from the one that the last decision about `decided` rests on. */
+/** Describes how the placement of a binding differs from the one of its last decision, in `decided`. */
 export const placementNews = (decided: Placed, { metadata, spec }: Placed): string => {
   const applied = decided.metadata.annotations?.[APPLIED_PLACEMENT];
   const before = applied === undefined ? undefined : readPlacement(applied);

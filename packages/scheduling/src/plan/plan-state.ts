@@ -42,7 +42,7 @@ export interface Due {
 /** The binding that admission stores for a draft. */
 export type Admit = (draft: Binding, before: Binding | undefined) => Binding;
 
-/** Tells who else looks at a binding that was written. */
+/** Queues the next controllers of a binding after a write. */
 export type OnWritten = (
   key: string,
   now: Binding | undefined,
@@ -63,16 +63,16 @@ const groupKeys = (
   ...(groups?.antiAffinityGroup ? [`-${namespace}/${groups.antiAffinityGroup}`] : []),
 ];
 
-/** A world that changes while it is played, and what is still to be looked at in it. */
+/** The state of a plan: the objects as they change, and the backlogs. */
 export class PlanState {
   readonly world: World;
   readonly startMs: number;
-  /** When the latest changes were made. */
+  /** The time of the latest changes. */
   turnMs: number;
   nowMs: number;
-  /** Another whenever clusters, claims or sources are. */
+  /** Incremented when clusters, claims or sources change. */
   version = 0;
-  /** Another whenever queues, namespaces or priority classes are. */
+  /** Incremented when queues, namespaces or priority classes change. */
   queueVersion = 0;
   readonly timeline = new Timeline();
   readonly recent = new RecentDecisions();
@@ -98,18 +98,18 @@ export class PlanState {
     tasks: new Set(),
     dispatch: false,
   };
-  /** Bindings that the change is about. */
+  /** Bindings that the change concerns. */
   readonly about = new Set<string>();
-  /** Bindings as they were, of those that were written or that the change is about. */
+  /** The original versions of all bindings that were written or concerned. */
   readonly touched = new Map<string, Binding | undefined>();
-  /** Templates that the change is about, whatever becomes of them. */
+  /** Templates that the change concerns; they are always reported. */
   readonly subjects = new Set<string>();
-  /** Bindings that moved since clusters last told what they have left. */
+  /** Bindings that moved since the last reports of room. */
   readonly moved = new Set<string>();
   readonly steps = new Map<string, PlannedStep[]>();
   /** Detector results for templates without a binding. */
   readonly unbound = new Map<string, PlannedStep>();
-  /** Why work is still in line. */
+  /** The reasons of queued work. */
   readonly verdicts = new Map<string, HeldVerdict>();
   readonly notes = new Set<string>();
   admit: Admit = (draft) => draft;
@@ -147,12 +147,12 @@ export class PlanState {
     return this.#bindings;
   }
 
-  /** The bindings that are placed in a cluster, by name: so they are driven out of it. */
+  /** The bindings in a cluster, by name: the order of their evictions. */
   on(cluster: string): readonly string[] {
     return [...(this.#onCluster.get(cluster) ?? [])].sort();
   }
 
-  /** The bindings that share a group with this one, itself among them. */
+  /** The bindings of the same group, including this one. */
   withGroupsOf({ metadata, spec }: Binding): readonly Binding[] {
     const keys = groupKeys(metadata.namespace, spec).flatMap((key) => [
       ...(this.#inGroup.get(key) ?? []),
@@ -164,7 +164,7 @@ export class PlanState {
     return [...this.#standing[standing]];
   }
 
-  /** Says why something happens to a binding, or does not; the same again is not said. */
+  /** Records a step of a binding with its reason; repeated ones are dropped. */
   tell(key: string, reason: PlanReason, message: string): void {
     const steps = this.steps.get(key) ?? [];
     const last = steps.at(-1);
@@ -177,7 +177,7 @@ export class PlanState {
     return Math.round((this.nowMs - this.startMs) / 1000);
   }
 
-  /** The change is about a binding, whatever becomes of it. */
+  /** Marks a binding as concerned; it is always reported. */
   concern(key: string): void {
     this.about.add(key);
     this.#touch(key);
@@ -187,7 +187,7 @@ export class PlanState {
     if (!this.touched.has(key)) this.touched.set(key, this.#bindings.get(key));
   }
 
-  /** Stores a binding with whatever its writer changed; a new spec is a new generation. */
+  /** Stores a binding with the patch of a writer; a new spec gets a new generation. */
   write(key: string, draft: Binding): void {
     const before = this.#bindings.get(key);
     const next = this.admit(draft, before);

@@ -12,16 +12,16 @@ import { scheduleStep } from './schedule-step.ts';
 import { toldWork } from './told-work.ts';
 import type { Change, World } from './world.ts';
 
-/** So long after work was placed, its members have it, and their clusters count it. */
+/** The delay from a placement until its members run it, and their clusters report it. */
 const REPORT_MS = 1000;
 
-/** Nobody plans further ahead than a day. */
+/** The horizon of a plan: one day. */
 const HORIZON_MS = 86_400_000;
 
-/** Each binding comes to rest after a few steps; one that does not would go on for ever. */
+/** Limit of steps: each binding settles after a few, and a loop must end. */
 const MOST_STEPS_EACH = 200;
 
-/** The delay between several changes: the consequences of one have settled by then. */
+/** The delay between several changes: the first has settled by then. */
 export const TURN_MS = 990_000;
 
 const takeAll = (due: Set<string>): readonly string[] => {
@@ -30,7 +30,7 @@ const takeAll = (due: Set<string>): readonly string[] => {
   return all;
 };
 
-/** Plays what those would do who decide, each by its own functions, until nobody has anything left to do. */
+/** Plays the controllers, each by its own functions, until their backlogs are empty. */
 class Player {
   readonly #state: PlanState;
   readonly #known: KnownData;
@@ -67,7 +67,7 @@ class Player {
     }
   }
 
-  /** All that happens at one moment. */
+  /** All steps of one moment. */
   #settle(): void {
     const { due } = this.#state;
     const each: readonly (readonly [Set<string>, (key: string) => void])[] = [
@@ -107,7 +107,7 @@ class Player {
   }
 }
 
-/** The state after changes, once nobody has anything left to do. Those of a later turn happen only then, at their time. */
+/** The state after changes, once all backlogs are empty. The changes of a later turn happen only then. */
 export const played = (world: World, ...turns: readonly (readonly Change[])[]): PlanState => {
   const state = new PlanState(world);
   const player = new Player(state);
@@ -121,9 +121,8 @@ export const played = (world: World, ...turns: readonly (readonly Change[])[]): 
 };
 
 /**
- * Foretells what changes bring about, by the very functions by which it is done: work that they touch, where it is and
- * where it would be, and why. Nothing else happens meanwhile. Throws a `PlanError` when a change is about something
- * that is not there.
+ * Simulates changes with the functions of the controllers themselves: the work affected, its placement before and
+ * after, and the causes. Nothing else happens meanwhile. Throws a `PlanError` if the object of a change does not exist.
  */
 export const plan = (world: World, changes: readonly Change[]): Plan =>
   toldWork(played(world, changes), changes);

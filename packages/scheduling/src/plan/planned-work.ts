@@ -16,7 +16,7 @@ export type PlannedAction =
   | 'short'
   | 'stay';
 
-/** Why something happens to work, or does not. */
+/** The cause of a step, or the reason why there is none. */
 export interface PlannedStep {
   /** Seconds from the change to the step. */
   readonly afterSeconds: number;

@@ -6,7 +6,7 @@ import type { PlanState } from './plan-state.ts';
 
 type Item = NonNullable<BindingStatus['aggregatedStatus']>[number];
 
-/** The statuses that members report for the work they received. */
+/** The statuses that members report for delivered work. */
 const statusesOf = (state: PlanState, { spec, status }: Binding): readonly Item[] => {
   const known = new Map((status?.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
   const leaving = new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster));
@@ -23,8 +23,7 @@ const statusesOf = (state: PlanState, { spec, status }: Binding): readonly Item[
 };
 
 /**
- * Members have got what was placed in them, and clusters tell what they have left. Tells whose room is another than
- * before.
+ * Delivers placed work to members, and updates the reported room of clusters. Returns the clusters whose room changed.
  */
 export const reportStep = (state: PlanState): ReadonlySet<string> => {
   const changed = new Set<string>();

@@ -11,7 +11,7 @@ type Parts = ReadonlyMap<string, readonly SetPart[]>;
 
 const NONE: readonly SetPart[] = [];
 
-/** The pods that a binding has, by cluster, with those that are on their way out. */
+/** The pods of a binding by cluster, including those being evicted. */
 const partsOf = ({ spec }: Binding): Parts => {
   const replicas = new Map<string, number | undefined>();
   const add = (name: string, more: number | undefined): void => {
@@ -29,7 +29,7 @@ const shapeText = (parts: readonly SetPart[]): string =>
 const partsText = (parts: readonly SetPart[]): string =>
   JSON.stringify([parts.map(({ replicas }) => replicas), shapeText(parts)]);
 
-/** The parts with so many replicas more, or fewer, where nothing else differs. */
+/** The parts grown by the difference in replicas, if both differ in nothing else. */
 const grownBy = (now: readonly SetPart[], before: readonly SetPart[], sign: 1 | -1) =>
   now.flatMap((part, at) => {
     const replicas = sign * (part.replicas - (before[at]?.replicas ?? 0));
@@ -56,7 +56,7 @@ const adjusted = (
 export class RoomLedger {
   readonly #facts = new Map<string, ClusterFacts>();
   readonly #spaces: ReadonlyMap<string, ClusterSpace>;
-  /** By binding, what the reports count; absent while that is what was read. */
+  /** By binding, the pods that the reports count; absent while unchanged. */
   readonly #booked = new Map<string, Parts>();
   #all: readonly ClusterFacts[] | undefined;
 
@@ -64,7 +64,7 @@ export class RoomLedger {
     this.#spaces = spaces;
   }
 
-  /** The very same array until something changes. */
+  /** The identical array until something changes. */
   get all(): readonly ClusterFacts[] {
     this.#all ??= [...this.#facts.values()];
     return this.#all;
@@ -74,7 +74,7 @@ export class RoomLedger {
     return this.#facts.get(cluster);
   }
 
-  /** A cluster is there, or is another than before; it keeps the room that was booked. */
+  /** Adds or updates a cluster, with the pods booked so far. */
   setCluster(cluster: MemberCluster): void {
     const { name } = cluster.metadata;
     const present = this.#facts.get(name);
@@ -92,13 +92,13 @@ export class RoomLedger {
     this.#all = undefined;
   }
 
-  /** The room of a cluster with these pods more or fewer. */
+  /** The room of a cluster with pods added or removed. */
   change(cluster: string, now: readonly SetPart[], before: readonly SetPart[]): void {
     const facts = this.#facts.get(cluster);
     if (facts !== undefined) this.#put(adjusted(facts, now, before));
   }
 
-  /** Books where a binding is now, in place of where it was; tells the clusters whose room changes. */
+  /** Moves the booked pods of a binding; returns the clusters whose room changes. */
   book(key: string, before: Binding | undefined, now: Binding | undefined): readonly string[] {
     const counted: Parts = this.#booked.get(key) ?? (before ? partsOf(before) : new Map());
     const parts: Parts = now ? partsOf(now) : new Map();

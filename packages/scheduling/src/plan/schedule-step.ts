@@ -47,7 +47,7 @@ const tell = (
   if (outcome.kind === 'refused') state.tell(key, outcome.reason, outcome.message);
 };
 
-/** Decides about a binding as its scheduler would, and stores what comes of it. */
+/** Schedules a binding, and stores the decision. */
 export const scheduleStep = (state: PlanState, key: string): void => {
   const binding = state.bindings.get(key);
   if (binding === undefined || binding.metadata.deletionTimestamp !== undefined) return;

@@ -9,12 +9,12 @@ const isBefore = (a: Moment, b: Moment): boolean =>
 
 /** Future events, in order. */
 export class Timeline {
-  /** The next is last, so that taking it costs nothing. */
+  /** Sorted with the next event last, so that popping is cheap. */
   readonly #moments: Moment[] = [];
   readonly #named = new Set<string>();
   #numbers = 0;
 
-  /** Under a name, only the first that is still to come counts. */
+  /** Of several events under one name, only the first counts. */
   at(atMs: number, happen: () => void, name?: string): void {
     if (name !== undefined) {
       if (this.#named.has(name)) return;

@@ -41,7 +41,7 @@ const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'aft
   stay: { reason: 'NotTouched', message: 'it stays as it is' },
 };
 
-/** Why it is held back, for work about which nobody decides. */
+/** The reason of a hold before the scheduler; undefined without one. */
 const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> | undefined => {
   if (spec.suspension?.scheduling !== true) return undefined;
   const admitted = findCondition(status?.conditions, 'Admitted');
@@ -57,14 +57,14 @@ const whyOf = (
   steps: readonly PlannedStep[],
   now: Binding | undefined,
 ): Omit<PlannedStep, 'afterSeconds'> => {
-  // Work that waits says what it waits for in the end; work that goes says what made it go.
+  // Waiting work shows its last reason; moved work the first.
   const step = WAITING.has(action) ? steps.at(-1) : steps[0];
   if (step !== undefined) return { reason: step.reason, message: step.message };
   const held = now && heldBack(now);
   return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
 };
 
-/** True if work waits, or stays, for the same reason as before: the plan leaves it out. */
+/** True if work waits or stays for the same reason as before: the plan omits it. */
 const isAsBefore = (
   action: PlannedAction,
   before: Binding | undefined,

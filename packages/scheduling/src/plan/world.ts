@@ -13,7 +13,7 @@ import type { OverridingPolicy } from '../placement/override/apply-policies.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
 import type { ClusterSpace } from '../placement/scheduler/estimate/exact-room.ts';
 
-/** A Namespace, as far as placement and queues care. */
+/** The fields of a Namespace that placement and queues read. */
 export type PlanNamespace = {
   readonly metadata: Pick<ObjectMeta, 'name' | 'labels' | 'annotations'>;
 };
@@ -25,22 +25,22 @@ export interface PlanPriorityClass {
   readonly globalDefault?: boolean | undefined;
 }
 
-/** All that decisions rest on, read at one moment. */
+/** The inputs of all decisions, read at one moment. */
 export interface World {
-  /** When it was read, in milliseconds since the epoch. */
+  /** The time of the reads, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly interpreter: Interpreter;
-  /** Reads and writes the documents that overrides change within texts. Absent where overrides are not played. */
+  /** The YAML format for overrides within texts. Absent if overrides are not played. */
   readonly yaml?: YamlFormat;
-  /** The schedulers that take work, beside the one that is built in. */
+  /** The schedulers that are available, beside the built-in one. */
   readonly schedulers: readonly string[];
   readonly clusters: readonly MemberCluster[];
-  /** By cluster, what was counted on its nodes and is not too old. */
+  /** By cluster, the fresh counts of its nodes. */
   readonly spaces: ReadonlyMap<string, ClusterSpace>;
   readonly taintPolicies: readonly ClusterTaintPolicy[];
   readonly policies: readonly AnyPolicy[];
   readonly overrides: readonly OverridingPolicy[];
-  /** At least those that the change is about: nobody else's have to be read. */
+  /** At least those that the change concerns; others are optional. */
   readonly templates: readonly Template[];
   readonly bindings: readonly Binding[];
   readonly claims: readonly DataSourceClaim[];
@@ -50,7 +50,7 @@ export interface World {
   readonly priorityClasses: readonly PlanPriorityClass[];
 }
 
-/** The kinds of objects of a world that can be put into it. */
+/** The kinds whose objects a change may put. */
 export interface WorldObjects {
   readonly cluster: MemberCluster;
   readonly taintPolicy: ClusterTaintPolicy;
@@ -64,7 +64,7 @@ export interface WorldObjects {
   readonly priorityClass: PlanPriorityClass;
 }
 
-/** One object that is there from now on, in place of an earlier one of its name. */
+/** An object to create or replace. */
 export type Put = {
   [Of in keyof WorldObjects]: {
     readonly kind: 'put';
@@ -73,20 +73,20 @@ export type Put = {
   };
 }[keyof WorldObjects];
 
-/** Something that happens. */
+/** A change to play. */
 export type Change =
   | Put
-  /** A cluster falls silent, and does not come back. */
+  /** A cluster falls silent for good. */
   | { readonly kind: 'lose'; readonly cluster: string }
-  /** A cluster is unregistered: it goes when its work has left. */
+  /** A cluster is unregistered: it is drained first. */
   | { readonly kind: 'drain'; readonly cluster: string }
-  /** Somebody has work scheduled afresh. */
+  /** A user triggers work. */
   | { readonly kind: 'trigger'; readonly spec: ScheduleTrigger['spec'] }
-  /** Other work in a cluster ends, and leaves so much room as these pods take. */
+  /** Other work in a cluster ends, and frees the room of these pods. */
   | { readonly kind: 'free'; readonly cluster: string; readonly pods: FreedPods }
-  /** Nothing happens, and the queues look once more at all that is in line. */
+  /** No change; the queues are evaluated once more. */
   | { readonly kind: 'look' }
-  /** Somebody lets a binding be scheduled whose scheduling a user had suspended. */
+  /** A user resumes the scheduling of a suspended binding. */
   | { readonly kind: 'resume'; readonly binding: string };
 
 export interface FreedPods {
@@ -102,7 +102,7 @@ export const keyOf = ({
   readonly name: string;
 }) => `${namespace ?? ''}/${name}`;
 
-/** Tells templates apart. */
+/** The key of a template. */
 export const templateKey = ({
   apiVersion,
   kind,

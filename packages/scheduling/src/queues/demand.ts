@@ -11,7 +11,7 @@ export interface Demand {
   /** The smallest nonzero request. */
   readonly leastAsked: readonly number[];
   /** A bit per dimension that some item requests. */
-  readonly asked: number;
+  readonly requestBits: number;
   /** A bit per slot of the items' shapes. */
   readonly slots: number;
 }
@@ -19,15 +19,15 @@ export interface Demand {
 export const demandOf = (requests: Amounts, slot: number, dimensions: Dimensions): Demand => {
   const least = new Array<number>(dimensions.names.length).fill(0);
   const leastAsked = new Array<number>(least.length).fill(Number.POSITIVE_INFINITY);
-  let asked = 0;
+  let requestBits = 0;
   for (const [resource, amount] of requests) {
     const number = dimensions.numberOf(resource);
     if (number === undefined) continue;
     least[number] = Number(amount);
     leastAsked[number] = Number(amount);
-    asked |= 1 << number;
+    requestBits |= 1 << number;
   }
-  return { least, leastAsked, asked, slots: 1 << slot };
+  return { least, leastAsked, requestBits, slots: 1 << slot };
 };
 
 const isBelow = (a: readonly number[], b: readonly number[]): boolean => {
@@ -39,7 +39,7 @@ const isBelow = (a: readonly number[], b: readonly number[]): boolean => {
 
 const covers = (a: Demand, b: Demand): boolean =>
   (a.slots | b.slots) === a.slots &&
-  (a.asked | b.asked) === a.asked &&
+  (a.requestBits | b.requestBits) === a.requestBits &&
   isBelow(a.least, b.least) &&
   isBelow(a.leastAsked, b.leastAsked);
 
@@ -56,7 +56,7 @@ export const joinDemands = (a: Demand, b: Demand | undefined): Demand => {
   return {
     least: lower(a.least, b.least),
     leastAsked: lower(a.leastAsked, b.leastAsked),
-    asked: a.asked | b.asked,
+    requestBits: a.requestBits | b.requestBits,
     slots: a.slots | b.slots,
   };
 };

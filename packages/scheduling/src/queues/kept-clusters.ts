@@ -1,15 +1,15 @@
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Clusters reserved for overdue or nominated work. */
 export class KeptClusters {
-  readonly #holders = new Map<string, Waiting>();
+  readonly #holders = new Map<string, QueueEntry>();
 
   /** A cluster that is reserved for other work keeps its holder. */
-  keep(waiting: Waiting, clusters: readonly string[]): void {
+  keep(entry: QueueEntry, clusters: readonly string[]): void {
     for (const cluster of clusters) {
-      if (!this.#holders.has(cluster)) this.#holders.set(cluster, waiting);
+      if (!this.#holders.has(cluster)) this.#holders.set(cluster, entry);
     }
   }
 
@@ -17,7 +17,7 @@ export class KeptClusters {
    * The clusters reserved for others. Work of the holder's shape may use them: it is the same
    * demand.
    */
-  avoidedBy({ shape }: Waiting): ReadonlySet<string> {
+  avoidedBy({ shape }: QueueEntry): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
     const avoided = new Set<string>();
     for (const [cluster, holder] of this.#holders) if (holder.shape !== shape) avoided.add(cluster);
@@ -25,10 +25,10 @@ export class KeptClusters {
   }
 
   /** Returns the clusters that were reserved for it. */
-  release(waiting: Waiting): ReadonlySet<string> {
+  release(entry: QueueEntry): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
     const released = new Set<string>();
-    for (const [cluster, holder] of this.#holders) if (holder === waiting) released.add(cluster);
+    for (const [cluster, holder] of this.#holders) if (holder === entry) released.add(cluster);
     for (const cluster of released) this.#holders.delete(cluster);
     return released;
   }

@@ -3,7 +3,7 @@ import { isOfBetterRank } from './fair-share.ts';
 import { shortageOf } from './limits.ts';
 import type { Branch } from './ordered-tree.ts';
 import { type Offer, QueueNode } from './queue-node.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 
 /** Checks at most this many overdue heads, the oldest first. */
 const LOOKED_AT = 16;
@@ -11,7 +11,7 @@ const LOOKED_AT = 16;
 /** A search position: queues or work, and the age of the oldest work in it. */
 interface Place {
   readonly since: number;
-  readonly at: Waiting | QueueNode | Branch<QueueNode, Offer>;
+  readonly at: QueueEntry | QueueNode | Branch<QueueNode, Offer>;
 }
 
 const placeOfNode = (node: QueueNode): Place => ({
@@ -42,7 +42,7 @@ const put = (places: Place[], place: Place): void => {
 };
 
 /** Yields the overdue heads below a queue, the oldest first. */
-function* overdueIn(node: QueueNode): Generator<Waiting> {
+function* overdueIn(node: QueueNode): Generator<QueueEntry> {
   const places: Place[] = [];
   put(places, placeOfNode(node));
   for (let oldest = places.pop(); oldest !== undefined; oldest = places.pop()) {
@@ -55,9 +55,9 @@ function* overdueIn(node: QueueNode): Generator<Waiting> {
  * The overdue work that this queue's shared limit blocks: the best rank, then the oldest. Without a
  * reservation, smaller work would take every bit that is freed.
  */
-const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
-  let starving: Waiting | undefined;
-  const standing = (waiting: Waiting) => node.partWith(waiting.node).standing;
+const starvingAt = (node: QueueNode, total: Amounts): QueueEntry | undefined => {
+  let starving: QueueEntry | undefined;
+  const standing = (entry: QueueEntry) => node.partWith(entry.node).standing;
   const best = node.offering.first?.standing;
   for (const head of overdueIn(node).take(LOOKED_AT)) {
     if (starving !== undefined && !isOfBetterRank(standing(head), standing(starving))) continue;
@@ -69,12 +69,12 @@ const starvingAt = (node: QueueNode, total: Amounts): Waiting | undefined => {
   return starving;
 };
 
-const isNominated = (waiting: Waiting | undefined): boolean =>
-  waiting?.nominatedUntil !== undefined;
+const isNominated = (entry: QueueEntry | undefined): boolean =>
+  entry?.nominatedUntil !== undefined;
 
 /** Reserves quota inside queues: each parent queue has at most one holder. */
 export class KeptRoom {
-  readonly #holders = new Map<Waiting, Set<QueueNode>>();
+  readonly #holders = new Map<QueueEntry, Set<QueueNode>>();
 
   /** Updates the holders from a queue's parent to the root. Returns true if one changed. */
   keepAbove(leaf: QueueNode, total: Amounts): boolean {
@@ -87,14 +87,14 @@ export class KeptRoom {
   }
 
   /** Reserves the quota that evictions free for this work, on every ancestor queue. */
-  nominate(waiting: Waiting): void {
-    for (let at = waiting.node.parent; at !== undefined; at = at.parent) {
-      if (!isNominated(at.keptFor)) this.#keep(at, waiting);
+  nominate(entry: QueueEntry): void {
+    for (let at = entry.node.parent; at !== undefined; at = at.parent) {
+      if (!isNominated(at.keptFor)) this.#keep(at, entry);
     }
   }
 
   /** Re-evaluates a queue after a change. Returns the holder if it now has enough quota. */
-  lookAgain(node: QueueNode, total: Amounts): Waiting | undefined {
+  lookAgain(node: QueueNode, total: Amounts): QueueEntry | undefined {
     const holder = node.keptFor;
     if (holder === undefined || isNominated(holder)) return undefined;
     this.#keep(node, undefined);
@@ -103,21 +103,21 @@ export class KeptRoom {
     return undefined;
   }
 
-  release(waiting: Waiting): void {
-    for (const node of this.#holders.get(waiting) ?? []) this.#keep(node, undefined);
+  release(entry: QueueEntry): void {
+    for (const node of this.#holders.get(entry) ?? []) this.#keep(node, undefined);
   }
 
-  #keep(node: QueueNode, waiting: Waiting | undefined): boolean {
+  #keep(node: QueueNode, entry: QueueEntry | undefined): boolean {
     const before = node.keptFor;
-    if (before === waiting) return false;
+    if (before === entry) return false;
     if (before !== undefined) {
       const nodes = this.#holders.get(before);
       nodes?.delete(node);
       if (nodes?.size === 0) this.#holders.delete(before);
     }
-    node.keptFor = waiting;
-    if (waiting !== undefined) {
-      this.#holders.set(waiting, (this.#holders.get(waiting) ?? new Set()).add(node));
+    node.keptFor = entry;
+    if (entry !== undefined) {
+      this.#holders.set(entry, (this.#holders.get(entry) ?? new Set()).add(node));
     }
     return true;
   }

@@ -1,7 +1,7 @@
 import { type Amount, type Amounts, minus, most, plus } from './amounts.ts';
 import { isOfBetterRank } from './fair-share.ts';
 import type { QueueNode } from './queue-node.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
 
 interface Level {
@@ -10,22 +10,22 @@ interface Level {
 }
 
 /** Usage of a queue: the current one, or the lowest possible. */
-interface Taken {
+interface Usage {
   used(node: QueueNode, resource: string): Amount;
   /** Usage, counting at least the guarantee of each child queue. */
   committed(node: QueueNode, resource: string): Amount;
   /** The work that the queue reserves quota for. */
-  keptFor(node: QueueNode): Waiting | undefined;
+  keptFor(node: QueueNode): QueueEntry | undefined;
 }
 
-const NOW: Taken = {
+const NOW: Usage = {
   used: (node, resource) => node.used.get(resource) ?? 0,
   committed: (node, resource) => node.committed.get(resource) ?? 0,
   keptFor: (node) => node.keptFor,
 };
 
 /** Nothing runs, but guarantees still count. */
-const AT_BEST: Taken = {
+const AT_BEST: Usage = {
   used: () => 0,
   committed: (node, resource) => node.guaranteed.get(resource) ?? 0,
   keptFor: () => undefined,
@@ -39,11 +39,11 @@ const beyondGuarantee = (
   node: QueueNode,
   resource: string,
   amount: Amount,
-  taken = NOW,
+  usage = NOW,
 ): Amount => {
   const guarantee = node.facts?.guarantee.get(resource);
   if (guarantee === undefined) return amount;
-  const left = most(0, minus(guarantee, taken.committed(node, resource)));
+  const left = most(0, minus(guarantee, usage.committed(node, resource)));
   return most(0, minus(amount, left));
 };
 
@@ -51,58 +51,58 @@ const excess = (used: Amount, more: Amount, limit: Amount): Amount =>
   minus(plus(used, more), limit);
 
 /** The amount that work asks of an ancestor queue, after the free guarantees in between. */
-export const askedOf = (
+export const requestAt = (
   node: QueueNode,
-  { item, node: leaf }: Waiting,
+  { item, node: leaf }: QueueEntry,
   resource: string,
 ): Amount => {
-  let asked = item.requests.get(resource) ?? 0;
+  let request = item.requests.get(resource) ?? 0;
   for (let at: QueueNode | undefined = leaf; at !== undefined && at !== node; at = at.parent) {
-    asked = beyondGuarantee(at, resource, asked);
+    request = beyondGuarantee(at, resource, request);
   }
-  return asked;
+  return request;
 };
 
 /** True if work must respect the reservation of a queue. Work of a better rank does not. */
-const heeds = (waiting: Waiting, keptFor: Waiting, node: QueueNode): boolean =>
-  waiting !== keptFor &&
-  !isOfBetterRank(node.partWith(waiting.node).standing, node.partWith(keptFor.node).standing);
+const heeds = (entry: QueueEntry, keptFor: QueueEntry, node: QueueNode): boolean =>
+  entry !== keptFor &&
+  !isOfBetterRank(node.partWith(entry.node).standing, node.partWith(keptFor.node).standing);
 
 interface Ask {
-  readonly waiting: Waiting;
+  readonly entry: QueueEntry;
   readonly resource: string;
   /** The full request. */
   readonly amount: Amount;
   /** The rest of the request after the guarantees of lower queues. */
-  readonly asked: Amount;
+  readonly request: Amount;
   readonly total: Amounts;
-  readonly taken: Taken;
+  readonly usage: Usage;
 }
 
 /** Checks a shared limit of a queue, counting the guarantees of its children as used. */
 const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | undefined => {
-  const { waiting, resource, amount, asked, taken } = ask;
+  const { entry, resource, amount, request, usage } = ask;
   // A queue may always use its own guarantee.
-  if (asked === 0 || beyondGuarantee(node, resource, asked, taken) === 0) return undefined;
-  const missing = excess(taken.committed(node, resource), asked, limit);
+  if (request === 0 || beyondGuarantee(node, resource, request, usage) === 0) return undefined;
+  const missing = excess(usage.committed(node, resource), request, limit);
   const isRoot = node.parent === undefined;
   if (missing > 0) {
-    const isUsed = isRoot && excess(taken.used(node, resource), amount, limit) > 0;
+    const isUsed = isRoot && excess(usage.used(node, resource), amount, limit) > 0;
     return { queue: node.name, limit: isUsed ? 'total' : 'guarantees', resource, missing };
   }
-  const keptFor = taken.keptFor(node);
-  if (keptFor === undefined || !heeds(waiting, keptFor, node)) return undefined;
-  const short = plus(missing, askedOf(node, keptFor, resource));
+  const keptFor = usage.keptFor(node);
+  if (keptFor === undefined || !heeds(entry, keptFor, node)) return undefined;
+  const short = plus(missing, requestAt(node, keptFor, resource));
   if (short <= 0) return undefined;
   const reservedFor = keptFor.item.key;
   return { queue: node.name, limit: 'reserved', resource, missing: short, reservedFor };
 };
 
 const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
-  const { resource, amount, total, taken } = ask;
+  const { resource, amount, total, usage } = ask;
   const capability = node.facts?.capability.get(resource);
   if (capability !== undefined) {
-    const missing = excess(taken.used(node, resource), amount, capability);
+    const missing = excess(usage.used(node, resource), amount, capability);
     if (missing > 0) return { queue: node.name, limit: 'capability', resource, missing };
     const shared = shortageOfShared(node, capability, ask);
     if (shared !== undefined) return shared;
@@ -112,25 +112,25 @@ const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
 };
 
 const shortageOfResource = (
-  waiting: Waiting,
+  entry: QueueEntry,
   resource: string,
-  { amount, total, taken }: { amount: Amount; total: Amounts; taken: Taken },
+  { amount, total, usage }: { amount: Amount; total: Amounts; usage: Usage },
 ): Level | undefined => {
-  let asked = amount;
+  let request = amount;
   let height = 0;
-  for (let node: QueueNode | undefined = waiting.node; node !== undefined; node = node.parent) {
-    const shortage = shortageAt(node, { waiting, resource, amount, asked, total, taken });
+  for (let node: QueueNode | undefined = entry.node; node !== undefined; node = node.parent) {
+    const shortage = shortageAt(node, { entry, resource, amount, request, total, usage });
     if (shortage !== undefined) return { height, shortage };
-    asked = beyondGuarantee(node, resource, asked, taken);
+    request = beyondGuarantee(node, resource, request, usage);
     height += 1;
   }
   return undefined;
 };
 
-const nearestShortage = (waiting: Waiting, total: Amounts, taken: Taken): Shortage | undefined => {
+const nearestShortage = (entry: QueueEntry, total: Amounts, usage: Usage): Shortage | undefined => {
   let nearest: Level | undefined;
-  for (const [resource, amount] of waiting.item.requests) {
-    const level = shortageOfResource(waiting, resource, { amount, total, taken });
+  for (const [resource, amount] of entry.item.requests) {
+    const level = shortageOfResource(entry, resource, { amount, total, usage });
     if (level !== undefined && level.height < (nearest?.height ?? Number.POSITIVE_INFINITY)) {
       nearest = level;
     }
@@ -139,12 +139,12 @@ const nearestShortage = (waiting: Waiting, total: Amounts, taken: Taken): Shorta
 };
 
 /** The limit, nearest to the work's queue, that the work would exceed now. */
-export const shortageOf = (waiting: Waiting, total: Amounts): Shortage | undefined =>
-  nearestShortage(waiting, total, NOW);
+export const shortageOf = (entry: QueueEntry, total: Amounts): Shortage | undefined =>
+  nearestShortage(entry, total, NOW);
 
 /** The limit that the work would exceed even if nothing ran. */
-export const impossibleBy = (waiting: Waiting, total: Amounts): Shortage | undefined =>
-  nearestShortage(waiting, total, AT_BEST);
+export const impossibleBy = (entry: QueueEntry, total: Amounts): Shortage | undefined =>
+  nearestShortage(entry, total, AT_BEST);
 
 const guaranteed = (
   leaf: QueueNode,

@@ -1,6 +1,6 @@
 import { OrderedTree } from './ordered-tree.ts';
 import type { QueueNode } from './queue-node.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 import type { WorkItem } from './work-item.ts';
 
 /** The cycle of a queue head: for `afterMs` others may pass it, then for `forMs` they may not. */
@@ -64,7 +64,7 @@ export class OverdueHeads {
   }
 
   /** Call after a queue's line changed. Returns the previous head if it was replaced. */
-  follow(node: QueueNode): Waiting | undefined {
+  follow(node: QueueNode): QueueEntry | undefined {
     const before = node.head;
     if (node.line.first === before) return undefined;
     this.#watch(node);

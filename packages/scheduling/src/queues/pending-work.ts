@@ -4,7 +4,7 @@ import { impossibleBy } from './limits.ts';
 import { OverdueHeads, type Patience } from './overdue.ts';
 import type { QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
-import { type Refusal, type Shape, Shapes, type Waiting } from './shapes.ts';
+import { type Refusal, type Shape, Shapes, type QueueEntry } from './shapes.ts';
 import type { WorkItem } from './work-item.ts';
 
 const TRIED_AGAIN_MS = 1000;
@@ -12,7 +12,7 @@ const TRIED_AGAIN_MS = 1000;
 /** The waiting work, each in the line of its queue, and the reservations of overdue heads. */
 export class PendingWork {
   readonly #tree: QueueTree;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #entries = new Map<string, QueueEntry>();
   readonly shapes: Shapes;
   readonly heads: OverdueHeads;
   readonly keptRoom = new KeptRoom();
@@ -21,7 +21,7 @@ export class PendingWork {
   readonly #inVain = new Set<QueueNode>();
   #inVainSince = 0;
   /** Work that evictions are under way for. */
-  readonly nominated = new Set<Waiting>();
+  readonly nominated = new Set<QueueEntry>();
 
   constructor(tree: QueueTree, patience: Patience) {
     this.#tree = tree;
@@ -30,32 +30,32 @@ export class PendingWork {
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#entries.size;
   }
 
-  find(key: string): Waiting | undefined {
-    return this.#waiting.get(key);
+  find(key: string): QueueEntry | undefined {
+    return this.#entries.get(key);
   }
 
   set(item: WorkItem): void {
     this.remove(item.key);
     const node = this.#tree.node(item.queue);
     const shape = this.shapes.enter(item);
-    const waiting: Waiting = { item, shape, node, place: 'nowhere' };
-    this.#waiting.set(item.key, waiting);
-    shape.items.add(waiting);
+    const entry: QueueEntry = { item, shape, node, place: 'nowhere' };
+    this.#entries.set(item.key, entry);
+    shape.items.add(entry);
     if (!shape.wasAsked) this.shapes.askAbout(shape);
-    this.#enter(waiting);
+    this.#enter(entry);
   }
 
   remove(key: string): void {
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return;
-    this.#waiting.delete(key);
-    const { node } = waiting;
-    this.#leave(waiting);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    const { node } = entry;
+    this.#leave(entry);
     this.#settle(node);
-    this.shapes.leave(waiting);
+    this.shapes.leave(entry);
     this.#tree.forgetIfUnused(node);
   }
 
@@ -99,31 +99,31 @@ export class PendingWork {
       this.#tree.settle(node, 'work');
       if (node.head !== undefined) this.keepForOverdue(node.head);
     }
-    for (const waiting of this.nominated) {
-      if ((waiting.nominatedUntil ?? 0) <= now) this.#giveUp(waiting);
+    for (const entry of this.nominated) {
+      if ((entry.nominatedUntil ?? 0) <= now) this.#giveUp(entry);
     }
   }
 
   /** Reserves the clusters that an overdue head needs. */
-  keepForOverdue(waiting: Waiting): void {
-    const { node, shape } = waiting;
-    if (shape.refusal?.kind !== 'not-now' || node.head !== waiting) return;
+  keepForOverdue(entry: QueueEntry): void {
+    const { node, shape } = entry;
+    if (shape.refusal?.kind !== 'not-now' || node.head !== entry) return;
     if (!node.isHeadOverdue || !node.isOffered) return;
-    this.keptClusters.keep(waiting, shape.refusal.clusters);
+    this.keptClusters.keep(entry, shape.refusal.clusters);
   }
 
   /** Reserves what the evictions free for this work. */
-  nominate(waiting: Waiting, clusters: readonly string[], until: number): void {
-    waiting.nominatedUntil = until;
-    this.nominated.add(waiting);
-    this.keptRoom.nominate(waiting);
-    this.keptClusters.keep(waiting, clusters);
+  nominate(entry: QueueEntry, clusters: readonly string[], until: number): void {
+    entry.nominatedUntil = until;
+    this.nominated.add(entry);
+    this.keptRoom.nominate(entry);
+    this.keptClusters.keep(entry, clusters);
   }
 
   /** Call after limits changed: moves work between `aside` and the line. */
   lookAgain(): void {
     for (const node of this.#tree.nodes()) {
-      for (const waiting of [...node.aside]) this.#enter(waiting);
+      for (const entry of [...node.aside]) this.#enter(entry);
       this.#settle(node);
       if (node.head !== undefined && !node.isOpen) this.#giveUp(node.head);
     }
@@ -139,10 +139,10 @@ export class PendingWork {
   }
 
   /** Drops all reservations of this work. */
-  #giveUp(waiting: Waiting): void {
-    if (this.nominated.delete(waiting)) delete waiting.nominatedUntil;
-    this.keptRoom.release(waiting);
-    const clusters = this.keptClusters.release(waiting);
+  #giveUp(entry: QueueEntry): void {
+    if (this.nominated.delete(entry)) delete entry.nominatedUntil;
+    this.keptRoom.release(entry);
+    const clusters = this.keptClusters.release(entry);
     if (clusters.size > 0) this.roomFreed(clusters);
   }
 
@@ -156,25 +156,25 @@ export class PendingWork {
     }
   }
 
-  #enterAll(items: Iterable<Waiting>): void {
-    for (const waiting of items) this.#enter(waiting);
+  #enterAll(items: Iterable<QueueEntry>): void {
+    for (const entry of items) this.#enter(entry);
   }
 
-  #enter(waiting: Waiting): void {
-    this.#leave(waiting);
-    const { item, node, shape } = waiting;
+  #enter(entry: QueueEntry): void {
+    this.#leave(entry);
+    const { item, node, shape } = entry;
     const isAside = !item.claimsSettled || shape.refusal?.kind === 'never';
-    waiting.place = isAside ? 'aside' : 'in-line';
-    if (isAside) node.aside.add(waiting);
-    else node.line.insert(waiting);
+    entry.place = isAside ? 'aside' : 'in-line';
+    if (isAside) node.aside.add(entry);
+    else node.line.insert(entry);
     this.#settle(node);
   }
 
-  #leave(waiting: Waiting): void {
-    const { node, place } = waiting;
-    waiting.place = 'nowhere';
-    if (place === 'aside') node.aside.delete(waiting);
-    if (place === 'in-line') node.line.remove(waiting);
+  #leave(entry: QueueEntry): void {
+    const { node, place } = entry;
+    entry.place = 'nowhere';
+    if (place === 'aside') node.aside.delete(entry);
+    if (place === 'in-line') node.line.remove(entry);
   }
 
   /** Moves heads that exceed a limit on their own aside, so that they block nobody. */

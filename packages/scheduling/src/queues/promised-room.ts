@@ -5,7 +5,7 @@ import { withPodsMore } from '../placement/scheduler/estimate/take-room.ts';
 interface Promised {
   readonly byWork: Map<string, readonly SetPart[]>;
   /** Memo: the last cluster asked for, and its room minus the promises. */
-  known?: { readonly cluster: ClusterFacts; readonly rest: ClusterFacts };
+  memo?: { readonly cluster: ClusterFacts; readonly rest: ClusterFacts };
 }
 
 /**
@@ -19,17 +19,17 @@ export class PromisedRoom {
   promise(cluster: string, work: string, pods: readonly SetPart[]): void {
     const promised: Promised = this.#clusters.get(cluster) ?? { byWork: new Map() };
     this.#clusters.set(cluster, promised);
-    if (promised.byWork.has(work)) delete promised.known;
+    if (promised.byWork.has(work)) delete promised.memo;
     promised.byWork.set(work, pods);
-    const { known } = promised;
-    if (known !== undefined) promised.known = { ...known, rest: withPodsMore(known.rest, pods) };
+    const { memo } = promised;
+    if (memo !== undefined) promised.memo = { ...memo, rest: withPodsMore(memo.rest, pods) };
   }
 
   /** Drops a promise: the cluster counts the pods itself now, or they will not run there. */
   forget(cluster: string, work: string): void {
     const promised = this.#clusters.get(cluster);
     if (promised === undefined || !promised.byWork.delete(work)) return;
-    delete promised.known;
+    delete promised.memo;
     if (promised.byWork.size === 0) this.#clusters.delete(cluster);
   }
 
@@ -37,9 +37,9 @@ export class PromisedRoom {
   restOf(cluster: ClusterFacts): ClusterFacts {
     const promised = this.#clusters.get(cluster.name);
     if (promised === undefined) return cluster;
-    if (promised.known?.cluster === cluster) return promised.known.rest;
+    if (promised.memo?.cluster === cluster) return promised.memo.rest;
     const rest = withPodsMore(cluster, [...promised.byWork.values()].flat());
-    promised.known = { cluster, rest };
+    promised.memo = { cluster, rest };
     return rest;
   }
 }

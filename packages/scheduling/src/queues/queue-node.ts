@@ -4,7 +4,7 @@ import type { Dimensions } from './dimensions.ts';
 import { compareStandings, type Standing } from './fair-share.ts';
 import { OrderedTree } from './ordered-tree.ts';
 import type { QueueFacts } from './queue-facts.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 
 /** Summary of one queue, or a subtree of siblings, for the search. */
 export interface Offer {
@@ -18,10 +18,10 @@ export interface Offer {
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** By priority, then age. */
-const compareWaiting = ({ item: a }: Waiting, { item: b }: Waiting): number =>
+const compareEntries = ({ item: a }: QueueEntry, { item: b }: QueueEntry): number =>
   b.priority - a.priority || a.createdAt - b.createdAt || compareText(a.key, b.key);
 
-const demandOfWaiting = ({ shape }: Waiting, left?: Demand, right?: Demand): Demand =>
+const demandOfEntry = ({ shape }: QueueEntry, left?: Demand, right?: Demand): Demand =>
   joinDemands(joinDemands(shape.demand, left), right);
 
 const NO_SLACK: readonly number[] = [];
@@ -66,26 +66,26 @@ export class QueueNode {
   /** The number of running workloads, descendants included. */
   running = 0;
   /** The waiting work, in order. */
-  readonly line: OrderedTree<Waiting, Demand>;
+  readonly line: OrderedTree<QueueEntry, Demand>;
   /** Work that can never fit, or whose data claims are not settled. */
-  readonly aside = new Set<Waiting>();
+  readonly aside = new Set<QueueEntry>();
   /** The child queues with work to offer, in order. */
   readonly offering: OrderedTree<QueueNode, Offer>;
   standing: Standing = STANDS_FIRST;
   offer: Offer | undefined;
   isOffering = false;
   /** The first work in line, and the time at which its overdue state changes next. */
-  head: Waiting | undefined;
+  head: QueueEntry | undefined;
   isHeadOverdue = false;
   changesAt = Number.POSITIVE_INFINITY;
   /** Failed placement attempts in the current window. */
   triedInVain = 0;
   /** The work below that this queue reserves quota for. */
-  keptFor: Waiting | undefined;
+  keptFor: QueueEntry | undefined;
 
   constructor(name: string) {
     this.name = name;
-    this.line = new OrderedTree(compareWaiting, demandOfWaiting);
+    this.line = new OrderedTree(compareEntries, demandOfEntry);
     this.offering = new OrderedTree<QueueNode, Offer>(
       (a, b) => compareStandings(a.standing, b.standing) || compareText(a.name, b.name),
       ({ offer }, left, right) => joinOffers(joinOffers(offer as Offer, left), right),

@@ -4,7 +4,7 @@ import { compareStandings } from './fair-share.ts';
 import { shortageOf } from './limits.ts';
 import type { QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 import type { ChosenClusters, Feasibility, RunningWork, WorkItem } from './work-item.ts';
 
 /** Places work as if some running work were evicted. */
@@ -70,14 +70,14 @@ const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean 
 };
 
 /** True if the candidate may be evicted for the waiting work. */
-const mayTake = (waiting: Waiting, candidate: Candidate, total: Amounts): boolean => {
+const mayTake = (entry: QueueEntry, candidate: Candidate, total: Amounts): boolean => {
   const { work, node, common } = candidate;
   if (work.isProtected === true) return false;
-  if (node === waiting.node) return work.priority < waiting.item.priority;
+  if (node === entry.node) return work.priority < entry.item.priority;
   const theirs = pathBelow(node, common);
-  const ours = pathBelow(waiting.node, common);
+  const ours = pathBelow(entry.node, common);
   if (theirs.some(({ facts }) => facts?.isReclaimable !== true)) return false;
-  const amounts = waiting.item.requests;
+  const amounts = entry.item.requests;
   const isDue = [...amounts.keys()].some(
     (resource) =>
       work.amounts.has(resource) &&
@@ -106,17 +106,17 @@ export class Reclaimer {
   }
 
   /** Victims that let this work run; undefined if that is impossible or not entitled. */
-  choose(waiting: Waiting, { fits, mostVictims }: ReclaimOptions): Reclaim | undefined {
+  choose(entry: QueueEntry, { fits, mostVictims }: ReclaimOptions): Reclaim | undefined {
     const taken: Candidate[] = [];
-    const { item } = waiting;
+    const { item } = entry;
     const gone = (): ReadonlySet<string> => new Set(taken.map(({ work }) => work.key));
     const isEnough = (): boolean =>
-      shortageOf(waiting, this.#tree.total) === undefined && fits(item, gone()).kind === 'fits';
+      shortageOf(entry, this.#tree.total) === undefined && fits(item, gone()).kind === 'fits';
     try {
-      for (const candidate of this.#candidates(waiting)) {
+      for (const candidate of this.#candidates(entry)) {
         if (taken.length === mostVictims) return undefined;
         // Earlier victims may have brought this queue down to its deserved amount.
-        if (!mayTake(waiting, candidate, this.#tree.total)) continue;
+        if (!mayTake(entry, candidate, this.#tree.total)) continue;
         this.#take(taken, candidate);
         if (isEnough()) break;
       }
@@ -148,8 +148,8 @@ export class Reclaimer {
     }
   }
 
-  #candidates(waiting: Waiting): readonly Candidate[] {
-    const path = pathOf(waiting.node);
+  #candidates(entry: QueueEntry): readonly Candidate[] {
+    const path = pathOf(entry.node);
     const all: Candidate[] = [];
     for (const node of this.#tree.nodes()) {
       const common = pathOf(node).find((at) => path.includes(at));
@@ -157,7 +157,7 @@ export class Reclaimer {
       const distance = path.indexOf(common);
       for (const work of this.#workOf(node)) {
         const candidate = { work, node, common, distance };
-        if (mayTake(waiting, candidate, this.#tree.total)) all.push(candidate);
+        if (mayTake(entry, candidate, this.#tree.total)) all.push(candidate);
       }
     }
     return all.sort(compareCandidates);
@@ -165,7 +165,7 @@ export class Reclaimer {
 }
 
 /** Yields the head of each open queue in sibling order, full queues included. */
-export function* headsInOrder(node: QueueNode): Generator<Waiting> {
+export function* headsInOrder(node: QueueNode): Generator<QueueEntry> {
   if (node.facts?.isOpen !== true) return;
   if (node.children.size === 0) {
     if (node.head !== undefined) yield node.head;

@@ -1,11 +1,11 @@
 import type { Amounts } from './amounts.ts';
 import type { Demand } from './demand.ts';
 import { isOfBetterRank } from './fair-share.ts';
-import { askedOf, isGuaranteed, shortageOf } from './limits.ts';
+import { requestAt, isGuaranteed, shortageOf } from './limits.ts';
 import type { Branch } from './ordered-tree.ts';
 import type { Offer, QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 
 /** `guaranteed`: only work that fits into the guarantees of its queue. */
 export type Pass = 'guaranteed' | 'shared';
@@ -76,10 +76,10 @@ const isOutOfReach = (
 const NO_SLACK: readonly number[] = [];
 
 const findInLine = (
-  branch: Branch<Waiting, Demand> | undefined,
+  branch: Branch<QueueEntry, Demand> | undefined,
   room: Room,
   search: Search,
-): Waiting | undefined => {
+): QueueEntry | undefined => {
   if (branch === undefined || isOutOfReach(branch.summary, NO_SLACK, room, search))
     return undefined;
   const before = findInLine(branch.left, room, search);
@@ -88,13 +88,13 @@ const findInLine = (
   return findInLine(branch.right, room, search);
 };
 
-const isRefused = ({ shape: { refusal } }: Waiting, pass: Pass): boolean =>
+const isRefused = ({ shape: { refusal } }: QueueEntry, pass: Pass): boolean =>
   refusal !== undefined && (pass === 'shared' || !refusal.isForOthers);
 
-const canGo = (waiting: Waiting, { pass, total }: Search): boolean =>
-  !isRefused(waiting, pass) &&
-  shortageOf(waiting, total) === undefined &&
-  (pass === 'shared' || isGuaranteed(waiting.node, waiting.item.requests));
+const canGo = (entry: QueueEntry, { pass, total }: Search): boolean =>
+  !isRefused(entry, pass) &&
+  shortageOf(entry, total) === undefined &&
+  (pass === 'shared' || isGuaranteed(entry.node, entry.item.requests));
 
 /** The room of a queue minus its reservation. */
 const roomBesideKept = (room: Room, node: QueueNode, { names }: Search): Room => {
@@ -103,7 +103,7 @@ const roomBesideKept = (room: Room, node: QueueNode, { names }: Search): Room =>
   return {
     ...room,
     shared: names.map((name, at) =>
-      Math.max(0, (room.shared[at] as number) - Number(askedOf(node, keptFor, name))),
+      Math.max(0, (room.shared[at] as number) - Number(requestAt(node, keptFor, name))),
     ),
   };
 };
@@ -113,7 +113,7 @@ interface Rooms {
   /** The room for work that must respect the reservation. */
   readonly heeding: Room;
   /** The child queue that holds the reservation. */
-  readonly kept: QueueNode | undefined;
+  readonly holder: QueueNode | undefined;
 }
 
 /** Siblings are sorted by rank: once one must respect the reservation, all after it must. */
@@ -121,12 +121,12 @@ const findBelow = (
   branch: Branch<QueueNode, Offer> | undefined,
   rooms: Rooms,
   search: Search,
-): Waiting | undefined => {
+): QueueEntry | undefined => {
   if (branch === undefined) return undefined;
   const { demand, slack } = branch.summary;
   if (isOutOfReach(demand, slack, rooms.all, search)) return undefined;
-  const { kept, heeding } = rooms;
-  const isHeeding = kept !== undefined && !isOfBetterRank(branch.value.standing, kept.standing);
+  const { holder, heeding } = rooms;
+  const isHeeding = holder !== undefined && !isOfBetterRank(branch.value.standing, holder.standing);
   const later = isHeeding ? { ...rooms, all: heeding } : rooms;
   return (
     findBelow(branch.left, rooms, search) ??
@@ -135,14 +135,14 @@ const findBelow = (
   );
 };
 
-const findIn = (node: QueueNode, above: Room, search: Search): Waiting | undefined => {
+const findIn = (node: QueueNode, above: Room, search: Search): QueueEntry | undefined => {
   const { offer } = node;
   if (offer === undefined || isOutOfReach(offer.demand, offer.slack, above, search))
     return undefined;
   const room = roomIn(node, above, search);
   if (node.children.size > 0) {
-    const kept = node.keptFor && node.partWith(node.keptFor.node);
-    const rooms = { all: room, heeding: roomBesideKept(room, node, search), kept };
+    const holder = node.keptFor && node.partWith(node.keptFor.node);
+    const rooms = { all: room, heeding: roomBesideKept(room, node, search), holder };
     return findBelow(node.offering.root, rooms, search);
   }
   if (!node.isStrict) return findInLine(node.line.root, room, search);
@@ -154,7 +154,7 @@ const findIn = (node: QueueNode, above: Room, search: Search): Waiting | undefin
  * The first work, in the order of the queues and then of each line, that no limit and no refusal
  * blocks. O(log n) in the waiting work, because subtrees out of reach are skipped in one step.
  */
-export const findNext = (tree: QueueTree, openSlots: number, pass: Pass): Waiting | undefined => {
+export const findNext = (tree: QueueTree, openSlots: number, pass: Pass): QueueEntry | undefined => {
   const search = { names: tree.dimensions.names, total: tree.total, openSlots, pass };
   return findIn(tree.root, roomAbove(search), search);
 };

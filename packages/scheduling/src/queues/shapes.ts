@@ -4,8 +4,8 @@ import type { Dimensions } from './dimensions.ts';
 import type { QueueNode } from './queue-node.ts';
 import type { Feasibility, WorkItem } from './work-item.ts';
 
-/** Waiting work and its position. */
-export interface Waiting {
+/** Work that waits in a queue, and its position. */
+export interface QueueEntry {
   readonly item: WorkItem;
   readonly shape: Shape;
   readonly node: QueueNode;
@@ -25,7 +25,7 @@ export interface Shape {
   readonly id: string;
   readonly requests: Amounts;
   readonly slot: number;
-  readonly items: Set<Waiting>;
+  readonly items: Set<QueueEntry>;
   demand: Demand;
   /** True if the placement was tried, or is queued to be, to find out whether it can ever fit. */
   wasAsked: boolean;
@@ -73,7 +73,7 @@ export class Shapes {
     if (known !== undefined) return known;
     const slot = this.#shapesIn.indexOf(Math.min(...this.#shapesIn));
     const demand = demandOf(requests, slot, this.#dimensions);
-    const items = new Set<Waiting>();
+    const items = new Set<QueueEntry>();
     const shape: Shape = {
       id: full,
       requests,
@@ -88,9 +88,9 @@ export class Shapes {
     return shape;
   }
 
-  leave(waiting: Waiting): void {
-    const { shape } = waiting;
-    shape.items.delete(waiting);
+  leave(entry: QueueEntry): void {
+    const { shape } = entry;
+    shape.items.delete(entry);
     if (shape.items.size > 0) return;
     this.accept(shape);
     this.#unasked.delete(shape);
@@ -105,8 +105,8 @@ export class Shapes {
   }
 
   /** Returns one workload of each shape that waits for an attempt. */
-  takeUnasked(): readonly Waiting[] {
-    const taken: Waiting[] = [];
+  takeUnasked(): readonly QueueEntry[] {
+    const taken: QueueEntry[] = [];
     for (const shape of this.#unasked) {
       const example = shape.items.values().find(({ item }) => item.claimsSettled);
       if (example !== undefined) taken.push(example);

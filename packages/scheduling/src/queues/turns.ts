@@ -2,11 +2,11 @@ import { shortageOf } from './limits.ts';
 import type { PendingWork } from './pending-work.ts';
 import type { QueueTree } from './queue-tree.ts';
 import { findNext, type Pass } from './search.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 
 /** Work that no limit blocks, and the pass that found it. */
 export interface Turn {
-  readonly waiting: Waiting;
+  readonly entry: QueueEntry;
   readonly pass: Pass;
 }
 
@@ -16,7 +16,7 @@ const MOST_ROUNDS = 16;
 export class Turns {
   readonly #tree: QueueTree;
   readonly #pending: PendingWork;
-  readonly #served: Waiting[] = [];
+  readonly #served: QueueEntry[] = [];
 
   constructor(tree: QueueTree, pending: PendingWork) {
     this.#tree = tree;
@@ -35,36 +35,36 @@ export class Turns {
   /** Nominated work goes first, then guaranteed work regardless of reservations, then the rest. */
   next(): Turn | undefined {
     const { shapes, nominated } = this.#pending;
-    for (const waiting of nominated) if (this.#canGo(waiting)) return { waiting, pass: 'shared' };
-    const waiting = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
-    if (waiting !== undefined) return { waiting, pass: 'guaranteed' };
+    for (const entry of nominated) if (this.#canGo(entry)) return { entry, pass: 'shared' };
+    const entry = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
+    if (entry !== undefined) return { entry, pass: 'guaranteed' };
     const shared = this.#nextServed() ?? this.#nextShared();
-    return shared && { waiting: shared, pass: 'shared' };
+    return shared && { entry: shared, pass: 'shared' };
   }
 
   /** Holders of a reservation go before the work that it blocked. */
-  #nextServed(): Waiting | undefined {
+  #nextServed(): QueueEntry | undefined {
     for (;;) {
-      const waiting = this.#served.pop();
-      if (waiting === undefined) return undefined;
-      if (this.#canGo(waiting)) return waiting;
+      const entry = this.#served.pop();
+      if (entry === undefined) return undefined;
+      if (this.#canGo(entry)) return entry;
     }
   }
 
-  #canGo(waiting: Waiting): boolean {
-    const { node, shape } = waiting;
-    const isFirst = node.head === waiting && node.isOffered && shape.refusal === undefined;
-    return isFirst && shortageOf(waiting, this.#tree.total) === undefined;
+  #canGo(entry: QueueEntry): boolean {
+    const { node, shape } = entry;
+    const isFirst = node.head === entry && node.isOffered && shape.refusal === undefined;
+    return isFirst && shortageOf(entry, this.#tree.total) === undefined;
   }
 
-  #nextShared(): Waiting | undefined {
+  #nextShared(): QueueEntry | undefined {
     const open = this.#pending.shapes.openSlots(true);
-    let waiting = findNext(this.#tree, open, 'shared');
+    let entry = findNext(this.#tree, open, 'shared');
     // A new reservation may exclude this work; the number of rounds is bounded.
-    for (let round = 0; waiting !== undefined && round < MOST_ROUNDS; round++) {
-      if (!this.#pending.keptRoom.keepAbove(waiting.node, this.#tree.total)) return waiting;
-      waiting = findNext(this.#tree, open, 'shared');
+    for (let round = 0; entry !== undefined && round < MOST_ROUNDS; round++) {
+      if (!this.#pending.keptRoom.keepAbove(entry.node, this.#tree.total)) return entry;
+      entry = findNext(this.#tree, open, 'shared');
     }
-    return waiting;
+    return entry;
   }
 }

@@ -2,7 +2,7 @@ import type { Amounts } from './amounts.ts';
 import { impossibleBy, shortageOf } from './limits.ts';
 import type { QueueTree } from './queue-tree.ts';
 import type { RoomShortage } from './room-shortage.ts';
-import type { Waiting } from './shapes.ts';
+import type { QueueEntry } from './shapes.ts';
 import type { Shortage } from './work-item.ts';
 
 /** The reason why work waits. Positions count from 1. */
@@ -27,27 +27,27 @@ export type Verdict =
   /** Blocked only by the work ahead of it. */
   | { readonly kind: 'turn'; readonly position: number };
 
-const closedAbove = ({ node }: Waiting): string | undefined => {
-  for (let at: Waiting['node'] | undefined = node; at !== undefined; at = at.parent) {
+const closedAbove = ({ node }: QueueEntry): string | undefined => {
+  for (let at: QueueEntry['node'] | undefined = node; at !== undefined; at = at.parent) {
     if (at.facts?.isOpen === false) return at.name;
   }
   return undefined;
 };
 
-export const verdictOn = (waiting: Waiting, tree: QueueTree): Verdict => {
-  const { item, node, shape } = waiting;
+export const verdictOn = (entry: QueueEntry, tree: QueueTree): Verdict => {
+  const { item, node, shape } = entry;
   if (!item.claimsSettled) return { kind: 'data' };
   const why = tree.problemOf(node.name);
   if (why !== undefined) return { kind: 'no-queue', why };
-  const closed = closedAbove(waiting);
+  const closed = closedAbove(entry);
   if (closed !== undefined) return { kind: 'closed', queue: closed };
   if (node.children.size > 0) return { kind: 'has-parts', queue: node.name };
-  const exceeded = impossibleBy(waiting, tree.total);
+  const exceeded = impossibleBy(entry, tree.total);
   if (exceeded !== undefined) return { kind: 'never-by-limit', shortage: exceeded };
   if (shape.refusal?.kind === 'never') return { kind: 'never', why: shape.refusal.why };
-  const position = node.line.rank(waiting) + 1;
+  const position = node.line.rank(entry) + 1;
   if (node.isStrict && position > 1) return { kind: 'turn', position };
-  const shortage = shortageOf(waiting, tree.total);
+  const shortage = shortageOf(entry, tree.total);
   if (shortage !== undefined) return { kind: 'quota', shortage, position };
   if (shape.refusal === undefined) return { kind: 'turn', position };
   const { missing, clusters, shortages } = shape.refusal;

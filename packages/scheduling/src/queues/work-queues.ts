@@ -115,18 +115,18 @@ export class WorkQueues {
     this.#pending.advance(now);
     this.#turns.refresh();
     // Reports work that can never fit, even when it is not first in line.
-    for (const waiting of this.#pending.shapes.takeUnasked()) {
-      this.#ask({ waiting, pass: 'shared' }, fits);
+    for (const entry of this.#pending.shapes.takeUnasked()) {
+      this.#ask({ entry, pass: 'shared' }, fits);
     }
     for (;;) {
       const turn = this.#turns.next();
       if (turn === undefined) return undefined;
       const answer = this.#ask(turn, fits);
       if (answer.kind !== 'fits') {
-        this.#pending.triedInVain(turn.waiting.node);
+        this.#pending.triedInVain(turn.entry.node);
         continue;
       }
-      const { item } = turn.waiting;
+      const { item } = turn.entry;
       const { key, queue, priority, requests: amounts } = item;
       this.removeItem(key);
       const clusters = Object.keys(answer.clusters);
@@ -145,11 +145,11 @@ export class WorkQueues {
       this.#tree,
       ({ name }) => this.#runningIn.get(name) ?? new Set(),
     );
-    for (const waiting of headsInOrder(this.#tree.root)) {
-      if (waiting.nominatedUntil !== undefined) continue;
-      const reclaim = reclaimer.choose(waiting, options);
+    for (const entry of headsInOrder(this.#tree.root)) {
+      if (entry.nominatedUntil !== undefined) continue;
+      const reclaim = reclaimer.choose(entry, options);
       if (reclaim === undefined) continue;
-      this.#pending.nominate(waiting, Object.keys(reclaim.clusters), now + this.#patience.forMs);
+      this.#pending.nominate(entry, Object.keys(reclaim.clusters), now + this.#patience.forMs);
       return reclaim;
     }
     return undefined;
@@ -157,8 +157,8 @@ export class WorkQueues {
 
   /** The reason why work waits; undefined if it does not. */
   verdictOf(key: string): Verdict | undefined {
-    const waiting = this.#pending.find(key);
-    return waiting && verdictOn(waiting, this.#tree);
+    const entry = this.#pending.find(key);
+    return entry && verdictOn(entry, this.#tree);
   }
 
   usedBy(queue: string): Amounts {
@@ -170,15 +170,15 @@ export class WorkQueues {
     return this.#tree.problemOf(queue);
   }
 
-  #ask({ waiting, pass }: Turn, fits: Fits): Feasibility {
-    const { item, shape } = waiting;
+  #ask({ entry, pass }: Turn, fits: Fits): Feasibility {
+    const { item, shape } = entry;
     const { keptClusters } = this.#pending;
-    const avoided = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(waiting);
+    const avoided = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(entry);
     const answer = leavingAlone(fits(item, avoided), avoided, item);
     if (answer.kind === 'fits') return answer;
     const isForOthers = avoided.size > 0 && answer.kind === 'not-now';
     this.#pending.refuse(shape, { ...answer, isForOthers });
-    this.#pending.keepForOverdue(waiting);
+    this.#pending.keepForOverdue(entry);
     return answer;
   }
 

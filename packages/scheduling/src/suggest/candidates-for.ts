@@ -12,10 +12,10 @@ import { bySpread } from './candidates/by-spread.ts';
 import type { StuckWork } from './stuck-work.ts';
 import type { Candidate } from './suggestion.ts';
 
-/** So many clusters are tried for each reason for which clusters are refused. */
+/** Limit of clusters to try for each reason of refusal. */
 const MOST_CLUSTERS = 6;
 
-/** The clusters that were refused for a reason: those that have most room first, as they help most. */
+/** The clusters refused for a reason, those with the most room first. */
 const refusedFor = (
   { state }: StuckWork,
   refused: readonly Verdict[],
@@ -27,7 +27,7 @@ const refusedFor = (
     .slice(0, MOST_CLUSTERS)
     .map(({ name }) => name);
 
-/** Changes that may help stuck work, from what refused it: none is made up. */
+/** Candidates for stuck work, derived from its refusals. */
 export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
   if (work.obstacles !== undefined) return byObstacle(work).toSorted((a, b) => a.cost - b.cost);
   const { decision } = work;

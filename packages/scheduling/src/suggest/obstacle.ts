@@ -12,16 +12,16 @@ import type { PlanState } from '../plan/plan-state.ts';
 import { keyOf } from '../plan/world.ts';
 import { nodesTake } from './nodes-take.ts';
 
-/** The label by which a namespace is kept out of members. */
+/** The label that excludes a namespace from propagation. */
 export const SKIPS_MEMBERS = 'namespace.karmada.io/skip-auto-propagation';
 
-/** What keeps placed work from running, though whoever decides about it has done so. */
+/** A reason why placed work does not run, outside of the scheduler's decision. */
 export type Obstacle =
   /** Work does not run in this cluster. */
   | { readonly kind: 'cluster'; readonly cluster: string; readonly why: string }
   /** The policy names a cluster that cannot be used. */
   | { readonly kind: 'left-out'; readonly cluster: string; readonly why: string }
-  /** The member has an object of that name, which others made. */
+  /** The member has an unmanaged object of that name. */
   | { readonly kind: 'conflict'; readonly cluster: string; readonly present: JsonObject }
   /** No node of the cluster takes the pods. */
   | { readonly kind: 'nodes'; readonly cluster: string }
@@ -31,10 +31,10 @@ export type Obstacle =
   | { readonly kind: 'namespace' }
   /** An override policy cannot be applied, or makes an object that no member takes. */
   | { readonly kind: 'override' }
-  /** No replicas are asked for. */
+  /** The work has zero replicas. */
   | { readonly kind: 'idle' };
 
-/** The pods of a workload must have the labels by which it finds them. */
+/** The selector of a workload must match the labels of its pods. */
 const isConsistent = (object: JsonObject): boolean => {
   const labels = objectIn(object, 'spec', 'template', 'metadata', 'labels');
   const wanted = Object.entries(objectIn(object, 'spec', 'selector', 'matchLabels'));
@@ -53,7 +53,7 @@ const isMadeForAll = (state: PlanState, { spec }: Binding, template: Template): 
   }
 };
 
-/** Selectors are fixed, so that an object with another one cannot become this one; a Job cannot at all. */
+/** Selectors are immutable, so an object with another one cannot be adopted; a Job never can. */
 const canBecome = (present: JsonObject, template: Template): boolean =>
   template.kind !== 'Job' &&
   sameJson(
@@ -76,7 +76,7 @@ const dependsOn = (
   return all.some((one) => one.kind === of && one.name === name);
 };
 
-/** True if the obstacle is still in the way of placed work. */
+/** True if the obstacle still blocks placed work. */
 export const remains = (
   obstacle: Obstacle,
   state: PlanState,

@@ -22,11 +22,11 @@ const leftOut = ({ details }: Finding): readonly Obstacle[] => {
   return clusters.map(({ name }) => ({ kind: 'left-out', cluster: name, why: 'cannot be used' }));
 };
 
-/** What a finding says is in the way; undefined when nothing that is decided here mends it. */
+/** The obstacles of a finding; undefined if no suggestion can remove them. */
 const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacle[] | undefined => {
   const { reason, cluster, details } = finding;
   switch (reason) {
-    // Those two are told by the binding itself.
+    // The binding itself shows these two.
     case 'DispatchSuspended':
     case 'ScaledToZero':
       return reason === 'ScaledToZero' ? [{ kind: 'idle' }] : [];
@@ -67,7 +67,7 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
   }
 };
 
-/** What is in the way of placed work; undefined when something is that nothing decided here mends. */
+/** The obstacles of placed work; undefined if no suggestion can remove one of them. */
 export const obstaclesOf = (
   { findings }: WorkExplanation,
   snapshot: WorkSnapshot,

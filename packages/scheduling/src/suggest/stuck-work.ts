@@ -15,7 +15,7 @@ import type { PlanState } from '../plan/plan-state.ts';
 import { keyOf, templateKey } from '../plan/world.ts';
 import { type Obstacle, remains } from './obstacle.ts';
 
-/** The work that is asked about. */
+/** The work to help. */
 export interface Subject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,20 +23,20 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Work that does not run, or not all of it, and what is known of that. */
+/** Work that does not run completely, and the facts about it. */
 export interface StuckWork {
   readonly state: PlanState;
   readonly template?: Template;
   readonly binding?: Binding;
   readonly key?: string;
   readonly policy?: AnyPolicy;
-  /** The scheduler's decision of this moment, even if it is not allowed to decide yet. */
+  /** The scheduler's decision on the present state, even if the work is held. */
   readonly decision?: Decision;
-  /** What is in the way of placed work. */
+  /** The obstacles of placed work. */
   readonly obstacles?: readonly Obstacle[];
 }
 
-/** The binding of a subject, under whichever name. */
+/** The binding of a subject, by the resource instead of the name. */
 const bindingOf = (state: PlanState, subject: Subject): readonly [string, Binding] | undefined =>
   [...state.bindings].find(([, { spec }]) => templateKey(spec.resource) === templateKey(subject));
 
@@ -56,7 +56,7 @@ export const runs = ({ spec, status }: Binding): boolean => {
   return isWhole || replicasOf({ spec } as Binding) >= replicas;
 };
 
-/** Why a subject does not run; undefined when it does. Obstacles are those of the work as it was placed. */
+/** The state of a subject that does not run; undefined if it runs. The obstacles are those of the present placement. */
 export const stuckWork = (
   state: PlanState,
   subject: Subject,

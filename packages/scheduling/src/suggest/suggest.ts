@@ -12,7 +12,7 @@ export interface SuggestOptions {
   readonly most?: number;
   /** The maximum number of trials: each plays a plan. */
   readonly tries?: number;
-  /** What is in the way of placed work, beyond what decisions know of. */
+  /** The obstacles of placed work, which decisions do not know. */
   readonly obstacles?: readonly Obstacle[];
 }
 
@@ -22,22 +22,22 @@ interface Helpful {
   readonly suggestion: Suggestion;
 }
 
-/** The number of changes that fail alone and are combined with others, and of the partners tried with each. */
+/** Limits of pairs: the number of failed single changes to combine, and of partners for each. */
 const MOST_FIRST = 8;
 const MOST_SECOND = 10;
 
-/** A second change asks for more than any single one of the same kind. */
+/** Extra cost of a second change: a pair ranks behind any single change of the same kind. */
 const SECOND_COST = 3;
 
 const toldOf = ({ change: _, cost: __, ...told }: Candidate) => told;
 
-/** Tries changes, and remembers how often it did. */
+/** Tries changes, and counts the trials. */
 class Search {
   readonly #world: World;
   readonly #subject: Subject;
   readonly #tries: number;
   readonly #obstacles: readonly Obstacle[];
-  readonly found: Helpful[] = [];
+  readonly results: Helpful[] = [];
   #tried = 0;
 
   constructor(world: World, subject: Subject, tries: number, obstacles: readonly Obstacle[]) {
@@ -51,7 +51,7 @@ class Search {
     return this.#tried >= this.#tries;
   }
 
-  /** The obstacles that remain after the changes; undefined when the work runs then, or the changes cannot be tried. */
+  /** The stuck work after the changes; undefined if it runs then, or the changes cannot be tried. */
   try(changes: readonly Candidate[]): StuckWork | undefined {
     this.#tried += 1;
     // Users apply suggestions one by one, and controllers act in between.
@@ -71,12 +71,12 @@ class Search {
     );
     const cost =
       changes.reduce((sum, one) => sum + one.cost, 0) + SECOND_COST * (changes.length - 1);
-    this.found.push({ changes, cost, suggestion: { changes: changes.map(toldOf), to } });
+    this.results.push({ changes, cost, suggestion: { changes: changes.map(toldOf), to } });
     return undefined;
   }
 }
 
-/** Changes in steps: one that asks for more than another says nothing. */
+/** Changes of various sizes: of several, the smallest is enough. */
 const STEPS: ReadonlySet<SuggestionReason> = new Set<SuggestionReason>([
   'FewerReplicas',
   'SmallerRequests',
@@ -84,9 +84,9 @@ const STEPS: ReadonlySet<SuggestionReason> = new Set<SuggestionReason>([
   'RaiseMaxGroups',
 ]);
 
-/** One suggestion of each kind says more than three that differ by a name. */
-const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] => {
-  const sorted = found.toSorted((a, b) => a.cost - b.cost);
+/** One suggestion of each kind first: they help more than three that differ by a name. */
+const varied = (results: readonly Helpful[], most: number): readonly Suggestion[] => {
+  const sorted = results.toSorted((a, b) => a.cost - b.cost);
   const kinds = new Set<string>();
   const first = sorted.filter(({ changes }) => {
     const kind = changes.map(({ reason }) => reason).join();
@@ -99,8 +99,8 @@ const varied = (found: readonly Helpful[], most: number): readonly Suggestion[] 
 };
 
 /**
- * The smallest changes that would make work run, each tried by playing it: single ones first, and pairs when none
- * helps. None when the work runs, and none when nothing helps that is known here.
+ * The smallest changes that would make work run, each tried in a plan: single ones first, and pairs if none helps.
+ * Empty if the work runs, or if no known change helps.
  */
 export const suggest = (
   world: World,
@@ -110,7 +110,7 @@ export const suggest = (
   const search = new Search(world, subject, tries, obstacles);
   const stuck = search.try([]);
   if (stuck === undefined) return [];
-  // What is told and cannot be seen here, cannot be seen to be gone either.
+  // Obstacles that cannot be reproduced here cannot be seen to vanish either.
   if (obstacles.length > (stuck.obstacles ?? obstacles).length) return [];
   const singles = candidatesFor(stuck);
   const vain: (readonly [Candidate, StuckWork])[] = [];
@@ -119,7 +119,7 @@ export const suggest = (
     const left = search.try([candidate]);
     if (left !== undefined) vain.push([candidate, left]);
   }
-  if (search.found.length > 0) return varied(search.found, most);
+  if (search.results.length > 0) return varied(search.results, most);
   for (const [first, left] of vain.slice(0, MOST_FIRST)) {
     const known = new Set(singles.map(({ text }) => text));
     // Candidates that appear only now are likely to be the missing half.
@@ -127,9 +127,9 @@ export const suggest = (
       .filter(({ text }) => text !== first.text)
       .toSorted((a, b) => Number(known.has(a.text)) - Number(known.has(b.text)) || a.cost - b.cost);
     for (const candidate of second.slice(0, MOST_SECOND)) {
-      if (search.isOver) return varied(search.found, most);
+      if (search.isOver) return varied(search.results, most);
       search.try([first, candidate]);
     }
   }
-  return varied(search.found, most);
+  return varied(search.results, most);
 };

@@ -2,7 +2,7 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import type { SuggestionReason } from '@perigee/api/reasons/suggestion-reasons';
 import type { Change } from '../plan/world.ts';
 
-/** The object that somebody would have to change, so that it can be found out who may. */
+/** The object to change, for checks of the right to change it. */
 export interface SuggestedTarget {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,18 +19,18 @@ export interface ServedKind {
 /** One change that may help. */
 export interface Candidate {
   readonly reason: SuggestionReason;
-  /** For people: an order, such as "tolerate the taint a=b:NoSchedule in the policy web". */
+  /** An instruction for people, such as "tolerate the taint a=b:NoSchedule in the policy web". */
   readonly text: string;
   /** Effort of the change: fewer and smaller changes rank first. */
   readonly cost: number;
   readonly change: Change;
-  /** Absent for what no single object says, such as room in a cluster. */
+  /** Absent for changes outside of a single object, such as room in a cluster. */
   readonly target?: SuggestedTarget;
-  /** The JSON merge patch that does it, of an object that is there. */
+  /** The JSON merge patch of an existing object. */
   readonly patch?: object;
-  /** The kind that a cluster would have to serve; what installs it has a name that only the server knows. */
+  /** The kind that a cluster would have to serve; only the server knows the name of its definition. */
   readonly serves?: ServedKind;
-  /** The object that does it, where there is none yet. */
+  /** The object to create. */
   readonly manifest?: object;
 }
 

@@ -23,7 +23,7 @@ const data = (
   ...(allowance === undefined ? {} : { allowance }),
 });
 
-/** What is best for each of the claims of some work, decided by each of them alone. */
+/** The best choice for each claim of some work, each decided alone. */
 const decisions = (
   all: readonly CompanionData[],
   clusters: readonly Omit<PlannedCluster, 'hasData'>[],

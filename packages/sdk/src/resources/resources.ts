@@ -20,7 +20,7 @@ const MANAGER = 'perigee-sdk';
 export const FOREVER_MS = 2 ** 52;
 
 export interface InNamespace extends CallOptions {
-  /** That of the connection by default. */
+  /** Defaults to the namespace of the connection. */
   readonly namespace?: string;
 }
 

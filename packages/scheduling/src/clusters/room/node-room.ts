@@ -37,7 +37,7 @@ const nodeRoom = ({ name, facts, taken }: NodeInUse): NodeRoom => {
 
 interface WaitingPods {
   readonly claim: ReadNodeClaim;
-  readonly asked: readonly (readonly [resource: string, parts: number])[];
+  readonly amounts: readonly (readonly [resource: string, parts: number])[];
   count: number;
 }
 
@@ -46,20 +46,20 @@ const waitingPods = (waiting: Iterable<PodUsage>): readonly WaitingPods[] => {
   const kinds = new Map<string, WaitingPods>();
   for (const { claim, requests } of waiting) {
     if (claim === undefined) continue;
-    const asked = [...requests]
+    const amounts = [...requests]
       .map(([resource, amount]) => [resource, wholeParts(resource, amount, true)] as const)
       .filter(([, parts]) => parts > 0)
       .sort(([a], [b]) => (a < b ? -1 : 1));
-    const key = JSON.stringify([claim.key, asked]);
+    const key = JSON.stringify([claim.key, amounts]);
     const known = kinds.get(key);
-    if (known === undefined) kinds.set(key, { claim, asked, count: 1 });
+    if (known === undefined) kinds.set(key, { claim, amounts, count: 1 });
     else known.count += 1;
   }
   return [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_WAITING);
 };
 
-const timesIn = (free: ReadonlyMap<string, number>, { asked }: WaitingPods): number =>
-  asked.reduce(
+const timesIn = (free: ReadonlyMap<string, number>, { amounts }: WaitingPods): number =>
+  amounts.reduce(
     (most, [resource, parts]) => Math.min(most, Math.floor((free.get(resource) ?? 0) / parts)),
     Number.POSITIVE_INFINITY,
   );
@@ -71,7 +71,7 @@ const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
     if (left === 0) return;
     const taken = Math.min(left, timesIn(free, pods));
     if (taken === 0 || !pods.claim.accepts(features, name)) continue;
-    for (const [resource, parts] of pods.asked) {
+    for (const [resource, parts] of pods.amounts) {
       free.set(resource, (free.get(resource) ?? 0) - parts * taken);
     }
     left -= taken;

@@ -9,10 +9,10 @@ import { marksOf } from '../../placement/triggers/trigger-mark.ts';
 import { placementNews } from '../../plan/placement-news.ts';
 import { placementsOf, sharesText } from './placement-record.ts';
 
-/** An object as it was from some time on; without a time for what was there before anybody remembers. */
+/** A version of an object, and the time from which it held; without a time for the oldest version on record. */
 export interface Version<T> {
   readonly time?: string;
-  /** Absent for the version that says that it is gone. */
+  /** Absent for the version that marks the deletion. */
   readonly object?: T;
 }
 
@@ -25,11 +25,11 @@ export type HistoryEvent =
   | 'Released'
   | 'Deleted';
 
-/** One thing that happened to the placement of work. */
+/** One change of the placement of work. */
 export interface HistoryEntry {
   readonly at?: string;
   readonly event: HistoryEvent;
-  /** A word for programs: why the scheduler looked at it, or why it was evicted or held. */
+  /** Machine-readable cause: of the decision, the eviction or the hold. */
   readonly cause: string;
   /** The author of the change: a field manager, a trigger, a controller. */
   readonly by?: string;
@@ -41,7 +41,7 @@ export interface HistoryEntry {
   readonly message: string;
 }
 
-/** Part of the control plane itself, which follows what others want. */
+/** A component of the control plane, which only acts on the wishes of others. */
 const OURS = /^perigee-(?!cli)/;
 
 const managersOf = (object: KubeObject | undefined): readonly JsonObject[] =>
@@ -65,7 +65,7 @@ const scaledBy = (object: KubeObject | undefined): string | undefined => {
   return owner === undefined ? lastWriter(object) : textIn(owner, 'manager');
 };
 
-/** The newest version of something that was there at a time. */
+/** The newest version of an object at a time. */
 const asOf = <T>(versions: readonly Version<T>[], at: string | undefined): T | undefined =>
   versions.findLast(({ time }) => time === undefined || at === undefined || time <= at)?.object;
 
@@ -86,7 +86,7 @@ const movedReplicas = (
   );
 };
 
-/** Why the scheduler decided, by its own record, or else by what changed with the decision. */
+/** The cause of a decision: from the scheduler's record, else from the fields that changed with the decision. */
 const causeOf = (before: Binding | undefined, now: Binding): string => {
   const [was, is] = [before, now].map((one) =>
     one === undefined ? [] : placementsOf(one.metadata),
@@ -134,7 +134,7 @@ const placementEntry = (
           ? (lastWriter(asOf(policies, at)) ?? lastWriter(asOf(templates, at)))
           : undefined;
   const isFirst = event === 'Placed' && cause === 'PlacementChanged';
-  // The scheduler sees that replicas are missing, and not why.
+  // The scheduler sees missing replicas, but not their cause.
   const isReplaced = cause === 'ReplicasChanged' && now.spec.replicas === placedReplicas;
   return {
     ...(at === undefined ? {} : { at }),
@@ -238,7 +238,7 @@ export const placementHistory = (
   return entries;
 };
 
-/** The same from the record in the binding alone, for servers that do not remember. */
+/** The same from the record in the binding alone, for servers without old versions. */
 export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
   let before = '';
   return placementsOf(metadata).map(({ at, cause, clusters }): HistoryEntry => {

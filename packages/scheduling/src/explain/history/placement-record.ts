@@ -3,19 +3,19 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { formatTime } from '@perigee/schema/values/time';
 
-/** The annotation of a binding that tells its last placements, as JSON, the oldest first. */
+/** The annotation of a binding with its last placements, as JSON, the oldest first. */
 export const PLACEMENTS = 'policy.perigee.io/placements';
 
-/** A decision that changed where work is. */
+/** A decision that changed the placement. */
 export interface PlacementRecord {
   readonly at: string;
-  /** Why the scheduler looked at it. */
+  /** The cause of the decision. */
   readonly cause: string;
-  /** As `m1:2 m2:4`; without a number for what has no replicas. */
+  /** As `m1:2 m2:4`; without numbers for work without replicas. */
   readonly clusters: string;
 }
 
-/** So many are kept: the record is for people, and every write carries it. */
+/** Limit of records: they are for people, and every write carries them. */
 const MOST_RECORDS = 10;
 
 export const sharesText = (clusters: readonly TargetCluster[] = []): string =>
@@ -29,7 +29,7 @@ const isRecord = (value: JsonValue): value is JsonValue & PlacementRecord => {
   return typeof at === 'string' && typeof cause === 'string' && typeof clusters === 'string';
 };
 
-/** The last placements of a binding. Anybody who may write bindings may have written the annotation. */
+/** The last placements of a binding. The annotation is untrusted: every writer of bindings can set it. */
 export const placementsOf = ({
   annotations,
 }: Pick<ObjectMeta, 'annotations'>): readonly PlacementRecord[] => {
@@ -41,10 +41,10 @@ export const placementsOf = ({
   }
 };
 
-/** Work that is in very many clusters would fill its binding with its past. */
+/** Limit of the text: work in very many clusters would fill its binding. */
 const LONGEST_SHARES = 512;
 
-/** The annotation with one placement more. */
+/** The annotation with one more placement. */
 export const withPlacement = (
   metadata: Pick<ObjectMeta, 'annotations'>,
   cause: string,

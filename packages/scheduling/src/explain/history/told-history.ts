@@ -5,7 +5,7 @@ export interface ToldEvent {
   readonly at: string;
   readonly reason: string;
   readonly message: string;
-  /** The component that told it. */
+  /** The reporting component. */
   readonly by?: string;
 }
 
@@ -20,7 +20,7 @@ const EVENTS: { readonly [reason: string]: HistoryEvent } = {
   WorkAdmitted: 'Released',
 };
 
-/** `member1:2 member2:1` out of the sentence that a scheduler says. */
+/** Extracts `member1:2 member2:1` from the message of a scheduler. */
 const sharesIn = (message: string): string =>
   (/Result: \{(.*)\}$/.exec(message)?.[1] ?? '').replaceAll(', ', ' ');
 
@@ -31,7 +31,7 @@ const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[
   return [{ at, event, cause: reason, ...(by && { by }), before: '', after, message }];
 };
 
-/** The two Events of one cause, of the work and of its binding, are one entry. */
+/** Merges the two Events of one cause, on the work and on its binding. */
 const keyOf = ({ at, event, message }: HistoryEntry): string => `${at} ${event} ${message}`;
 
 /**

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ObjectExplanation, ToldCondition } from './object-explanation.ts';
 
-/** Conditions that are good news when they are not true. */
+/** Condition types whose good status is False. */
 const BAD_WHEN_TRUE = /^(Failed|Degraded|Stalled|Drained|Leftovers|.*Pressure|.*Failure)$/;
 
 const isBad = ({ type, status }: ToldCondition): boolean =>
@@ -13,7 +13,7 @@ const conditionsOf = (object: KubeObject): readonly ToldCondition[] => {
   return Array.isArray(conditions) ? (conditions as readonly ToldCondition[]) : [];
 };
 
-/** Says how an object is that no policy propagates, by its conditions alone. */
+/** Explains an object that no policy propagates by its conditions alone. */
 export const explainByConditions = (object: KubeObject): ObjectExplanation => {
   const { apiVersion, kind, metadata } = object;
   const { namespace, name } = metadata;

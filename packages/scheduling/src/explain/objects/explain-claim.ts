@@ -7,7 +7,7 @@ import { ParseError } from '@perigee/schema/errors';
 import { claimedData, sourceData } from '../../data/describe-data.ts';
 import { fact, listed, type ObjectExplanation, saidBy } from './object-explanation.ts';
 
-/** The work that a claim is for, as users call it. */
+/** Title of the work that a claim is for. */
 const workOfClaim = ({ spec }: DataSourceClaim): string => {
   const { workload, workloadSelector } = spec;
   if (workload !== undefined) return `${workload.kind} ${workload.name}`;
@@ -19,7 +19,7 @@ const workOfClaim = ({ spec }: DataSourceClaim): string => {
   }
 };
 
-/** Says which data a claim got, and why it waits if it got none. */
+/** Explains the data that a claim is bound to, or the reason why it waits. */
 export const explainClaim = (
   claim: DataSourceClaim,
   source: DataSource | undefined,
@@ -64,7 +64,7 @@ export const explainClaim = (
   };
 };
 
-/** Says where data is, and who uses it. */
+/** Explains the clusters of data, and its claims. */
 export const explainSource = (source: DataSource): ObjectExplanation => {
   const { metadata, status } = source;
   const { clusters = [], claimRefs = [], boundClaims = 0, conditions = [] } = status ?? {};

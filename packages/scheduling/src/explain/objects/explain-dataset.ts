@@ -24,7 +24,7 @@ const placesText = (copies: readonly DatasetCopy[], hasOrigin: boolean): string 
     : 'it has no data yet: no mounts that say where it is, and nothing that an operation wrote';
 };
 
-/** Says where the data of a Dataset is. */
+/** Explains the clusters of a Dataset's data. */
 export const explainDataset = ({ metadata, spec, status }: Dataset): ObjectExplanation => {
   const { namespace = '', name } = metadata;
   const { clusters = [], operationRef = {}, ufsTotal, fileNum } = status ?? {};

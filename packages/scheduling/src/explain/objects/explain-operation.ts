@@ -57,7 +57,7 @@ const commandsFor = (name: string, { kind, namespace, phase, ...step }: StepRepo
   ];
 };
 
-/** Says how far a data operation is in its flow, and why it does not get on. */
+/** Explains the progress of a data operation, and the reason why it waits or failed. */
 export const explainOperation = (operation: Operation, flow: Flow): ObjectExplanation => {
   const { kind, metadata } = operation;
   const { namespace = '', name } = metadata;
@@ -94,7 +94,7 @@ export const explainOperation = (operation: Operation, flow: Flow): ObjectExplan
   };
 };
 
-/** A Job that is held back says better than its operation what for. */
+/** If the operation's Job is held back, its reason is the more precise one. */
 export const withRuns = (
   explanation: ObjectExplanation,
   runs: readonly WorkExplanation[],

@@ -7,22 +7,22 @@ import { targetsOf } from '../../placement/work/targets.ts';
 import type { Reading } from '../snapshot.ts';
 import { fact, listed, type ObjectExplanation } from './object-explanation.ts';
 
-/** A resource that a policy selects by name, and the names that there are instead. */
+/** A resource that a policy selects by name, and similar names that exist. */
 export interface NamedSelection {
   readonly selector: ResourceSelector;
   readonly isThere: boolean;
   readonly names: readonly string[];
-  /** The policy that has it, if it is another one. */
+  /** The other policy that propagates it, if any. */
   readonly hasIt?: string;
 }
 
 export interface PolicyWorld {
-  /** The bindings that the policy made. */
+  /** The bindings of the policy. */
   readonly bindings: Reading<readonly Binding[]>;
   readonly named: readonly NamedSelection[];
 }
 
-/** More lines do not fit on a screen; a policy may have thousands of resources. */
+/** Limit of lines; a policy may have thousands of resources. */
 const MOST_RESOURCES = 10;
 
 const resourceText = ({ spec: { resource } }: Binding, own: string | undefined): string => {
@@ -69,7 +69,7 @@ const summaryOf = (
   return `it propagates ${names}${waiting === 0 ? '' : `; ${waiting} of ${value.length} placed nowhere yet`}`;
 };
 
-/** Says what a policy propagates, and what it selects in vain. */
+/** Explains the resources that a policy propagates, and its selectors without a match. */
 export const explainPolicy = (
   policy: AnyPolicy,
   { bindings, named }: PolicyWorld,

@@ -8,7 +8,7 @@ const amountsText = (amounts: { readonly [resource: string]: unknown } | undefin
     .map(([resource, amount]) => `${resource} ${amount}`)
     .join(', ');
 
-/** Says whether a queue lets work through, and how much it has. */
+/** Explains the state of a queue and its usage. */
 export const explainQueue = (queue: Queue): ObjectExplanation => {
   const { metadata, spec, status = {} } = queue;
   const { pending = 0, running = 0, inqueue = 0 } = status;

@@ -4,7 +4,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { fact, type ObjectExplanation, type ObjectState, saidBy } from './object-explanation.ts';
 
-/** An object lists hundreds of targets; the commands show them all. */
+/** Limit of targets: a trigger may have hundreds, and the commands show them all. */
 const MOST_TARGETS = 10;
 
 const TRIGGER_STATES: { readonly [phase: string]: ObjectState } = {
@@ -12,7 +12,7 @@ const TRIGGER_STATES: { readonly [phase: string]: ObjectState } = {
   Success: 'well',
 };
 
-/** Says what a trigger has moved, and which of its targets it could not. */
+/** Explains the result of a trigger, and the targets that it could not move. */
 export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExplanation => {
   const { phase = 'Running', counts, targets = [], standing, conditions = [] } = status ?? {};
   const complete = findCondition(conditions, 'Complete');
@@ -44,7 +44,7 @@ export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExp
   };
 };
 
-/** Says which work a rebalancer has told to be scheduled afresh. */
+/** Explains the workloads that a rebalancer triggered. */
 export const explainRebalancer = ({
   metadata,
   spec,

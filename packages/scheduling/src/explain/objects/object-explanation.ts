@@ -2,7 +2,7 @@ import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import type { Meaning } from '@perigee/api/reasons/reason';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 
-/** `well`: nothing keeps it. `waiting`: something has to happen first. `failed`: it does not get on by itself. */
+/** `well`: healthy. `waiting`: depends on something else. `failed`: needs intervention. */
 export type ObjectState = 'well' | 'waiting' | 'failed';
 
 /** A line below the summary. */
@@ -11,7 +11,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** A condition as far as explanations need it: Fluid's, Karmada's and ours have these fields in common. */
+/** The fields of a condition that explanations read: Fluid, Karmada and Perigee share them. */
 export interface ToldCondition {
   readonly type: string;
   readonly status: string;
@@ -20,11 +20,11 @@ export interface ToldCondition {
   readonly lastTransitionTime?: string;
 }
 
-/** An explanation of an object that rules work, and is none: a policy, a claim, a dataset, a queue. */
+/** An explanation of an object other than work: a policy, a claim, a dataset, a queue. */
 export interface ObjectExplanation {
   readonly resource: NamedResource;
   readonly state: ObjectState;
-  /** One line, for people. */
+  /** Summary in one line. */
   readonly summary: string;
   /** The reason of the condition that the summary is about. */
   readonly reason?: string;
@@ -32,7 +32,7 @@ export interface ObjectExplanation {
   readonly todo?: string;
   readonly facts: readonly Fact[];
   readonly conditions: readonly ToldCondition[];
-  /** Commands that tell more, or change it. */
+  /** Commands that show more, or change the object. */
   readonly commands: readonly string[];
 }
 
@@ -68,6 +68,6 @@ export const listed = (names: readonly string[], most = 8): string => {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 };
 
-/** A line unless there is nothing to say. */
+/** A fact; none without a value. */
 export const fact = (name: string, value: string | undefined): readonly Fact[] =>
   value === undefined || value === '' ? [] : [{ name, value }];

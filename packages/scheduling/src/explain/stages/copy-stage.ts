@@ -5,7 +5,7 @@ import { read, type WorkSnapshot } from '../snapshot.ts';
 
 type CopyReason = ReasonOf<'DataSourceClaim', 'Copied'>;
 
-/** They say that nothing is to be done. */
+/** Reasons that need no action. */
 const QUIET: ReadonlySet<string> = new Set<CopyReason>(['NotNeeded', 'NothingWaits', 'DataCopied']);
 
 /** The state of data copies for claims of waiting work. */

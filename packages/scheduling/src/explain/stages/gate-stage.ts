@@ -8,7 +8,7 @@ import { queuedWorkOf } from '../../queues/queue-marks.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** Claims that are not bound, each with what its own condition says. */
+/** Unbound claims, each with the message of its own condition. */
 const unboundClaims = (snapshot: WorkSnapshot) =>
   read(snapshot.claims, [])
     .filter(({ status }) => status?.boundDataSource === undefined)
@@ -41,7 +41,7 @@ const dataFinding = (admitted: Condition, snapshot: WorkSnapshot, isPlaced: bool
   };
 };
 
-/** The place in the line is told as it is now, and not as it was when the condition was written. */
+/** Shows the present position in the queue, as the one in the condition may be stale. */
 const PLACE = /; number \d+ in line at .*$/;
 
 const queueFinding = (

@@ -45,7 +45,7 @@ const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | und
   return { stage: 'member', reason: 'WorkFailed', severity: 'holds', by: 'user', cluster, message };
 };
 
-/** Why the member makes no pods of it, in its own words. */
+/** The reason why the member creates no pods for it, in the member's words. */
 const creationFinding = (cluster: string, state: MemberState): Finding | undefined => {
   const failure = trueCondition(objectIn(state.object ?? {}, 'status'), 'ReplicaFailure');
   const event = state.warnings.findLast((one) => textIn(one, 'reason') === 'FailedCreate');
@@ -146,7 +146,7 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];
   const items = (binding.status?.aggregatedStatus ?? []).filter(
-    // Of a cluster that is not heard of, only old news are there.
+    // The last report of a silent cluster is stale.
     ({ health }) => health !== 'Unknown',
   );
   const gang = gangFinding(binding);
@@ -155,7 +155,7 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
     const state = read(snapshot.members.get(clusterName) ?? { hidden: '' }, undefined);
     return state === undefined ? [] : sickPods(clusterName, state.pods, state.warnings);
   });
-  // Pods of a gang that waits have no nodes, which says less than what the gang waits for.
+  // The gang says more than the unscheduled pods that wait for it.
   const told =
     gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
   return [...found, ...gang, ...podFindings(told)];

@@ -8,7 +8,7 @@ import type { Attempt, ClusterVerdict, Explanation } from '../../placement/sched
 import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** The names of clusters that a placement gives, wherever it does. */
+/** All cluster names in a placement. */
 export const namesIn = ({
   clusterAffinity,
   clusterAffinities = [],
@@ -18,7 +18,7 @@ export const namesIn = ({
     ...clusterAffinities.flatMap((term) => [term, ...(term.overflowAffinities ?? [])]),
   ].flatMap(({ clusterNames = [] }) => clusterNames);
 
-/** A name in a policy that no cluster has, and what may have been meant. */
+/** A cluster name in a policy that does not exist, with similar names. */
 export interface UnknownName {
   readonly name: string;
   readonly near: readonly string[];
@@ -58,7 +58,7 @@ type Refused = Extract<ClusterVerdict, { readonly verdict: 'refused' }>;
 
 const isRefused = (verdict: ClusterVerdict): verdict is Refused => verdict.verdict === 'refused';
 
-/** Clusters that the policy means come before those that it does not mean at all. */
+/** Clusters that the policy selects come before the others. */
 const rankOf = ([first]: readonly Refused[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
@@ -80,7 +80,7 @@ const groupsText = ({ groups }: Attempt): string => {
   return ` There are: ${named.join(', ') || 'none'}`;
 };
 
-/** Why no cluster was chosen, as the decision of now says it. */
+/** The reason for which the present decision chooses no cluster. */
 const refusalReason = (attempt: Attempt): string => {
   if (attempt.reason === 'NoClusterFit') return `no cluster fits: ${refusalText(attempt.clusters)}`;
   const isWithoutData = attempt.clusters.some(
@@ -91,7 +91,7 @@ const refusalReason = (attempt: Attempt): string => {
   return `${(attempt.message ?? '').replace(/\.$/, '')}.${groupsText(attempt)}`.replace(/\.$/, '');
 };
 
-/** Reasons for which work itself, and not the cluster, is elsewhere. */
+/** Refusals by properties of the work instead of the cluster. */
 const BY_WISH = new Set([
   'DataNotThere',
   'AffinityMismatch',
@@ -100,7 +100,7 @@ const BY_WISH = new Set([
   'BeingEvicted',
 ]);
 
-/** Clusters that the policy names, and that the work is not in. */
+/** Clusters that the policy names and the work does not run in. */
 const leftOut = (binding: Binding, explanation: Explanation | undefined): readonly Finding[] => {
   const placement = basePlacementOf(binding.metadata) ?? binding.spec.placement ?? {};
   const named = new Set(namesIn(placement));

@@ -88,13 +88,13 @@ const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem
   return mountProblem(pod, warnings) ?? { reason: 'PodsStarting', text: 'they are starting' };
 };
 
-/** A pod of the work that is not well. */
+/** An unhealthy pod of the work. */
 interface SickPod extends PodProblem {
   readonly cluster: string;
   readonly pod: string;
 }
 
-/** The pods that are not well in one member. */
+/** The unhealthy pods in one member. */
 export const sickPods = (
   cluster: string,
   pods: readonly JsonObject[],
@@ -115,7 +115,7 @@ const placesText = (clusters: readonly string[]): string => {
   return more > 0 ? `${named} and ${more} clusters more` : named;
 };
 
-/** Pods with the same trouble are told of once, wherever they are. */
+/** One finding per problem, over all pods and clusters. */
 export const podFindings = (sick: readonly SickPod[]): readonly Finding[] => {
   const groups = Map.groupBy(sick, ({ reason, text }) => `${reason} ${text}`);
   return [...groups.values()].flatMap((same): readonly Finding[] => {

@@ -71,7 +71,7 @@ const notForUs = (template: Template): Finding => {
   return { ...base, reason: 'OwnedByOthers', by: 'user', message };
 };
 
-/** The policy that has the work, and those that do not. */
+/** The policy of the work, and the policies that lost to it. */
 const chosen = (
   template: Template,
   policy: AnyPolicy,
@@ -118,7 +118,7 @@ const waiting = (detection: Detection): Finding | undefined => {
   }
 };
 
-/** From the template to its binding: which policy has it, which do not, and what it waits for. */
+/** The way from the template to its binding: the policy, the policies that lost, and the reason to wait. */
 export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const template = read(snapshot.template, undefined);
   const binding = read(snapshot.binding, undefined);

@@ -5,7 +5,7 @@ import { isWaiting } from '../../placement/scheduler/standing.ts';
 import type { Finding } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** The scheduler in charge of work that nobody has decided about. */
+/** The scheduler in charge of undecided work. */
 export const schedulerStage = (snapshot: WorkSnapshot, isPlaced: boolean): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined || binding.spec.placement === undefined) return [];

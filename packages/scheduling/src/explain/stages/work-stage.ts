@@ -50,7 +50,7 @@ interface Delivery {
   readonly isRefused: boolean;
 }
 
-/** Why the member does not have the object as it is now; nothing when it has, or when another finding says it. */
+/** The reason why the member lacks the current object; none if it has it, or another finding covers it. */
 const deliveryFinding = (delivery: Delivery): Finding | undefined => {
   const { cluster, binding, work, areWorksKnown, isLost, isRefused } = delivery;
   const item = (binding.status?.aggregatedStatus ?? []).find((one) => one.clusterName === cluster);
@@ -113,7 +113,7 @@ const evictionFindings = ({ spec }: Binding): readonly Finding[] =>
     };
   });
 
-/** From the binding to the members: Works, what members said to them, and clusters that are not heard of. */
+/** The way from the binding to the members: Works, their conditions, and silent clusters. */
 export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];

@@ -11,7 +11,7 @@ type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
 
 const MOST_NAMES = 5;
 
-/** Names in code marks; of many the first few. */
+/** Names in code marks, up to the limit. */
 const listed = (values: readonly string[], word = 'or'): string => {
   const named = values.slice(0, MOST_NAMES).map((value) => `\`${value}\``);
   const more = values.length - named.length;
@@ -101,7 +101,7 @@ const mismatchOf = (
   );
 };
 
-/** The affinities of the term that was tried: the first choice, and those that take what overflows. */
+/** The affinities of the attempted term: the first choice, and those for overflow. */
 const affinitiesOf = ({
   placement,
   affinityName,
@@ -112,7 +112,7 @@ const affinitiesOf = ({
   return term === undefined ? [] : [term, ...(term.overflowAffinities ?? [])];
 };
 
-/** Of several affinities, the first choice says why: the others are for what it leaves over. */
+/** Of several affinities, the first choice explains the refusal: the others only take its overflow. */
 export const affinityMismatch = (
   cluster: ClusterFacts,
   request: PlacementRequest,

@@ -2,7 +2,7 @@ import type { Candidate } from '../../placement/scheduler/candidate.ts';
 import type { Outcome } from '../../placement/scheduler/outcome.ts';
 import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
 
-/** Why one cluster goes before another. */
+/** The reason why one cluster ranks before another. */
 export interface Choice {
   readonly chosen: string;
   readonly over: string;
@@ -31,7 +31,7 @@ const compared = (a: Candidate, b: Candidate): Choice => {
   return { ...base, decidedBy: 'name', message };
 };
 
-/** Compares the last cluster in use with the first that passed every filter and is not; nothing when all are. */
+/** Compares the last chosen cluster with the first candidate that was not; undefined if all were chosen. */
 export const choiceOf = (outcome: Outcome, { strategy }: PlacementRequest): Choice | undefined => {
   if (outcome.kind !== 'placed') return undefined;
   const { candidates, selected } = outcome.reasoning;
@@ -40,7 +40,7 @@ export const choiceOf = (outcome: Outcome, { strategy }: PlacementRequest): Choi
   const next = candidates.find(({ name }) => !used.has(name));
   if (last === undefined || next === undefined) return undefined;
   if (!selected.includes(next.name)) return compared(last, next);
-  // It was in the choice, and dividing the replicas left none for it.
+  // It was selected, and the division gave it no replicas.
   const how =
     strategy === 'aggregated'
       ? 'the replicas fit into fewer clusters'

@@ -3,7 +3,7 @@ import { estimatePods } from '../../placement/scheduler/estimate/estimate-pods.t
 import { estimateSets } from '../../placement/scheduler/estimate/estimate-sets.ts';
 import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
 
-/** The room of a cluster by what it reports, where its nodes were counted and say something else. */
+/** The reported room of a cluster, if it differs from the count of its nodes. */
 export interface RoomFacts {
   readonly counted: number;
   readonly reported: number;
@@ -13,7 +13,7 @@ export interface RoomFacts {
 
 const ANY_NUMBER = 2 ** 31 - 1;
 
-/** The nodes win over the report. When the two disagree, both are told. */
+/** The count of the nodes takes precedence. If the two differ, both are shown. */
 export const roomFacts = (
   { set, shape }: PlacementRequest,
   { cluster, from, allocatable }: Candidate,

@@ -5,7 +5,7 @@ import type { Verdict } from '../../placement/scheduler/outcome.ts';
 import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
 import { affinityMismatch } from './affinity-mismatch.ts';
 
-/** The term of a rule that turned a cluster away, with what it asks for and what the cluster has. */
+/** The term that refused a cluster, with its values and those of the cluster. */
 export interface SpecificRefusal {
   /** The field or fact that decided: `label tier`, `provider`, `taint`, `api`. */
   readonly term: string;
@@ -22,7 +22,7 @@ export interface RefusalContext {
 
 type Describe = (cluster: ClusterFacts, context: RefusalContext) => SpecificRefusal | undefined;
 
-/** The taints that the control plane gives to clusters which are not well. */
+/** The taints that the control plane sets on unhealthy clusters. */
 const HEALTH_TAINT = /^cluster\.karmada\.io\/(not-ready|unreachable)$/;
 
 const untolerated: Describe = ({ taints }, { request }) => {
@@ -144,8 +144,8 @@ const BY_REASON: { readonly [reason: string]: Describe } = {
 };
 
 /**
- * Says of a refusal which term decided, and by which values. It is worked out for those who ask, after the decision:
- * the scheduler counts refusals in the words of upstream, and has no time for more.
+ * The term and the values that a refusal is due to. Computed on demand after the decision: the scheduler itself only
+ * counts refusals by upstream's messages.
  */
 export const specificRefusal = (
   verdict: Pick<Verdict, 'reason'>,

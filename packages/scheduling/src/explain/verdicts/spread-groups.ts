@@ -8,7 +8,7 @@ export interface SpreadGroups {
   /** `region`, `cluster`, or `label tier`. */
   readonly by: string;
   readonly min: number;
-  /** Absent for as many as there are. */
+  /** Absent without a maximum. */
   readonly max?: number;
   readonly names: readonly { readonly name: string; readonly clusters: readonly string[] }[];
 }
@@ -21,7 +21,7 @@ const groupName = (
   return spreadByField === 'region' ? cluster.region : name;
 };
 
-/** The groups that the clusters which passed make; nothing for work that is not spread. */
+/** The groups of the clusters that passed the filters; undefined for work that is not spread. */
 export const spreadGroups = (
   { spreadConstraints = [], replicaScheduling }: Placement,
   candidates: readonly Candidate[],

@@ -12,9 +12,9 @@ export interface Candidate {
   readonly score: number;
   /** The number of additional replicas, or whole sets, that fit. */
   readonly allocatable: number;
-  /** The same together with what it has of this work already. */
+  /** The number of replicas that fit, including those already there. */
   readonly available: number;
-  /** Absent for what is not counted in replicas. */
+  /** Absent for work without replicas. */
   readonly from?: RoomSource;
 }
 
@@ -31,7 +31,7 @@ interface Room {
 
 const kindsOf = ({ set, kind }: PlacementRequest): readonly PodKind[] => set ?? [kind];
 
-/** Counted on nodes where that was done and tells what is asked for, and otherwise by what the cluster reports. */
+/** The room by nodes if they are counted and show the requested resources, else by the cluster's report. */
 const roomIn = (request: PlacementRequest, { space, capacity, kept }: ClusterFacts): Room => {
   const { set, shape, kind } = request;
   if (kept !== undefined) return { count: kept, from: 'kept' };
@@ -67,6 +67,6 @@ export const candidateOf = (
 
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The first choice before what overflows, then by score, then by room, then by name. */
+/** Order of candidates: by tier, then by score, then by room, then by name. */
 export const compareCandidates = (a: Candidate, b: Candidate): number =>
   a.tier - b.tier || b.score - a.score || b.available - a.available || byName(a.name, b.name);

@@ -28,7 +28,7 @@ const labelPredicate = (selector: ClusterAffinity['labelSelector']): ClusterPred
   }
 };
 
-/** Says of a cluster whether an affinity means it: it has to pass every condition that is given. */
+/** The predicate of an affinity: a cluster must meet all of its conditions. */
 export const affinityPredicate = (affinity: ClusterAffinity): ClusterPredicate => {
   const { labelSelector, fieldSelector, clusterNames = [], exclude = [] } = affinity;
   const excluded = new Set(exclude);

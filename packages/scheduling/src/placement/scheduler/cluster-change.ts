@@ -20,7 +20,7 @@ export const clusterChange = (
     now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
     now.metadata.annotations?.[SAME_AS] !== before.metadata.annotations?.[SAME_AS] ||
     !sameJson(now.metadata.labels, before.metadata.labels) ||
-    // Work of a kind that a cluster has only now may be placed already, without that cluster.
+    // Work of a newly served kind may be placed already, without that cluster.
     !sameJson(apisOf(now), apisOf(before));
   if (moved) return 'fit';
   return sameJson(summaryOf(now), summaryOf(before)) ? 'none' : 'room';

@@ -13,14 +13,14 @@ export interface ClusterFacts {
   readonly provider: string;
   readonly region: string;
   readonly zones: readonly string[];
-  /** The taints that keep work away; mere advice is left out. */
+  /** The taints with an effect on placement, without PreferNoSchedule. */
   readonly taints: readonly ClusterTaint[];
   /** The served APIs, as `apps/v1 Deployment`. */
   readonly apis: ReadonlySet<string>;
   readonly isDeleting: boolean;
-  /** The name under which the same cluster was known before. */
+  /** The name of an earlier registration of the same cluster. */
   readonly sameAs?: string;
-  /** Absent until the cluster has reported what it has. */
+  /** Absent until the cluster reports its resources. */
   readonly capacity?: Capacity;
   /** The room of its nodes; absent unless a counter runs. */
   readonly space?: ClusterSpace;
@@ -38,7 +38,7 @@ const servedApis = ({ status }: MemberCluster): ReadonlySet<string> => {
   return apis;
 };
 
-/** A cluster whose report cannot be read counts as one that has not reported: others have room still. */
+/** An unreadable report counts as none, so that one bad cluster does not stop the others. */
 const readCapacity = ({ spec, status }: MemberCluster): Capacity | undefined => {
   const summary = status?.resourceSummary;
   try {
@@ -69,7 +69,7 @@ const readFacts = (cluster: MemberCluster): ClusterFacts => {
 
 const known = new WeakMap<MemberCluster, ClusterFacts>();
 
-/** Reads each version of a cluster once, whoever asks. */
+/** The facts of a cluster, cached per version of the object. */
 export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
   const facts = known.get(cluster) ?? readFacts(cluster);
   known.set(cluster, facts);

@@ -7,7 +7,7 @@ type Clusters = readonly ClusterFacts[];
 type Positions = readonly number[];
 
 const NONE: Positions = [];
-/** So many names of labels are kept an index of: those that policies ask for may be any. */
+/** Limit of indexed label keys: policies may select by any. */
 const MOST_INDEXED = 256;
 
 /** Compares the indexed fields. Labels are compared by identity first: versions of a cluster often share the object. */
@@ -41,8 +41,8 @@ const inOrder = (positions: Iterable<number>): Positions =>
   [...new Set(positions)].sort((a, b) => a - b);
 
 /**
- * Finds the clusters that an affinity may mean without a look at each: by name, by the values of labels, by region and
- * provider. An index of a label is made when the first affinity asks for it.
+ * Finds the clusters that may match an affinity by name, labels, region and provider, instead of testing all of them.
+ * A label is indexed when an affinity first uses it.
  */
 class ClusterIndex {
   #clusters: Clusters;
@@ -52,7 +52,7 @@ class ClusterIndex {
     this.#clusters = clusters;
   }
 
-  /** Follows the list on to its next version, unless one of another name or with other labels stands somewhere. */
+  /** Adopts the next version of the list, unless a name or labels changed at some position. */
   follows(clusters: Clusters): boolean {
     const own = this.#clusters;
     const isSame =
@@ -62,7 +62,7 @@ class ClusterIndex {
     return isSame;
   }
 
-  /** All clusters that the affinity means are among these; nothing when they may be anywhere. */
+  /** Positions that include all clusters of the affinity; undefined if these may be anywhere. */
   among({ clusterNames = [], labelSelector, fieldSelector }: ClusterAffinity) {
     const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
     const narrowings = [
@@ -105,7 +105,7 @@ class ClusterIndex {
 const indexes = new WeakMap<Clusters, ClusterIndex>();
 let latest: ClusterIndex | undefined;
 
-/** The index of a list; that of the list before while clusters differ in nothing that the index goes by. */
+/** The index of a list; reused from the previous list while the indexed fields are the same. */
 const indexOf = (clusters: Clusters): ClusterIndex => {
   const known = indexes.get(clusters);
   if (known !== undefined) return known;
@@ -115,8 +115,8 @@ const indexOf = (clusters: Clusters): ClusterIndex => {
 };
 
 /**
- * The clusters that any of some affinities may mean, in the order of the list: a few that have to be looked at instead
- * of all. Nothing when the affinities do not tell.
+ * The clusters that may match one of the affinities, in the order of the list: the few to test instead of all.
+ * Undefined if all must be tested.
  */
 export const clustersAmong = (
   clusters: Clusters,

@@ -6,8 +6,7 @@ import type { RecentDecisions } from './recent-decisions.ts';
 import { type Decision, schedule } from './schedule.ts';
 
 /**
- * The decision about a binding: where its queue keeps room for it, if it does and that is still right; otherwise
- * wherever there is room.
+ * The decision about a binding: in the room that its queue reserves for it, if that still suits; otherwise anywhere.
  */
 export const decideOn = (
   binding: Binding,

@@ -23,14 +23,14 @@ export type ClusterVerdict =
       readonly verdict: 'refused';
       readonly filter: string;
       readonly reason: string;
-      /** The words of upstream, in which refusals are counted. */
+      /** Upstream's message, by which refusals are counted. */
       readonly message: string;
-      /** The term that decided, with what is wanted and what was found. */
+      /** The deciding term, with the requested and the present values. */
       readonly specific?: SpecificRefusal;
     }
   | {
       readonly name: string;
-      /** `chosen` gets work; `selected` was in the choice and got no replicas; `passed` was not needed. */
+      /** `chosen` gets work; `selected` was divided among and got no replicas; `passed` was not needed. */
       readonly verdict: 'chosen' | 'selected' | 'passed';
       readonly replicas?: number;
       readonly score: number;
@@ -39,25 +39,25 @@ export type ClusterVerdict =
       readonly allocatable: number;
       /** The basis of that number; absent for work without replicas. */
       readonly roomFrom?: RoomSource;
-      /** Other sources of room, where they disagree. */
+      /** Other estimates of the room, if they differ. */
       readonly room?: RoomFacts;
-      /** Replicas that were there before. */
+      /** Replicas before the decision. */
       readonly previous: number;
-      /** 0 for the first choice; more for groups that take what overflows. */
+      /** 0 for the first choice; more for overflow groups. */
       readonly tier: number;
     };
 
-/** One try: a term of the placement, or the placement as a whole. */
+/** One attempt: with a term of the placement, or the placement as a whole. */
 export interface Attempt {
   readonly affinityName?: string;
   readonly outcome: 'placed' | 'refused';
   readonly reason?: string;
   readonly message?: string;
-  /** The shortage of a try that failed for want of room. */
+  /** The shortage of an attempt that failed for lack of room. */
   readonly shortage?: string;
   /** The spread field of the work, and the required number of groups. */
   readonly groups?: SpreadGroups;
-  /** Why the last of the clusters in use goes before the first that is not. */
+  /** The reason why the last chosen cluster ranks before the first unused one. */
   readonly choice?: Choice;
   readonly clusters: readonly ClusterVerdict[];
 }
@@ -132,7 +132,7 @@ const verdictsOf = (
   return [...passed, ...refused];
 };
 
-/** The claims of data narrow what the policy wants; a mismatch is told by the policy's own terms. */
+/** Data claims narrow the placement; a mismatch is explained by the policy's own terms. */
 const requestOf = (
   spec: BindingSpec,
   { status, carried }: ExplainedWorld,
@@ -162,7 +162,7 @@ const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): A
   };
 };
 
-/** Tells how a decision came about, and what becomes of work that is refused. */
+/** Explains a decision, and the fate of refused work. */
 export const explain = (
   spec: BindingSpec,
   decision: Decision,

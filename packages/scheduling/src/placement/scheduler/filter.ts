@@ -11,13 +11,13 @@ export interface Refusal {
 
 /** Bindings of the same group, and where they are. */
 export interface WorkloadGroups {
-  /** The clusters of each other binding of the namespace in the group that says whom to be with. */
+  /** The clusters of each other binding in the work's affinity group. */
   affine(request: PlacementRequest): readonly ReadonlySet<string>[];
-  /** The same, for the group that says whom to stay away from. */
+  /** The clusters of each other binding in the work's anti-affinity group. */
   averse(request: PlacementRequest): readonly ReadonlySet<string>[];
 }
 
-/** A rule that a cluster has to pass. `prepare` looks at the binding once, and then at each cluster. */
+/** A rule that a cluster has to pass. `prepare` reads the binding once, and returns the check of each cluster. */
 export interface Filter {
   readonly name: string;
   /** The closed list of its reasons. */

@@ -6,7 +6,7 @@ interface Placed {
   readonly spec: BindingSpec;
 }
 
-/** The clusters of other bindings' groups, from a list of all that might matter. */
+/** The clusters of the work's groups, from a list of bindings. */
 export const groupsAmong = (own: Placed, others: readonly Placed[]): WorkloadGroups => {
   const clustersOf = (members: readonly Placed[]) =>
     members

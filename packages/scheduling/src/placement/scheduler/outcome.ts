@@ -2,7 +2,7 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import type { Candidate } from './candidate.ts';
 import type { Refusal } from './filter.ts';
 
-/** A cluster that a filter turned away. */
+/** A cluster that a filter refused. */
 export interface Verdict extends Refusal {
   readonly cluster: string;
 }
@@ -11,7 +11,7 @@ export interface Verdict extends Refusal {
 export interface Reasoning {
   readonly affinityName?: string;
   readonly refused: readonly Verdict[];
-  /** In the order in which they were considered. */
+  /** Ranked, the best first. */
   readonly candidates: readonly Candidate[];
   /** The points of each score, by cluster. */
   readonly scores: { readonly [score: string]: { readonly [cluster: string]: number } };
@@ -21,7 +21,7 @@ export interface Reasoning {
 /** The reasons why work has no clusters. */
 export type PlacementProblem = 'NoClusterFit' | 'Unschedulable';
 
-/** The reason for which a cluster without the data is turned away. */
+/** The reason for refusing a cluster without the data. */
 export const DATA_NOT_THERE = 'DataNotThere';
 
 export type Outcome =
@@ -37,7 +37,7 @@ export type Outcome =
       readonly reasoning: Reasoning;
     };
 
-/** True if no cluster was left to choose from, for whatever reason. */
+/** True if no cluster is usable, even if only its data is missing. */
 export const fitsNowhere = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' &&
   (outcome.reason === 'NoClusterFit' || lacksData(outcome.reasoning.refused));
@@ -47,7 +47,7 @@ export const lacksData = (refused: readonly Verdict[]): boolean =>
   refused.some(({ reason }) => reason === DATA_NOT_THERE) &&
   refused.every(({ reason }) => reason === DATA_NOT_THERE || reason === 'AffinityMismatch');
 
-/** The verdicts of the filters, counted, in upstream's words. */
+/** The counts of refusals by message, in upstream's words. */
 export const fitMessage = (clusters: number, refused: readonly Verdict[]): string => {
   const start = `0/${clusters} clusters are available: `;
   if (refused.length === 0) return `${start}no cluster exists.`;

@@ -43,8 +43,8 @@ const filterClusters = (
 };
 
 /**
- * The clusters that may pass, where affinities tell; nothing when each has to be looked at. Bindings of groups are
- * decided by what others have at the moment, which nobody can look up later.
+ * The clusters that may pass, by the affinities; undefined if all must be tested, as for bindings with groups: their
+ * refusals depend on the present placement of others, and cannot be computed later.
  */
 const promising = (
   request: PlacementRequest,
@@ -57,7 +57,7 @@ const promising = (
     : undefined;
 };
 
-/** Of ten thousand clusters all but a few are refused, which most decisions need not list. */
+/** Lists refusals lazily: of ten thousand clusters nearly all are refused, and few decisions read them. */
 const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filtered => {
   const few = promising(request, world);
   if (few === undefined) return filterClusters(request, world, world.clusters);
@@ -96,7 +96,7 @@ const scoreClusters = (
   return { candidates, scores };
 };
 
-/** Decides where one binding goes, by one term of its placement: filter, score, select, divide. */
+/** Places one binding by one term of its placement: filter, score, select, divide. */
 export const place = (request: PlacementRequest, world: PlacementWorld): Outcome => {
   const filtered = filterPromising(request, world);
   const { passed } = filtered;

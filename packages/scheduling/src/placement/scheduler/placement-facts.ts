@@ -4,7 +4,7 @@ import { executionNamespace } from '@perigee/api/values/karmada-names';
 import { type ClusterFacts, clusterFacts } from './cluster-facts.ts';
 import { readClusterRoom } from './read-room.ts';
 
-/** Clusters as a scheduler knows them, with what was counted on their nodes and is not too old. */
+/** The facts of clusters, with the fresh counts of their nodes. */
 export const placementFacts = (
   clusters: readonly MemberCluster[],
   rooms: readonly ClusterRoom[],

@@ -17,7 +17,7 @@ import { type SetPart, setPartsOf } from './estimate/estimate-sets.ts';
 import type { PodKind } from './estimate/node-group.ts';
 import { type PodShape, podShapeOf } from './estimate/pod-shape.ts';
 
-/** A binding as the pipeline sees it: everything that is the same for all clusters, worked out once. */
+/** The inputs of the pipeline for a binding, computed once for all clusters. */
 export interface PlacementRequest {
   readonly spec: BindingSpec;
   readonly placement: Placement;
@@ -25,12 +25,12 @@ export interface PlacementRequest {
   readonly replicas: number;
   /** The requests of one replica; absent if none are set. */
   readonly shape?: PodShape;
-  /** The same with the nodes that a replica can run on. */
+  /** The requests, with the node requirements of a replica. */
   readonly kind: PodKind;
-  /** The kinds of pods that are counted as whole sets; absent for work that is not placed so. */
+  /** The kinds of pods of a whole set; absent for work that is not placed in sets. */
   readonly set?: readonly SetPart[];
   readonly isWorkload: boolean;
-  /** Somebody asked to forget what was chosen before. */
+  /** True if the present placement must be ignored. */
   readonly isFresh: boolean;
   /** The present clusters, with their replicas. */
   readonly previous: ReadonlyMap<string, number>;
@@ -39,19 +39,19 @@ export interface PlacementRequest {
   readonly affinityName?: string;
   /** The allowed clusters, the first choice first; absent when all are allowed. */
   readonly tiers?: readonly ClusterPredicate[];
-  /** The same as they are written; there whenever the tiers are. */
+  /** The affinities of the tiers; present whenever these are. */
   readonly affinities?: readonly ClusterAffinity[];
   readonly hasOverflow: boolean;
-  /** The data that the tiers are within; absent when there is none. */
+  /** The data that limits the tiers; absent without any. */
   readonly data?: CarriedData;
-  /** The scores of clusters for the data that the work rather runs with; absent when nobody cares. */
+  /** The scores of clusters by preferred data; absent without preference. */
   readonly preferred?: { readonly [cluster: string]: number };
 }
 
 /** The data that a placement carries. */
 interface CarriedData {
   readonly name: string;
-  /** The part of it that a cluster lacks; absent when nobody looked. */
+  /** The data that a cluster lacks; absent if not tracked. */
   readonly missingIn?: (cluster: string) => string;
   /** True for clusters that the tiers would contain without the data. */
   readonly wouldAccept: ClusterPredicate;
@@ -77,7 +77,7 @@ export const isRescheduleDue = (
   lastScheduledTime !== undefined &&
   parseTime(rescheduleTriggeredAt) > parseTime(lastScheduledTime);
 
-/** Work of several kinds of pods goes to one cluster as a whole, when its placement says one cluster. */
+/** The components of work that goes to a single cluster as a whole, by its placement. */
 const setOf = ({ components = [], placement }: BindingSpec): readonly SetPart[] | undefined => {
   const isForOne = (placement?.spreadConstraints ?? []).some(
     ({ spreadByField, minGroups, maxGroups }) =>
@@ -86,7 +86,7 @@ const setOf = ({ components = [], placement }: BindingSpec): readonly SetPart[] 
   return components.length > 0 && isForOne ? setPartsOf(components) : undefined;
 };
 
-/** The term of a placement that is tried. */
+/** The term of a placement with this name. */
 const termOf = ({ clusterAffinities }: Placement, affinityName: string) =>
   clusterAffinities?.find((one) => one.affinityName === affinityName);
 
@@ -103,9 +103,9 @@ const affinitiesOf = (
 const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
 
 /**
- * The clusters that the work leaves for good. One that only some replicas leave, because the work was scheduled
- * afresh, stays in use; one that somebody drives all of it out of does not, though the binding still names it. A
- * cluster whose data went is refused while the data is away, and may take the work back when it returns.
+ * The clusters that the work is evicted from completely. A cluster that only some replicas leave after a fresh
+ * schedule stays in use; an eviction of all of them counts, even if the binding still names the cluster. A cluster
+ * that lost the data is refused for that alone, and may get the work back with the data.
  */
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
   const inUse = new Set(clusters.map(({ name }) => name));
@@ -122,7 +122,7 @@ const dataOf = (
 ): CarriedData | undefined => {
   if (carried?.within === undefined) return undefined;
   const { base: readBase, data: name, missingIn } = carried.within;
-  // Read when the first cluster is turned away, which may never be.
+  // Computed lazily, at the first refusal.
   let accepts: ClusterPredicate | undefined;
   const read = (): ClusterPredicate => {
     const base = readBase();
@@ -138,7 +138,7 @@ const dataOf = (
   return { name, wouldAccept, ...(missingIn === undefined ? {} : { missingIn }) };
 };
 
-/** Reads a binding for the term of its placement that is to be tried. */
+/** Reads a binding for one term of its placement. */
 export const placementRequest = (
   spec: BindingSpec,
   status: BindingStatus,

@@ -44,7 +44,7 @@ export interface ReadRoom {
   readonly endsAt: number;
 }
 
-/** Reads what was counted; what cannot be read counts as not counted, so that one bad object stops nothing. */
+/** Reads the counted room; an unreadable one counts as absent, so that one bad object stops nothing. */
 export const readClusterRoom = (room: ClusterRoom): ReadRoom => {
   try {
     return { space: spaceOf(room.spec), endsAt: endOfRoom(room) };

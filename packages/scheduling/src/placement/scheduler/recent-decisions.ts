@@ -7,12 +7,12 @@ import { decisionKey } from './decision-key.ts';
 import type { PlacementWorld } from './place.ts';
 import { type Decision, schedule } from './schedule.ts';
 
-/** A few policies make many bindings that are alike; more kinds of them than this are not remembered. */
+/** Limit of cached decisions: a few policies make many equal bindings. */
 const MOST_REMEMBERED = 256;
 
 /**
- * Decides, once for all bindings that are alike while the clusters stay as they are. Nothing is decided
- * otherwise than it would be without a memory.
+ * A cache of decisions: equal bindings share one while the clusters are unchanged. The decisions are the same as
+ * without the cache.
  */
 export class RecentDecisions {
   readonly #decided = new WeakMap<readonly ClusterFacts[], RecentMap<string, Decision>>();

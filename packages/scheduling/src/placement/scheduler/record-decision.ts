@@ -32,7 +32,7 @@ const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name 
 const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
   (clusters ?? []).toSorted(byName);
 
-/** The clusters that there are, by name. */
+/** Looks up a cluster by name. */
 export type ClusterOf = (name: string) => MemberCluster | undefined;
 
 /** The clusters after a decision. Running work stays until it has a new place. */
@@ -47,16 +47,16 @@ export const clustersAfter = (
     : sorted(spec.clusters);
 };
 
-/** A decision, what brought it about, and the clusters that it is about. */
+/** A decision, its cause, and a lookup of the clusters. */
 export interface Made {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
   readonly clusterOf: ClusterOf;
-  /** Given by who decides for good: then the placement is noted in the binding. */
+  /** Set for final decisions: these are recorded in the binding. */
   readonly nowMs?: number;
 }
 
-/** Tells the clusters that the policy wants, and that do not have the data. */
+/** Clusters that the policy selects and that lack the data. */
 const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) => boolean) => {
   const placement = carriedPlacement(binding.metadata)?.within?.base();
   if (placement === undefined) return () => false;
@@ -87,8 +87,8 @@ const tasksAfter = (
 };
 
 /**
- * The change of the binding that a decision makes; absent when it makes none. Throws an `EvictionError` for
- * work that cannot leave a cluster which is to go.
+ * The patch of the binding for a decision; undefined without a change. Throws an `EvictionError` if the work
+ * cannot leave a cluster that is being removed.
  */
 export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
   const { metadata, spec } = binding;
@@ -121,7 +121,7 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
 };
 
 export interface DecisionMoment {
-  /** Nothing but what was decided before. */
+  /** True if the decision is the same as the last. */
   readonly isConfirmed: boolean;
   /** The time of the schedule, if it succeeded. */
   readonly scheduledAt: string;
@@ -129,8 +129,7 @@ export interface DecisionMoment {
 }
 
 /**
- * The status after a decision about this generation. A decision that only confirms the one before does not
- * count as a new one.
+ * The status after a decision about this generation. A decision that equals the last one does not count as new.
  */
 export const statusAfter = (
   status: BindingStatus,

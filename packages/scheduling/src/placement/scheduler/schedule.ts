@@ -6,12 +6,12 @@ import type { Outcome } from './outcome.ts';
 import { type PlacementWorld, place } from './place.ts';
 import { isRescheduleDue, placementRequest } from './placement-request.ts';
 
-/** A decision, and the terms of the placement that were tried for it. */
+/** A decision, with its attempts. */
 export interface Decision {
   readonly outcome: Outcome;
-  /** The term that succeeded, for placements that have terms. */
+  /** The successful term, for placements with terms. */
   readonly affinityName?: string;
-  /** One for each term, in the order in which they were tried. */
+  /** One attempt per term, in order. */
   readonly attempts: readonly Outcome[];
 }
 
@@ -23,8 +23,8 @@ const NO_PLACEMENT: Outcome = {
 };
 
 /**
- * The terms still to be tried: those from the present one on, or all when a fresh start is due. Work whose data moved
- * may have to go back to an earlier one.
+ * The terms to try: those from the present one on, or all for a fresh schedule. Work whose data moved may have to
+ * return to an earlier one.
  */
 const termsOf = (
   { clusterAffinities = [] }: Placement,
@@ -40,9 +40,9 @@ const termsOf = (
 };
 
 /**
- * Decides where a binding goes. The terms of its placement are tried in order until one succeeds; when none
- * does, the first says why.
- * @param carried The data that the placement is within, to say for which clusters that is the reason.
+ * Places a binding. The terms of its placement are tried in order until one succeeds; if none does, the first gives
+ * the reason.
+ * @param carried The data that limits the placement, for the reasons of refused clusters.
  */
 export const schedule = (
   spec: BindingSpec,

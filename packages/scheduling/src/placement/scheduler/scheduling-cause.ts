@@ -17,7 +17,7 @@ export type SchedulingCause =
 export interface BindingState {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
-  /** The placement that the last decision rests on, as JSON; absent before the first. */
+  /** The placement of the last decision, as JSON; absent before the first. */
   readonly appliedPlacement?: string;
 }
 
@@ -29,7 +29,7 @@ const FIELDS = [
   'workloadAffinity',
 ] as const;
 
-/** The placement of an annotation; undefined if somebody wrote something else there. */
+/** Parses the placement of an annotation; undefined if it is invalid. */
 export const readPlacement = (text: string): Placement | undefined => {
   try {
     return JSON.parse(text) as Placement;
@@ -38,7 +38,7 @@ export const readPlacement = (text: string): Placement | undefined => {
   }
 };
 
-/** Terms that were not in use may change freely. */
+/** True if the current term changed; others may change freely. */
 const termsChanged = (now: Placement, then: Placement, observed: string): boolean => {
   const term = ({ clusterAffinities = [] }: Placement) =>
     clusterAffinities.find(({ affinityName }) => affinityName === observed);
@@ -73,8 +73,8 @@ const replicasChanged = ({
 };
 
 /**
- * Why a binding has to be scheduled now, or nothing. Divided work that is where it should be stays there,
- * whatever happens to clusters that it does not use.
+ * The cause for scheduling a binding now; undefined without one. Divided work in place stays, regardless of changes
+ * to clusters that it does not use.
  */
 export const schedulingCause = (
   state: BindingState,
@@ -87,6 +87,6 @@ export const schedulingCause = (
   const isDuplicated = spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
   if (!isWorkload(spec) || isDuplicated) return 'AlwaysScheduled';
   if ((spec.clusters ?? []).some(({ name }) => isGoing(name))) return 'ClusterIsGoing';
-  // The condition of the last decision was not written, or is outdated.
+  // The condition of the last decision is missing or outdated.
   return isConditionTrue(status.conditions, 'Scheduled') ? undefined : 'NotConfirmed';
 };

@@ -14,13 +14,13 @@ export interface PlacementRules {
   readonly filters: readonly Filter[];
   readonly scores: readonly Score[];
   /**
-   * No rule looks at anything but the spec, except for what its resource is called, the groups that it
-   * names, and the facts of clusters. The same again is then decided in the same way.
+   * True if the rules read nothing but the spec (without the name of its resource), its groups, and the
+   * facts of clusters: equal inputs then give equal decisions.
    */
   readonly areRepeatable?: boolean;
 }
 
-/** In a fixed order, so that a cluster that fails several rules is always told the same one. */
+/** In a fixed order, so that a cluster that fails several rules always gets the same reason. */
 export const standardRules: PlacementRules = {
   filters: [
     dataLocality,

@@ -7,7 +7,7 @@ import { isWorkload } from './placement-request.ts';
 /** The changes beside those of a binding that can make a scheduler decide again. */
 export type Standing = 'waiting' | 'following';
 
-/** On a binding that no policy is behind: who writes it. */
+/** The label with the writer of a binding without a policy. */
 export const MANAGED_BY = 'binding.karmada.io/managed-by';
 
 /** True if this scheduler is in charge of a binding. Dependencies have no policy, and suspended work waits. */
@@ -26,7 +26,7 @@ export const isWaiting = ({ metadata, status }: Binding): boolean =>
 const followsClusters = ({ spec }: Binding): boolean =>
   !isWorkload(spec) || spec.placement?.replicaScheduling?.replicaSchedulingType !== 'Divided';
 
-/** The standing of a binding with a scheduler; empty when another one is in charge. */
+/** The standing of a binding with a scheduler; empty if another one is in charge. */
 export const standingOf = (binding: Binding, schedulerName: string): readonly Standing[] => {
   if (!isOurs(binding, schedulerName)) return [];
   return [

@@ -22,8 +22,8 @@ const atMost = (
 };
 
 /**
- * The placement of work that fits no cluster any more: its present one, as far as that exists. It gets no new replicas;
- * when it is scaled down, even to none, each cluster gives up its share.
+ * The placement of work that no longer fits any cluster: its present clusters that still exist, without additional
+ * replicas. A scale-down, even to zero, is divided in proportion to the present shares.
  */
 export const stayingOn = (
   spec: BindingSpec,

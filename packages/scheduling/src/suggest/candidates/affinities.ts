@@ -10,26 +10,26 @@ type Words = Pick<Candidate, 'reason' | 'text' | 'cost'>;
 export interface PolicyAffinity {
   readonly policy: AnyPolicy;
   readonly affinity: ClusterAffinity;
-  readonly changed: (next: ClusterAffinity, words: Words) => Candidate;
+  readonly changeTo: (next: ClusterAffinity, words: Words) => Candidate;
 }
 
 /** The affinities of a policy: the only one, or that of each term. */
 export const affinitiesOf = (policy: AnyPolicy): readonly PolicyAffinity[] => {
   const { clusterAffinity, clusterAffinities = [] } = policy.spec.placement ?? {};
-  const changed = (placement: object, words: Words) =>
+  const placementChange = (placement: object, words: Words) =>
     policyChange(policy, { spec: { placement } }, words);
   if (clusterAffinity !== undefined) {
     const put = (next: ClusterAffinity, words: Words) =>
-      changed({ clusterAffinity: patchBetween(clusterAffinity, next) }, words);
-    return [{ policy, affinity: clusterAffinity, changed: put }];
+      placementChange({ clusterAffinity: patchBetween(clusterAffinity, next) }, words);
+    return [{ policy, affinity: clusterAffinity, changeTo: put }];
   }
   return clusterAffinities.map((term, at) => ({
     policy,
     affinity: term,
-    changed: (next, words) => {
+    changeTo: (next, words) => {
       const { affinityName } = term;
       const terms = clusterAffinities.with(at, { ...next, affinityName });
-      return changed({ clusterAffinities: terms }, words);
+      return placementChange({ clusterAffinities: terms }, words);
     },
   }));
 };

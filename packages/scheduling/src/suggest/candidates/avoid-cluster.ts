@@ -5,10 +5,10 @@ import type { Candidate } from '../suggestion.ts';
 import { affinitiesOf, type PolicyAffinity } from './affinities.ts';
 import { policyTitle } from './policy-change.ts';
 
-/** So many others are tried in place of a cluster. */
+/** Limit of alternative clusters. */
 const MOST_OTHERS = 4;
 
-/** Clusters that are well, those with most room first. */
+/** Healthy clusters, those with the most room first. */
 const othersThan = (state: PlanState, bad: readonly string[]): readonly string[] =>
   state.room.all
     .filter(({ name, taints, isDeleting }) => {
@@ -22,7 +22,7 @@ const othersThan = (state: PlanState, bad: readonly string[]): readonly string[]
     .map(({ name }) => name);
 
 const insteadOf = (
-  { policy, affinity, changed }: PolicyAffinity,
+  { policy, affinity, changeTo }: PolicyAffinity,
   state: PlanState,
   name: string,
   why: string,
@@ -32,7 +32,7 @@ const insteadOf = (
   if (clusterNames.length === 0) {
     const text = `let ${title} leave out the cluster ${name}, which ${why}`;
     const next = { ...affinity, exclude: [...exclude, name] };
-    return [changed(next, { reason: 'AvoidCluster', text, cost: 2 })];
+    return [changeTo(next, { reason: 'AvoidCluster', text, cost: 2 })];
   }
   if (!clusterNames.includes(name)) return [];
   const kept = clusterNames.filter((one) => one !== name);
@@ -40,7 +40,7 @@ const insteadOf = (
     kept.length === 0
       ? []
       : [
-          changed(
+          changeTo(
             { ...affinity, clusterNames: kept },
             {
               reason: 'AvoidCluster',
@@ -52,7 +52,7 @@ const insteadOf = (
   const swapped = othersThan(state, [...clusterNames, ...exclude]).map((other, at) => {
     const text = `let ${title} use the cluster ${other} instead of ${name}, which ${why}`;
     const next = clusterNames.map((one) => (one === name ? other : one));
-    return changed(
+    return changeTo(
       { ...affinity, clusterNames: next },
       { reason: 'AvoidCluster', text, cost: 2.5 + at / 100 },
     );
@@ -60,7 +60,7 @@ const insteadOf = (
   return [...swapped, ...without];
 };
 
-/** Changes that send the work to other clusters than one that does not serve it. */
+/** Candidates that move the work away from a failing cluster. */
 export const avoidCluster = (
   { state, policy }: StuckWork,
   name: string,

@@ -9,7 +9,7 @@ import { affinityFitting, NEAR } from './by-requirement.ts';
 import { clusterChange } from './cluster-change.ts';
 import { policyTitle } from './policy-change.ts';
 
-/** The labels that a cluster lacks of those that are asked for; nothing when labels cannot help. */
+/** The requested labels that a cluster lacks; undefined if labels cannot help. */
 const missingLabels = (
   { labelSelector }: ClusterAffinity,
   { metadata: { labels = {} } }: MemberCluster,
@@ -39,14 +39,14 @@ const misspelt = (wish: PolicyAffinity, { clusters }: PlanState): readonly Candi
       const names = clusterNames.map((one) => (one === name ? near : one));
       const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${policyTitle(wish.policy)}`;
       const next = { ...wish.affinity, clusterNames: [...new Set(names)] };
-      return [wish.changed(next, { reason: 'FixClusterName', text, cost: 1 })];
+      return [wish.changeTo(next, { reason: 'FixClusterName', text, cost: 1 })];
     });
 };
 
 const isNamedIn = ({ clusterNames = [] }: ClusterAffinity, name: string): boolean =>
   clusterNames.length === 0 || clusterNames.includes(name);
 
-/** A cluster among all whose field or label nearly is what the affinity says. */
+/** A cluster whose field or label is similar to the one in the affinity. */
 const nearMiss = ({ affinity }: PolicyAffinity, { clusters }: PlanState): readonly string[] => {
   const near = [...clusters.values()].find(
     (cluster) =>
@@ -77,7 +77,7 @@ const opened = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidat
     ...(fitting === undefined
       ? []
       : [
-          wish.changed(fitting.affinity, {
+          wish.changeTo(fitting.affinity, {
             reason: 'FixAffinity',
             text: isOpen ? `${fitting.text} in ${title}` : `${use}, and ${fitting.text} there`,
             cost: fitting.cost + (isOpen ? 0 : 1),
@@ -86,7 +86,7 @@ const opened = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidat
     ...(isOpen
       ? []
       : [
-          wish.changed(widened, {
+          wish.changeTo(widened, {
             reason: 'AddClusterToAffinity',
             text: isContrary
               ? `do not exclude the cluster ${name} in ${title}, which names it`

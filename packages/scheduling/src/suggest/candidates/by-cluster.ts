@@ -6,7 +6,7 @@ import { avoidCluster } from './avoid-cluster.ts';
 import { clusterChange } from './cluster-change.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
 
-/** Taints that say that a cluster is not well: to tolerate them would send work to where it cannot run. */
+/** Taints of unhealthy clusters: tolerating them would send work to where it cannot run. */
 const OF_HEALTH: ReadonlySet<string> = new Set([
   'cluster.karmada.io/not-ready',
   'cluster.karmada.io/unreachable',

@@ -9,7 +9,7 @@ import { keyOf } from '../../plan/world.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 
-/** So many clusters are offered the data. */
+/** Limit of clusters to offer the data to. */
 const MOST_CLUSTERS = 5;
 
 const inCluster = (source: DataSource, cluster: string): Candidate => {
@@ -53,14 +53,14 @@ const newSource = ({ spec }: DataSourceClaim, cluster: string): Candidate => {
   };
 };
 
-/** The sources that are what a claim asks for, or would be if they were anywhere. */
+/** The sources that match a claim, or would if they had a location. */
 const sourcesFor = (claim: DataSourceClaim, sources: Iterable<DataSource>) =>
   [...sources].filter((source) => {
     const fit = matchSource(claim, source);
     return fit.fits || (fit.misses === 0 && source.metadata.deletionTimestamp === undefined);
   });
 
-/** A claim that asks for the data that its name nearly is. */
+/** Candidates that correct a misspelt data name in a claim. */
 const renamed = (claim: DataSourceClaim, sources: Iterable<DataSource>): readonly Candidate[] => {
   const { system, dataSourceType, dataSourceName: name } = claim.spec;
   if (name === undefined) return [];

@@ -2,7 +2,7 @@ import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { workChange } from './work-change.ts';
 
-/** Changes that take the work out of the groups that it has to be with, or keep away from. */
+/** Candidates that take the work out of its affinity or anti-affinity group. */
 export const byGroup = ({ template, policy, binding }: StuckWork): readonly Candidate[] => {
   const { affinity, antiAffinity } = policy?.spec.placement?.workloadAffinity ?? {};
   if (template === undefined || binding?.spec.workloadAffinityGroups === undefined) return [];

@@ -7,7 +7,7 @@ import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { workChange } from './work-change.ts';
 
-/** Values are looked for on the nodes of so many clusters. */
+/** Limit of clusters whose nodes are searched for label values. */
 const MOST_CLUSTERS = 50;
 
 const selectorOf = (template: Template): JsonObject =>
@@ -32,7 +32,7 @@ const nodeSelector = (
     { reason: 'FixNodeSelector', text: words, cost },
   );
 
-/** Changes of the nodes that the pods ask for. */
+/** Candidates that change the pods' node selector. */
 export const byNodes = ({ state, template }: StuckWork): readonly Candidate[] => {
   if (template === undefined) return [];
   return Object.entries(selectorOf(template)).flatMap(([key, value]): readonly Candidate[] => {

@@ -82,7 +82,7 @@ const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
   }
 };
 
-/** Changes that clear the way of placed work. */
+/** Candidates that remove the obstacles of placed work. */
 export const byObstacle = (work: StuckWork): readonly Candidate[] => {
   const all = (work.obstacles ?? []).flatMap((one) => against(one, work));
   // Several obstacles may ask for the same change.

@@ -9,19 +9,19 @@ import { patchBetween, patched } from '../../plan/merge.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 
-/** Operations are tried up to this number. */
+/** Limit of operations to try. */
 const MOST_OPERATIONS = 20;
 
 type Rules = readonly { readonly overriders: Overriders }[];
 
-/** What an operation would be called, and the overriders without it or with another in its place. */
+/** Title of an operation, and the overriders with it removed or replaced. */
 interface Edited {
   readonly text: string;
   readonly overriders: Overriders;
   readonly cost: number;
 }
 
-/** The path whose first word that is not there is replaced by the one that is nearly it. */
+/** The path with its first unknown word replaced by a similar one. */
 const correctedPath = (template: Template, path: string): string | undefined => {
   let value: JsonValue | undefined = template as never as JsonObject;
   const words = pointerWords(path);
@@ -48,7 +48,7 @@ const described = (kind: string, one: object): string => {
     : `the ${kind}`;
 };
 
-/** Each operation taken out, and each path that is misspelt put right. */
+/** The overriders with one operation removed, or one misspelt path corrected. */
 const editsOf = (overriders: Overriders, template: Template): readonly Edited[] =>
   Object.entries(overriders).flatMap(([kind, list = []]) =>
     (list as readonly { readonly path?: string }[]).flatMap((one, at): readonly Edited[] => {
@@ -106,7 +106,7 @@ const changesOf = (policy: OverridingPolicy, template: Template): readonly Candi
   );
 };
 
-/** Changes of the override policies that change the work. */
+/** Candidates that change the override policies of the work. */
 export const byOverride = ({ state, template }: StuckWork): readonly Candidate[] => {
   if (template === undefined) return [];
   const { namespace } = template.metadata;

@@ -60,7 +60,7 @@ const bySuspension = ({ binding, key, policy }: StuckWork): readonly Candidate[]
   ];
 };
 
-/** The scheduler of a policy is fixed, so that another policy has to take the work over. */
+/** The scheduler of a policy is immutable, so another policy has to take over. */
 const byScheduler = ({ state, policy, template }: StuckWork): readonly Candidate[] => {
   const name = policy?.spec.schedulerName ?? DEFAULT_SCHEDULER;
   if (policy === undefined || template === undefined || name === DEFAULT_SCHEDULER) return [];
@@ -74,7 +74,7 @@ const byScheduler = ({ state, policy, template }: StuckWork): readonly Candidate
   return [{ reason: 'NameScheduler', text, cost: 2, change: putPolicy(manifest), manifest }];
 };
 
-/** Changes that make a policy propagate the work, and a scheduler decide about it. */
+/** Candidates that make a policy propagate the work, and a scheduler decide about it. */
 export const byPolicy = (work: StuckWork): readonly Candidate[] => [
   ...bySelection(work),
   ...byPrerequisite(work),

@@ -11,7 +11,7 @@ import { workChange } from './work-change.ts';
 
 const CLAIMED_BY = 'resourcetemplate.karmada.io/claimed-by';
 
-/** Says why an object changed; writing it is a change. */
+/** The annotation with the cause of a change; writing it is a change. */
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 
 const releasedFromOthers = (template: Template): readonly Candidate[] => {
@@ -71,7 +71,7 @@ const touched = (policy: AnyPolicy, template: Template): readonly Candidate[] =>
   ];
 };
 
-/** Changes that supply, or no longer ask for, what work waits for before it has a binding. */
+/** Candidates that supply or drop the prerequisites of a binding. */
 export const byPrerequisite = ({ state, template, binding }: StuckWork): readonly Candidate[] => {
   if (template === undefined || binding !== undefined) return [];
   const { namespace } = template.metadata;

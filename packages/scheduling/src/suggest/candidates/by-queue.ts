@@ -40,7 +40,7 @@ const opened = (queue: Queue): readonly Candidate[] => {
   return [queueChange(queue, patch, { reason: 'OpenQueue', text, cost: 2 })];
 };
 
-/** A capability with what is missing on top. */
+/** A capability raised by the missing amount. */
 const raised = (queue: Queue, { resource, missing }: Shortage): Candidate => {
   const capability = parseResourceList(queue.spec.capability as WrittenResourceList | undefined);
   const more = quantitiesOf(new Map([[resource, missing]]));
@@ -77,7 +77,7 @@ const added = (name: string): Candidate => {
 /** Labels and annotations of a workload that name its queue. */
 const QUEUE_NAMES = ['volcano.sh/queue-name', 'scheduling.volcano.sh/queue-name'];
 
-/** The work with the name of a queue that exists, where its own metadata names one that nearly is. */
+/** The work with the name of an existing queue in place of a misspelt one. */
 const renamed = (
   template: Template | undefined,
   name: string,

@@ -8,9 +8,9 @@ type Expression = {
   readonly values?: readonly string[];
 };
 
-/** One thing that an affinity asks for and a cluster does not have. */
+/** One requirement of an affinity that a cluster does not meet. */
 interface Change<T> {
-  /** The requirement as it should be; absent when it is to go. */
+  /** The corrected requirement; absent to drop it. */
   readonly next?: T;
   readonly text: string;
   readonly cost: number;
@@ -23,13 +23,13 @@ export interface FittedAffinity {
   readonly cost: number;
 }
 
-/** The cost of a value that is one misspelt word away. */
+/** The cost of correcting a misspelt word. */
 export const NEAR = 1;
 const OTHER = 2.2;
 const DROPPED = 2.6;
 const EACH_MORE = 0.5;
 
-/** The requirement with another value, or without the one that stands in the way; undefined if it is met. */
+/** The requirement with another value, or without the one in the way; undefined if it is met. */
 const fitted = <T extends Expression>(
   one: T,
   what: string,
@@ -106,7 +106,7 @@ const equal = ([key, value]: readonly [string, string]) => ({
   values: [value],
 });
 
-/** An affinity with the requirements that keep a cluster out put right; undefined if it asks for nothing of the kind. */
+/** An affinity with all unmet requirements corrected; undefined if all are met. */
 export const affinityFitting = (
   affinity: ClusterAffinity,
   cluster: MemberCluster,

@@ -55,7 +55,7 @@ const containersOf = (template: Template): readonly JsonObject[] => {
 const requestsOf = ({ resources }: JsonObject): Requests =>
   isJsonObject(resources) && isJsonObject(resources.requests) ? resources.requests : {};
 
-/** Work of one container that asks for less of what is scarce. */
+/** Candidates that lower the scarce request of single-container work. */
 export const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
   const [container, other] = containersOf(template);
   if (container === undefined || other !== undefined || resource !== 'cpu') return [];

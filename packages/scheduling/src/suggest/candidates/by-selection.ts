@@ -56,7 +56,7 @@ interface Correction {
 
 const isNear = (word: string, meant: string): boolean => nearNames(word, [meant]).length > 0;
 
-/** What a selector would have to say instead, if only one field keeps it from the work. */
+/** The corrected selector, if only one field keeps it from the work. */
 const correctionOf = (
   selector: ResourceSelector,
   { apiVersion, kind, metadata: { namespace = '', name } }: Template,
@@ -108,14 +108,14 @@ const selectsOthers = (
       (!namespace || namespace === other.metadata.namespace) && bestMatch([selector], other) > 0,
   );
 
-/** A selector that would be misspelt if there were nothing that it selects. */
+/** A selector that is misspelt if it matches nothing. */
 export interface DoubtfulSelector {
   readonly selector: ResourceSelector;
   /** The namespace in which it selects; absent for all. */
   readonly namespace?: string;
 }
 
-/** The selectors that miss a template by one word: whoever asks has to look for what they select instead. */
+/** The selectors that miss a template by one word; the caller must check that they match nothing. */
 export const doubtfulSelectors = (
   template: Template,
   policies: readonly AnyPolicy[],

@@ -16,7 +16,7 @@ export type PolicyManifest = JsonObject & {
   readonly spec: JsonObject;
 };
 
-/** The name of the work, or with the first number that makes it free: nobody is to write over a policy of others. */
+/** The name of the work, numbered if a policy of that name exists. */
 const freeName = ({ metadata: { namespace, name } }: Template, { policies }: PlanState): string => {
   for (let number = 1; ; number++) {
     const free = number === 1 ? name : `${name}-${number}`;
@@ -40,7 +40,7 @@ export const newPolicy = (
   };
 };
 
-/** The desired replicas, where there is room, in as few clusters as can be; work without replicas goes everywhere. */
+/** A placement for its replicas in as few clusters as possible; work without replicas goes to all clusters. */
 export const placementFor = ({ spec }: Template): JsonObject =>
   isJsonObject(spec) && typeof spec.replicas === 'number'
     ? {
@@ -51,7 +51,7 @@ export const placementFor = ({ spec }: Template): JsonObject =>
       }
     : {};
 
-/** As the server stores it. */
+/** The change that stores a policy, with the server's defaults. */
 export const putPolicy = (manifest: PolicyManifest): Change => {
   const { metadata, spec } = manifest;
   const key = metadata.namespace === undefined ? 'clusterpropagationpolicy' : 'propagationpolicy';

@@ -24,7 +24,7 @@ const divide = (
   }
 };
 
-/** The first group takes what it has room for, and each further one what is left. */
+/** Fills the first tier up to its room, and each further one with the rest. */
 const divideByTier = (request: PlacementRequest, selected: readonly Candidate[]): Assignment => {
   const tiers = [...Map.groupBy(selected, ({ tier }) => tier)].sort(([a], [b]) => a - b);
   const targets: TargetCluster[] = [];

@@ -9,7 +9,7 @@ import { type Party, webster } from './webster.ts';
 interface Division {
   readonly count: number;
   readonly parties: readonly Party[];
-  readonly kept: ReadonlyMap<string, number>;
+  readonly keptReplicas: ReadonlyMap<string, number>;
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
@@ -18,8 +18,8 @@ const sumOf = (parties: readonly Party[]): number =>
   parties.reduce((sum, { votes }) => sum + votes, 0);
 
 /**
- * From scratch, everything is given out anew. Otherwise only the difference is: more replicas follow the
- * room that there is, and fewer leave each cluster its share.
+ * A fresh decision assigns all replicas anew. Otherwise only the difference is assigned: additional replicas by the
+ * free room, and a reduction in proportion to the present shares.
  */
 const plan = (
   { isFresh, previous }: PlacementRequest,
@@ -27,26 +27,26 @@ const plan = (
   replicas: number,
 ): Division => {
   const chosen = new Set(selected.map(({ name }) => name));
-  const kept = new Map([...previous].filter(([name]) => chosen.has(name)));
+  const keptReplicas = new Map([...previous].filter(([name]) => chosen.has(name)));
   if (isFresh) {
     const parties = selected.map(({ name, allocatable }) => ({
       name,
-      votes: allocatable + (kept.get(name) ?? 0),
+      votes: allocatable + (keptReplicas.get(name) ?? 0),
     }));
-    return { count: replicas, parties, kept: NONE };
+    return { count: replicas, parties, keptReplicas: NONE };
   }
-  const before = [...kept.values()].reduce((sum, value) => sum + value, 0);
+  const before = [...keptReplicas.values()].reduce((sum, value) => sum + value, 0);
   if (before > replicas) {
-    const parties = [...kept].map(([name, votes]) => ({ name, votes }));
-    return { count: replicas, parties, kept: NONE };
+    const parties = [...keptReplicas].map(([name, votes]) => ({ name, votes }));
+    return { count: replicas, parties, keptReplicas: NONE };
   }
   const parties = selected.map(({ name, allocatable }) => ({ name, votes: allocatable }));
-  return { count: replicas - before, parties, kept };
+  return { count: replicas - before, parties, keptReplicas };
 };
 
-/** As few clusters as have the room, those first that have the work already. */
-const fewest = (sorted: readonly Party[], { count, kept }: Division): readonly Party[] => {
-  const has = ({ name }: Party): boolean => (kept.get(name) ?? 0) > 0;
+/** The fewest clusters with enough room, present ones first. */
+const fewest = (sorted: readonly Party[], { count, keptReplicas }: Division): readonly Party[] => {
+  const has = ({ name }: Party): boolean => (keptReplicas.get(name) ?? 0) > 0;
   const preferred = [...sorted.filter(has), ...sorted.filter((party) => !has(party))];
   let room = 0;
   const enough = preferred.findIndex(({ votes }) => {
@@ -56,12 +56,12 @@ const fewest = (sorted: readonly Party[], { count, kept }: Division): readonly P
   return enough < 0 ? preferred : preferred.slice(0, enough + 1);
 };
 
-const merge = ({ count, kept }: Division, parties: readonly Party[], uid: string | undefined) => {
+const merge = ({ count, keptReplicas }: Division, parties: readonly Party[], uid: string | undefined) => {
   const won = webster(count, parties, uid);
-  if (kept.size === 0)
+  if (keptReplicas.size === 0)
     return won.map(({ name, seats }): TargetCluster => ({ name, replicas: seats }));
   const merged = new Map(won.map(({ name, seats }) => [name, seats]));
-  for (const [name, replicas] of kept) merged.set(name, (merged.get(name) ?? 0) + replicas);
+  for (const [name, replicas] of keptReplicas) merged.set(name, (merged.get(name) ?? 0) + replicas);
   return [...merged].map(([name, replicas]): TargetCluster => ({ name, replicas }));
 };
 
@@ -72,9 +72,9 @@ export const divideByRoom = (
   replicas: number,
 ): Assignment => {
   const division = plan(request, selected, replicas);
-  const { count, kept } = division;
-  if (count === 0 && kept.size > 0) {
-    return { targets: [...kept].map(([name, before]) => ({ name, replicas: before })) };
+  const { count, keptReplicas } = division;
+  if (count === 0 && keptReplicas.size > 0) {
+    return { targets: [...keptReplicas].map(([name, before]) => ({ name, replicas: before })) };
   }
   const room = sumOf(division.parties);
   if (room < count) {

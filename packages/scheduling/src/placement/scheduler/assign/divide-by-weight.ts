@@ -4,7 +4,7 @@ import { affinityPredicate } from '../cluster-affinity.ts';
 import type { PlacementRequest } from '../placement-request.ts';
 import { type Party, webster } from './webster.ts';
 
-/** The fixed weight of each cluster. Those that no rule names get nothing, unless none is named. */
+/** The static weight of each cluster. Clusters without a rule get nothing; if no rule matches any, all weigh 1. */
 const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) => {
   const { staticWeightList = [] } = placement.replicaScheduling?.weightPreference ?? {};
   const rules = staticWeightList.map(({ targetCluster, weight }) => ({

@@ -1,6 +1,6 @@
 /**
- * Sorts as Go's `sort.Sort` does, whose order of equal elements is part of what Karmada decides: a pattern
- * defeating quicksort, stable up to twelve elements and not beyond.
+ * Sorts like Go's `sort.Sort`, whose order of equal elements decides in Karmada: a pattern-defeating quicksort,
+ * stable up to twelve elements only.
  */
 const FEW = 12;
 const NINTHER = 50;
@@ -51,7 +51,7 @@ class Sorting<T> {
     }
   }
 
-  /** Three swaps with places drawn from a fixed sequence, against inputs made to be slow. */
+  /** Swaps three pairs, chosen by a fixed sequence, against adversarial inputs. */
   #shuffle(from: number, to: number): void {
     const size = to - from;
     if (size < 8) return;
@@ -67,7 +67,7 @@ class Sorting<T> {
     }
   }
 
-  /** The place of a middling element, and whether all that was seen runs up or down. */
+  /** The position of a median, and the order of the samples. */
   #pivot(from: number, to: number): readonly [number, 'up' | 'down' | 'mixed'] {
     let swaps = 0;
     const ordered = (a: number, b: number): readonly [number, number] => {
@@ -89,7 +89,7 @@ class Sorting<T> {
     return [j, swaps === 0 ? 'up' : swaps === MOST_SWAPS ? 'down' : 'mixed'];
   }
 
-  /** Puts right a few pairs. Tells whether that was all. */
+  /** Fixes a few pairs. Returns true if the range is sorted then. */
   #repair(from: number, to: number): boolean {
     let i = from + 1;
     for (let step = 0; step < REPAIRS; step += 1) {
@@ -107,7 +107,7 @@ class Sorting<T> {
     return false;
   }
 
-  /** Splits by a pivot, the smaller ones first. Tells where it ended, and whether nothing had to move. */
+  /** Partitions by a pivot. Returns its position, and whether the range was partitioned already. */
   #split(from: number, to: number, pivot: number): readonly [number, boolean] {
     this.#swap(from, pivot);
     let [i, j] = [from + 1, to - 1];
@@ -125,7 +125,7 @@ class Sorting<T> {
     return [j, isSplit];
   }
 
-  /** Splits by a pivot that nothing is less than: its equals first. */
+  /** Partitions by a pivot without smaller elements: its equals first. */
   #splitEqual(from: number, to: number, pivot: number): number {
     this.#swap(from, pivot);
     let [i, j] = [from + 1, to - 1];

@@ -1,4 +1,4 @@
-/** A party of an election: a cluster, and what speaks for it. */
+/** A party of an election: a cluster with its weight. */
 export interface Party {
   readonly name: string;
   readonly votes: number;
@@ -9,7 +9,7 @@ export interface Seats {
   readonly seats: number;
 }
 
-/** FNV-1a in 32 bits: which way ties go depends on the workload, or the same cluster would always win. */
+/** FNV-1a in 32 bits: ties are broken by workload, or the same cluster would always win. */
 const fnv32a = (text: string): number => {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
@@ -26,8 +26,8 @@ interface Standing extends Party {
 const quotientOf = (votes: number, seats: number): number => votes / (2 * seats + 1);
 
 /**
- * Seats of a party that no rounding can change, which need not be assigned one by one. Rounding costs a party at most
- * half a seat for each party.
+ * A lower bound on the seats of a party, which need not be assigned one by one. Rounding costs at most half a seat for
+ * each party.
  */
 const safeSeats = (votes: number, total: number, seats: number, parties: number): number =>
   Math.max(0, Math.floor((votes / total) * (seats - parties / 2)) - 2);
@@ -55,8 +55,8 @@ const sink = (heap: Standing[], isBefore: IsBefore, from: number): void => {
 export const tieDirection = (uid = ''): 1 | -1 => (uid !== '' && fnv32a(uid) % 2 === 1 ? -1 : 1);
 
 /**
- * Shares out seats by the method of Webster (Sainte-Laguë): each goes to the party with the most votes for
- * each seat that it would then have. Sorted by name.
+ * Assigns seats by the method of Webster (Sainte-Laguë): each goes to the party with the highest quotient. Sorted by
+ * name.
  */
 export const webster = (
   seats: number,

@@ -9,7 +9,7 @@ import { place } from '../place.ts';
 import { placementRequest } from '../placement-request.ts';
 import { standardRules } from '../standard-rules.ts';
 
-/** Another binding of the same namespace, as far as groups are concerned. */
+/** Another binding of the namespace, for workload groups. */
 interface Peer {
   readonly name: string;
   readonly affinityGroup?: string;
@@ -17,7 +17,7 @@ interface Peer {
   readonly clusters: readonly string[];
 }
 
-/** One decision of the real scheduler: what it was given, and what it said. */
+/** A decision of Karmada's scheduler, with its inputs. */
 export interface Vector {
   readonly clusters: readonly MemberCluster[];
   readonly spec: BindingSpec;
@@ -46,7 +46,7 @@ const groupsOf = (peers: readonly Peer[]): WorkloadGroups => {
   };
 };
 
-/** A decision with one term, the one that the status names, as the real algorithm takes it. */
+/** Decides for the term in the status alone, as the upstream algorithm does. */
 const decideVector = ({ clusters, spec, status, peers = [] }: Vector): Outcome => {
   const { placement = {} } = spec;
   const request = placementRequest(spec, status, placement, status.schedulerObservingAffinityName);

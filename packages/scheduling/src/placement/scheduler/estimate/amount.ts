@@ -1,8 +1,8 @@
 import { type Quantity, quantityMilliValue, quantityValue } from '@perigee/schema/values/quantity';
 
 /**
- * An amount in the unit that it is divided in: thousandths for cpu, whole units for the rest. Whole units
- * are kept beside it, because less than one of them counts as none.
+ * An amount in its smallest unit: thousandths for cpu, whole units for the rest. The whole units are stored as well,
+ * because less than one counts as none.
  */
 export interface Amount {
   readonly units: number;

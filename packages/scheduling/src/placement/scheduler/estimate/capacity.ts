@@ -10,7 +10,7 @@ import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { type Amount, amountOf } from './amount.ts';
 import type { NodeGroup } from './node-group.ts';
 
-/** The grades say nothing about pods; this many is what Kubernetes recommends for a node. */
+/** Grades do not count pods; this is the limit that Kubernetes recommends for a node. */
 const PODS_PER_NODE = 110;
 
 /** The free capacity of a cluster. */
@@ -18,8 +18,8 @@ export interface Capacity {
   readonly pods: number;
   readonly free: ReadonlyMap<string, Amount>;
   /**
-   * Nodes by grade, each with at least this much left, from the smallest to the largest; empty when the cluster does
-   * not count its nodes so.
+   * Nodes by grade, each with at least this much free, from the smallest to the largest; empty if the cluster does
+   * not report grades.
    */
   readonly grades: readonly NodeGroup[];
   /** The capacity of the empty cluster. */

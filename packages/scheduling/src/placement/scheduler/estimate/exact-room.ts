@@ -5,14 +5,14 @@ import { type NodeGroup, type PodKind, podsOnGroups } from './node-group.ts';
 import { nodeShape } from './node-shape.ts';
 import { spreadSets } from './spread-pods.ts';
 
-/** Answers that a room remembers: bindings that ask for the same are many. */
+/** Limit of cached counts: many bindings have the same requests. */
 const MOST_ANSWERS = 256;
-/** Room for more whole sets than this is as good as any. */
+/** Limit of counted sets: more room makes no difference. */
 const ENOUGH_SETS = 100;
 
 const keys = new WeakMap<PodKind, string>();
 
-/** The resources and claims of pods, as text. Every cluster is asked about the same pods. */
+/** The resources and claims of pods, as text, cached for the counts in all clusters. */
 const kindKey = (kind: PodKind): string => {
   const known = keys.get(kind);
   if (known !== undefined) return known;
@@ -22,28 +22,28 @@ const kindKey = (kind: PodKind): string => {
   return key;
 };
 
-/** The room of a cluster by its nodes. It never changes; `after` gives the one with more pods. */
+/** The room of a cluster by its nodes; immutable. */
 export class ExactRoom {
   readonly groups: readonly NodeGroup[];
-  readonly #untold: ReadonlySet<string>;
-  readonly #told: ReadonlySet<string>;
+  readonly #hiddenLabels: ReadonlySet<string>;
+  readonly #shownLabels: ReadonlySet<string>;
   readonly #answers = new RecentMap<string, number>(MOST_ANSWERS);
 
   constructor(
     groups: readonly NodeGroup[],
-    untold: ReadonlySet<string>,
-    told: ReadonlySet<string> = new Set(),
+    hiddenLabels: ReadonlySet<string>,
+    shownLabels: ReadonlySet<string> = new Set(),
   ) {
     this.groups = groups;
-    this.#untold = untold;
-    this.#told = told;
+    this.#hiddenLabels = hiddenLabels;
+    this.#shownLabels = shownLabels;
   }
 
   /** True if the pools show all labels that the claim reads. */
   tells({ labels, isBeyondLabels }: ReadNodeClaim): boolean {
     if (isBeyondLabels) return false;
-    if (this.#untold.has('*')) return [...labels].every((label) => this.#told.has(label));
-    for (const label of labels) if (this.#untold.has(label)) return false;
+    if (this.#hiddenLabels.has('*')) return [...labels].every((label) => this.#shownLabels.has(label));
+    for (const label of labels) if (this.#hiddenLabels.has(label)) return false;
     return true;
   }
 
@@ -60,9 +60,9 @@ export class ExactRoom {
     return this.#remembered(key, () => spreadSets(this.groups, parts, ENOUGH_SETS));
   }
 
-  /** The same nodes with other room. */
+  /** The same labels with other nodes. */
   with(groups: readonly NodeGroup[]): ExactRoom {
-    return new ExactRoom(groups, this.#untold, this.#told);
+    return new ExactRoom(groups, this.#hiddenLabels, this.#shownLabels);
   }
 
   #remembered(key: string, count: () => number): number {
@@ -74,9 +74,9 @@ export class ExactRoom {
   }
 }
 
-/** The room of a cluster now, and as it would be if nothing ran there. */
+/** The present room of a cluster, and its room if it were empty. */
 export interface ClusterSpace {
   readonly free: ExactRoom;
-  /** Absent when not all nodes are told of. */
+  /** Absent if the room does not list all nodes. */
   readonly whole?: ExactRoom;
 }

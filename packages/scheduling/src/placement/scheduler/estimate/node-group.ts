@@ -2,12 +2,12 @@ import type { NodeFeatures, ReadNodeClaim } from '../../../clusters/room/node-cl
 import { podsOnNode } from './node-shape.ts';
 import type { PodShape } from './pod-shape.ts';
 
-/** Nodes that have the same left. A few kinds of pods make a few kinds of nodes, however many nodes there are. */
+/** Nodes with equal free amounts: a few kinds of pods make few groups, however many nodes there are. */
 export interface NodeGroup {
   readonly count: number;
   readonly free: ReadonlyMap<string, number>;
   readonly pods: number;
-  /** Absent where nothing but amounts is known, so that every pod may run there. */
+  /** Absent if only amounts are known: every pod may run there. */
   readonly features?: NodeFeatures;
 }
 
@@ -20,7 +20,7 @@ export interface PodKind {
 export const takes = ({ features }: NodeGroup, { claim }: PodKind): boolean =>
   features === undefined || claim.accepts(features);
 
-/** The group with so many pods more on each node. */
+/** The group with additional pods on each node. */
 export const withPods = (
   { free, pods, ...rest }: NodeGroup,
   shape: PodShape,
@@ -43,7 +43,7 @@ export const podsOnGroups = (groups: readonly NodeGroup[], kind: PodKind): numbe
     return fit > 0 && takes(group, kind) ? sum + group.count * fit : sum;
   }, 0);
 
-/** Puts pods on the first nodes that have room. Tells how many found none. */
+/** Places pods on the first nodes with room. Returns the number of unplaced ones. */
 export const placePods = (groups: NodeGroup[], kind: PodKind, replicas: number): number => {
   let left = replicas;
   for (let at = 0; at < groups.length && left > 0; at += 1) {

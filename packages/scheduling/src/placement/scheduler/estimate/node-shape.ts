@@ -1,6 +1,6 @@
 import type { PodShape } from './pod-shape.ts';
 
-/** A resource that a node could have, as opposed to a word that no kubelet would understand. */
+/** Resources of every node; others need a domain, or no kubelet reports them. */
 const BUILT_IN: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isNodeResource = (name: string): boolean =>
   BUILT_IN.has(name) ||
@@ -8,7 +8,7 @@ const isNodeResource = (name: string): boolean =>
   name.startsWith('hugepages-') ||
   name.startsWith('attachable-volumes-');
 
-/** The part of a shape that is weighed against single nodes. */
+/** The part of a shape that single nodes limit. */
 export const nodeShape = (shape: PodShape): PodShape =>
   shape.filter(({ name }) => isNodeResource(name));
 

@@ -5,7 +5,7 @@ import { nodeShape, podsOnNode } from './node-shape.ts';
 export interface SpreadPods {
   readonly groups: readonly NodeGroup[];
   /** The number of pods without a node. */
-  readonly left: number;
+  readonly unplaced: number;
 }
 
 /** The resources whose load is balanced, as in kube-scheduler. */
@@ -19,7 +19,7 @@ const emptinessAmong = (groups: readonly NodeGroup[]) => {
     LOADS.reduce((sum, name, at) => sum + (free.get(name) ?? 0) / (most[at] as number), 0);
 };
 
-/** The same for groups that have the same left, wherever they come from. */
+/** The key of a group by its free amounts. */
 const textOf = ({ free, pods }: NodeGroup): string => JSON.stringify([pods, [...free].sort()]);
 
 interface OpenGroup {
@@ -31,8 +31,8 @@ const isBefore = (a: OpenGroup, b: OpenGroup): boolean =>
   a.emptiness === b.emptiness ? textOf(a.group) < textOf(b.group) : a.emptiness > b.emptiness;
 
 /**
- * Puts pods on nodes as a cluster's own scheduler does, each on the emptiest that has room: what is left is then in
- * more pieces than if one node were filled after the other.
+ * Places pods as kube-scheduler does, each on the emptiest node with room: the rest is then more fragmented than if
+ * one node were filled after the other.
  */
 export const spreadPods = (
   nodes: readonly NodeGroup[],
@@ -45,8 +45,8 @@ export const spreadPods = (
     .filter((group) => takes(group, kind))
     .map((group) => ({ group, emptiness: emptiness(group) }));
   const done = nodes.filter((group) => !takes(group, kind));
-  let left = replicas;
-  while (left > 0) {
+  let unplaced = replicas;
+  while (unplaced > 0) {
     let at = -1;
     for (const [index, one] of open.entries()) {
       const best = open[at];
@@ -56,8 +56,8 @@ export const spreadPods = (
     const chosen = open[at];
     if (chosen === undefined) break;
     const { group } = chosen;
-    // Nodes that are alike get a pod each before any of them gets a second.
-    const count = Math.min(group.count, left);
+    // Of equal nodes, each gets a pod before any gets a second.
+    const count = Math.min(group.count, unplaced);
     const fuller = { ...withPods(group, shape, 1), count };
     const rest = group.count - count;
     open.splice(
@@ -66,12 +66,12 @@ export const spreadPods = (
       { group: fuller, emptiness: emptiness(fuller) },
       ...(rest > 0 ? [{ ...chosen, group: { ...group, count: rest } }] : []),
     );
-    left -= count;
+    unplaced -= count;
   }
-  return { groups: [...open.map(({ group }) => group), ...done], left };
+  return { groups: [...open.map(({ group }) => group), ...done], unplaced };
 };
 
-/** Puts sets of pods on nodes, one after the other; nothing when one finds no place. */
+/** Places a set of pods, one kind after the other; undefined if a pod does not fit. */
 const spreadSet = (
   nodes: readonly NodeGroup[],
   parts: readonly SetPart[],
@@ -79,7 +79,7 @@ const spreadSet = (
   let groups = nodes;
   for (const { replicas, ...kind } of parts) {
     const after = spreadPods(groups, kind, replicas);
-    if (after.left > 0) return undefined;
+    if (after.unplaced > 0) return undefined;
     groups = after.groups;
   }
   return groups;

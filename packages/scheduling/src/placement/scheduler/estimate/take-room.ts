@@ -26,7 +26,7 @@ const takeSums = (capacity: Capacity, parts: readonly SetPart[]): Capacity => {
   return { ...capacity, pods, free, grades };
 };
 
-/** The cluster with these pods more. */
+/** The cluster with additional pods. */
 export const withPodsMore = (cluster: ClusterFacts, parts: readonly SetPart[]): ClusterFacts => {
   const { space, capacity } = cluster;
   return {
@@ -36,7 +36,7 @@ export const withPodsMore = (cluster: ClusterFacts, parts: readonly SetPart[]): 
   };
 };
 
-/** The cluster if nothing ran there; nothing when nobody knows. */
+/** The cluster without any pods; undefined if its capacity is unknown. */
 export const emptied = (cluster: ClusterFacts): ClusterFacts | undefined => {
   const { space, capacity, ...rest } = cluster;
   const whole = capacity && { ...capacity, ...capacity.whole, grades: [] };

@@ -6,7 +6,7 @@ const REFUSAL = {
   message: 'cluster(s) did not have the API resource',
 };
 
-/** New work goes only where its kind is served; work that is there stays, as the API may come back. */
+/** New work only goes where its kind is served; placed work stays, as the API may come back. */
 export const apiEnablement: Filter = {
   name: REFUSAL.filter,
   reasons: [REFUSAL.reason],

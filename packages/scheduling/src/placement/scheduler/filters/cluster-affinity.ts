@@ -6,13 +6,13 @@ export const AFFINITY_REFUSAL = {
   message: 'cluster(s) did not match the placement cluster affinity constraint',
 };
 
-/** Only the clusters that the placement, or the term of it that is tried, means. */
+/** Passes the clusters of the placement, or of its current term. */
 export const clusterAffinityFilter: Filter = {
   name: AFFINITY_REFUSAL.filter,
   reasons: [AFFINITY_REFUSAL.reason],
   keepsToAffinities: ({ data }) => data === undefined,
   prepare: ({ tiers, data }) =>
-    // Those within data say why a cluster is not meant.
+    // With data, the locality filter gives the reason.
     tiers === undefined || data !== undefined
       ? undefined
       : (cluster) => (tiers.some((accepts) => accepts(cluster)) ? undefined : AFFINITY_REFUSAL),

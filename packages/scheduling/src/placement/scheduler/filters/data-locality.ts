@@ -3,8 +3,8 @@ import { DATA_NOT_THERE } from '../outcome.ts';
 import { AFFINITY_REFUSAL } from './cluster-affinity.ts';
 
 /**
- * Only the clusters that have the data, among those that the placement means. One that the policy does not want either
- * is turned away for that.
+ * Passes the clusters of the placement that have the data. A cluster outside of the policy's affinity is refused for
+ * that instead.
  */
 export const dataLocality: Filter = {
   name: 'DataLocality',

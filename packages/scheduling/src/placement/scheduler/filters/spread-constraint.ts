@@ -31,7 +31,7 @@ const PROPERTIES: readonly {
   },
 ];
 
-/** Work that is spread by a property needs clusters that have it. */
+/** Spreading by a property requires clusters that have it. */
 export const spreadConstraintFilter: Filter = {
   name: NAME,
   reasons: ['NoProvider', 'NoRegion', 'NoZone', 'NoLabel'],

@@ -16,7 +16,7 @@ export const tolerates = (toleration: ClusterToleration, taint: ClusterTaint): b
 export const taintText = ({ key, value = '', effect }: ClusterTaint): string =>
   value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 
-/** Taints keep new work away; what is there already is for the eviction to judge. */
+/** Taints keep new work away; placed work is left to the eviction. */
 export const taintToleration: Filter = {
   name: NAME,
   reasons: [REASON],

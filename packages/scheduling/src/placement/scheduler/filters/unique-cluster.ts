@@ -6,7 +6,7 @@ const REFUSAL = {
   message: 'cluster(s) were known under another name before',
 };
 
-/** A cluster that has two names is used by the first. Work that is under the other one already stays. */
+/** A cluster registered twice is used under its first name. Work under the other one stays. */
 export const uniqueCluster: Filter = {
   name: REFUSAL.filter,
   reasons: [REFUSAL.reason],

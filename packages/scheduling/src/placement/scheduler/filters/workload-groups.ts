@@ -12,7 +12,7 @@ const HERE = {
   message: 'cluster already has workload with the same anti-affinity group',
 };
 
-/** Work follows its group: every member that has clusters must have this one. */
+/** Affinity: the clusters of every placed member of the group must include this one. */
 export const workloadAffinity: Filter = {
   name: ELSEWHERE.filter,
   reasons: [ELSEWHERE.reason],
@@ -26,7 +26,7 @@ export const workloadAffinity: Filter = {
   },
 };
 
-/** Work keeps away from its group: no other member may have this cluster. */
+/** Anti-affinity: no other member of the group may use this cluster. */
 export const workloadAntiAffinity: Filter = {
   name: HERE.filter,
   reasons: [HERE.reason],

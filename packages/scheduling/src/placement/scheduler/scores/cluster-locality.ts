@@ -1,6 +1,6 @@
 import type { Score } from '../filter.ts';
 
-/** Work would rather stay where it is. */
+/** Prefers the present clusters of the work. */
 export const clusterLocality: Score = {
   name: 'ClusterLocality',
   prepare: ({ previous }) =>

@@ -1,6 +1,6 @@
 import type { Score } from '../filter.ts';
 
-/** Work would rather run where the data is that it may also read from afar. */
+/** Prefers clusters with data that the work could also read remotely. */
 export const dataPreference: Score = {
   name: 'DataPreference',
   prepare: ({ preferred }) =>

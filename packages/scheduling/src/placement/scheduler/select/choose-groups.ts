@@ -14,7 +14,7 @@ const sizeOf = ({ members }: Group): number => members.length;
 const byWeight = (a: Group, b: Group): number => b.weight - a.weight || byName(a, b);
 const bySize = (a: Group, b: Group): number => sizeOf(a) - sizeOf(b) || byWeight(a, b);
 
-/** `sums[from][count]`: the most that `count` of the groups from `from` on can come to. */
+/** `sums[from][count]`: the maximum sum of `count` groups from `from` on. */
 const bestSums = (groups: readonly Group[], measure: (group: Group) => number) =>
   groups.map((_, from) => {
     const sorted = groups
@@ -32,7 +32,7 @@ interface Path {
   readonly size: number;
 }
 
-/** So many steps are a few milliseconds. Nobody has so many regions that they matter. */
+/** Limit of steps, a few milliseconds; real control planes have far fewer regions. */
 const STEPS = 100_000;
 
 /**
@@ -85,7 +85,7 @@ const isComplete = (groups: readonly Group[], { min }: Limits, clusters: number)
   return groups.length >= min && size >= clusters && !(groups.length > min && before >= clusters);
 };
 
-/** The groups to use, the heaviest first; as few of them as are enough. */
+/** The fewest sufficient groups, the heaviest first. */
 export const chooseGroups = (
   groups: readonly Group[],
   limits: Limits,

@@ -11,7 +11,7 @@ export interface GroupRule {
   readonly what: string;
 }
 
-/** Room counts first, and the scores of clusters, at most 100, only between equals. */
+/** Weight of room over score: scores, at most 100, only break ties. */
 const UNIT = 1000;
 
 const duplicatedWeight = (members: readonly Candidate[], replicas: number): number => {

@@ -5,7 +5,7 @@ import type { Limits, Selection } from './select-clusters.ts';
 const roomOf = (candidates: readonly Candidate[]): number =>
   candidates.reduce((sum, { available }) => sum + available, 0);
 
-/** The first of those with the most room, if that is more than `least`. */
+/** The index of the candidate with the most room above `least`; -1 if there is none. */
 const roomiest = (rest: readonly Candidate[], least: number): number => {
   let found = -1;
   let most = least;
@@ -18,8 +18,8 @@ const roomiest = (rest: readonly Candidate[], least: number): number => {
 };
 
 /**
- * The best clusters, as many as allowed. When they lack room for all replicas, the least of them give way,
- * one by one, to clusters that have more.
+ * The best clusters, up to the limit. If they lack room for all replicas, the lowest are replaced one by one by
+ * clusters with more room.
  */
 export const selectByRoom = (
   { strategy, replicas, set }: PlacementRequest,

@@ -8,7 +8,7 @@ import { selectByRoom } from './select-by-room.ts';
 /** The selected candidates, or the reason why there are too few. */
 export type Selection = { readonly selected: readonly Candidate[] } | { readonly problem: string };
 
-/** The allowed number of clusters. No upper limit means unlimited; upstream takes it for zero. */
+/** The allowed number of clusters. Without a maximum it is unlimited; upstream takes it for zero. */
 export interface Limits {
   readonly min: number;
   readonly max: number;
@@ -28,7 +28,7 @@ const groupOf = ({ spreadByField, spreadByLabel }: SpreadConstraint) => {
     : undefined;
 };
 
-/** Chooses among candidates, which are in order, those that the spread constraints ask for. */
+/** Selects candidates, which are ranked, by the spread constraints. */
 export const selectClusters = (
   request: PlacementRequest,
   candidates: readonly Candidate[],
