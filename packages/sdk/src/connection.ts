@@ -95,11 +95,11 @@ const openProxied = async (cluster: string, options: ConnectOptions): Promise<Op
  * plane's proxy.
  */
 export const connectionBy = (options: ConnectOptions): Connection => {
-  let opened: Promise<Opened> | undefined;
+  let ownConnection: Promise<Opened> | undefined;
   const members = new Map<string, Promise<Opened>>();
   const own = (): Promise<Opened> => {
-    opened ??= open(options);
-    return opened;
+    ownConnection ??= open(options);
+    return ownConnection;
   };
   const openMember = async (cluster: string): Promise<Opened> => {
     const { kubeconfig } = options;
@@ -114,12 +114,12 @@ export const connectionBy = (options: ConnectOptions): Connection => {
     client: async () => (await own()).client,
     namespace: async () => options.namespace ?? (await own()).namespace,
     member: async (cluster) => {
-      const known = members.get(cluster) ?? openMember(cluster);
-      members.set(cluster, known);
-      return (await known).client;
+      const member = members.get(cluster) ?? openMember(cluster);
+      members.set(cluster, member);
+      return (await member).client;
     },
     [Symbol.asyncDispose]: async () => {
-      const all = [...members.values(), ...(opened === undefined ? [] : [opened])];
+      const all = [...members.values(), ...(ownConnection === undefined ? [] : [ownConnection])];
       for (const one of await Promise.allSettled(all)) {
         if (one.status === 'fulfilled') await one.value.client[Symbol.asyncDispose]();
       }

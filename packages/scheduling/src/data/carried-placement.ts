@@ -34,9 +34,9 @@ export type SourceClusters = (source: string) => readonly string[] | undefined;
 
 const namedData = (carried: readonly CarriedData[]): string => {
   const names = [...new Set(carried.map(({ data }) => data))];
-  const named = names.slice(0, MOST_NAMED).join(', ');
+  const nameList = names.slice(0, MOST_NAMED).join(', ');
   const more = names.length - MOST_NAMED;
-  return more > 0 ? `${named} and ${more} more` : named;
+  return more > 0 ? `${nameList} and ${more} more` : nameList;
 };
 
 const withinOf = (
@@ -49,10 +49,10 @@ const withinOf = (
   const within = { baseText, base: () => basePlacementOf(metadata), data: namedData(musts) };
   if (clustersOf === undefined) return within;
   const missingIn = (cluster: string): string => {
-    const missing = musts.filter(
+    const missingData = musts.filter(
       ({ source }) => source === undefined || !clustersOf(source)?.includes(cluster),
     );
-    return missing.length === 0 ? within.data : namedData(missing);
+    return missingData.length === 0 ? within.data : namedData(missingData);
   };
   return { ...within, missingIn };
 };

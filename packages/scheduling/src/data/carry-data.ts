@@ -55,15 +55,17 @@ const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly 
 const baseOf = (
   draft: BindingDraft,
   old: BindingDraft | undefined,
-  allowed: readonly string[] | undefined,
+  allowedClusters: readonly string[] | undefined,
 ): Placement | undefined => {
   const { placement } = draft.spec;
-  const told = basePlacementOf(draft.metadata);
-  if (told === undefined || placement === undefined) return placement;
-  const known = old && basePlacementOf(old.metadata);
-  if (known !== undefined && sameJson(placement, old?.spec.placement)) return known;
-  const isCombined = allowed !== undefined && sameJson(combinePlacement(told, allowed), placement);
-  return isCombined ? told : placement;
+  const basePlacement = basePlacementOf(draft.metadata);
+  if (basePlacement === undefined || placement === undefined) return placement;
+  const oldBase = old && basePlacementOf(old.metadata);
+  if (oldBase !== undefined && sameJson(placement, old?.spec.placement)) return oldBase;
+  const isCombined =
+    allowedClusters !== undefined &&
+    sameJson(combinePlacement(basePlacement, allowedClusters), placement);
+  return isCombined ? basePlacement : placement;
 };
 
 const carriedBy = ({ claim, source }: ClaimData): CarriedData => {
@@ -104,8 +106,8 @@ const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => 
 
 const withMarks = <M extends BindingDraft['metadata']>(metadata: M, marks: Marks): M => {
   const { annotations, ...rest } = metadata;
-  const kept = Object.entries(annotations ?? {}).filter(([key]) => !OWN.has(key));
-  const next = { ...Object.fromEntries(kept), ...marks };
+  const foreignEntries = Object.entries(annotations ?? {}).filter(([key]) => !OWN.has(key));
+  const next = { ...Object.fromEntries(foreignEntries), ...marks };
   if (sameJson(next, annotations ?? {})) return metadata;
   return (Object.keys(next).length === 0 ? rest : { ...rest, annotations: next }) as M;
 };
@@ -136,17 +138,18 @@ export const carryData = <B extends BindingDraft>(
 ): B => {
   if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
   const { spec } = draft;
-  const sorted = claims.toSorted(byName);
-  const musts = sorted.filter((one) => !isWish(one));
-  const allowed = musts.length === 0 ? undefined : inAll(musts.map((one) => allowedBy(one, spec)));
-  const base = baseOf(draft, old, allowed);
+  const claimsByName = claims.toSorted(byName);
+  const musts = claimsByName.filter((one) => !isWish(one));
+  const allowedClusters =
+    musts.length === 0 ? undefined : inAll(musts.map((one) => allowedBy(one, spec)));
+  const base = baseOf(draft, old, allowedClusters);
   if (base === undefined) return put(draft, withMarks(draft.metadata, NO_MARKS), spec);
   const mustWait = musts.some((one) => mustWaitFor(one, spec));
-  const common = commonMarks(sorted, mustWait);
-  if (allowed === undefined) {
+  const common = commonMarks(claimsByName, mustWait);
+  if (allowedClusters === undefined) {
     return put(draft, withMarks(draft.metadata, common), { ...spec, placement: base });
   }
-  const placement = combinePlacement(base, allowed);
+  const placement = combinePlacement(base, allowedClusters);
   const isHeld = mustWait && spec.suspension?.scheduling !== true;
   const marks = {
     ...common,
@@ -173,7 +176,7 @@ export interface Preflight {
 
 /** Checks before the release that all claims are bound and the placement includes their data. */
 export const preflight = (binding: BindingDraft, claims: readonly ClaimData[]): Preflight => {
-  const waiting = claims.filter((one) => mustWaitFor(one, binding.spec)).toSorted(byName);
-  const isReady = waiting.length === 0 && carryData(binding, binding, claims) === binding;
-  return { isReady, waits: waiting.map(carriedBy) };
+  const pendingClaims = claims.filter((one) => mustWaitFor(one, binding.spec)).toSorted(byName);
+  const isReady = pendingClaims.length === 0 && carryData(binding, binding, claims) === binding;
+  return { isReady, waits: pendingClaims.map(carriedBy) };
 };

@@ -73,9 +73,9 @@ export const findSource = (
   offering: (key: string) => readonly DataSource[],
   clusters: LocatedClusters,
 ): SourceChoice => {
-  const offered = offering(wantedKey(claim));
-  const choice = chooseSource(claim, offered, clusters);
+  const offers = offering(wantedKey(claim));
+  const choice = chooseSource(claim, offers, clusters);
   if (choice.source !== undefined) return choice;
   const neighbours = offering(neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
-  return chooseSource(claim, [...new Set([...offered, ...neighbours])], clusters);
+  return chooseSource(claim, [...new Set([...offers, ...neighbours])], clusters);
 };

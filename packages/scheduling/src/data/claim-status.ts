@@ -26,7 +26,7 @@ const conditionOf = (
   choice: SourceChoice,
 ): NewCondition<'DataSourceClaim'> => {
   const { generation } = claim.metadata;
-  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const observedFields = generation === undefined ? {} : { observedGeneration: generation };
   const problem = selectorProblem(claim);
   if (problem !== undefined) {
     return {
@@ -34,15 +34,21 @@ const conditionOf = (
       status: 'False',
       reason: 'SelectorUnreadable',
       message: shortened(problem, LONGEST_PROBLEM),
-      ...seen,
+      ...observedFields,
     };
   }
   if (choice.source === undefined) {
     const { message } = choice;
-    return { type: 'Bound', status: 'False', reason: 'NoMatchingSource', message, ...seen };
+    return {
+      type: 'Bound',
+      status: 'False',
+      reason: 'NoMatchingSource',
+      message,
+      ...observedFields,
+    };
   }
   const message = `bound to the DataSource ${choice.source.metadata.name}: ${sourceData(choice.source)}`;
-  return { type: 'Bound', status: 'True', reason: 'BindingSuccessful', message, ...seen };
+  return { type: 'Bound', status: 'True', reason: 'BindingSuccessful', message, ...observedFields };
 };
 
 /** The status of a claim with this choice. */
@@ -54,8 +60,8 @@ export const claimStatus = (
   const condition = conditionOf(claim, choice);
   const { copy, copied } = claim.status ?? {};
   const conditions = setCondition(claim.status?.conditions, condition, nowMs);
-  const kept = { ...(copy && { copy }), ...(copied && { copied }), conditions };
+  const fields = { ...(copy && { copy }), ...(copied && { copied }), conditions };
   return choice.source !== undefined && condition.status === 'True'
-    ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, ...kept }
-    : { phase: 'Pending', ...kept };
+    ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, ...fields }
+    : { phase: 'Pending', ...fields };
 };

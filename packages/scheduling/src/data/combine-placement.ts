@@ -14,7 +14,10 @@ export const inAll = (sets: readonly (readonly string[])[]): readonly string[] =
   return [...new Set(first)].filter((name) => rest.every((set) => set.has(name))).sort();
 };
 
-const narrowed = <A extends ClusterAffinity>(affinity: A, allowed: ReadonlySet<string>): A => {
+const narrowAffinity = <A extends ClusterAffinity>(
+  affinity: A,
+  allowed: ReadonlySet<string>,
+): A => {
   const { clusterNames = [] } = affinity;
   const names =
     clusterNames.length === 0 ? [...allowed] : clusterNames.filter((name) => allowed.has(name));
@@ -48,5 +51,5 @@ export const mapAffinities = (
 /** Restricts a placement to the allowed clusters. */
 export const combinePlacement = (placement: Placement, allowed: readonly string[]): Placement => {
   const set = new Set(allowed);
-  return mapAffinities(placement, (affinity) => narrowed(affinity, set));
+  return mapAffinities(placement, (affinity) => narrowAffinity(affinity, set));
 };

@@ -17,7 +17,7 @@ export interface ClaimingWork {
   readonly labels?: Labels | undefined;
 }
 
-const keyed = (namespace: string, ...parts: readonly string[]): string =>
+const keyText = (namespace: string, ...parts: readonly string[]): string =>
   JSON.stringify([namespace, ...parts]);
 
 const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
@@ -51,10 +51,10 @@ export const claimKey = ({ metadata, spec }: DataSourceClaim): string => {
   const { workload, workloadSelector } = spec;
   const namespace = metadata.namespace ?? '';
   if (workload !== undefined) {
-    return keyed(namespace, 'work', groupOf(workload.apiVersion), workload.kind, workload.name);
+    return keyText(namespace, 'work', groupOf(workload.apiVersion), workload.kind, workload.name);
   }
   const [label] = Object.entries(workloadSelector?.matchLabels ?? {});
-  return label === undefined ? keyed(namespace, 'any') : keyed(namespace, 'label', ...label);
+  return label === undefined ? keyText(namespace, 'any') : keyText(namespace, 'label', ...label);
 };
 
 /** All index keys of claims that may select a workload. */
@@ -62,9 +62,9 @@ const keysOfWork = (resource: BoundResource, labels: Labels = {}): readonly stri
   const { apiVersion, kind, name, namespace } = resource;
   if (!namespace) return [];
   return [
-    keyed(namespace, 'work', groupOf(apiVersion), kind, name),
-    keyed(namespace, 'any'),
-    ...Object.entries(labels).map((label) => keyed(namespace, 'label', ...label)),
+    keyText(namespace, 'work', groupOf(apiVersion), kind, name),
+    keyText(namespace, 'any'),
+    ...Object.entries(labels).map((label) => keyText(namespace, 'label', ...label)),
   ];
 };
 
@@ -96,14 +96,14 @@ export interface ClaimFinder {
 export const claimsOf = (work: ClaimingWork, find: ClaimFinder): readonly DataSourceClaim[] => {
   const { binding, labels } = work;
   const { resource } = binding.spec;
-  const kept =
+  const carriedClaims =
     labels === undefined && resource.namespace
       ? carriedDataOf(binding.metadata).map(({ claim }) =>
           find.byName(resource.namespace ?? '', claim),
         )
       : [];
-  const found = [...keysOfWork(resource, labels).flatMap(find.byKey), ...kept];
-  return [...new Set(found)].filter(
+  const candidates = [...keysOfWork(resource, labels).flatMap(find.byKey), ...carriedClaims];
+  return [...new Set(candidates)].filter(
     (claim): claim is DataSourceClaim => claim !== undefined && concerns(claim, work),
   );
 };

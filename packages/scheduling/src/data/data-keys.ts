@@ -2,7 +2,7 @@ import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { attributeRequirements } from './match-source.ts';
 
-const named = (name: string): string => JSON.stringify(['name', name]);
+const nameKey = (name: string): string => JSON.stringify(['name', name]);
 const ofType = (system: string, type: string): string => JSON.stringify(['type', system, type]);
 const withAttribute = (system: string, type: string, key: string, value: string): string =>
   JSON.stringify(['attribute', system, type, key, value]);
@@ -10,7 +10,7 @@ const withAttribute = (system: string, type: string, key: string, value: string)
 /** Index key of a claim: a source that can match it has this key among its `offeredKeys`. */
 export const wantedKey = ({ spec }: DataSourceClaim): string => {
   const { system, dataSourceType, dataSourceName } = spec;
-  if (dataSourceName !== undefined) return named(dataSourceName);
+  if (dataSourceName !== undefined) return nameKey(dataSourceName);
   const exact = attributeRequirements(spec).find(({ operator }) => operator === '=');
   return exact === undefined
     ? ofType(system, dataSourceType)
@@ -24,8 +24,8 @@ export const neighbourKey = ({ spec }: DataSourceClaim): string =>
 /** All index keys of a source. */
 export const offeredKeys = ({ metadata, spec }: DataSource): readonly string[] => [
   ...new Set([
-    named(spec.name),
-    named(metadata.name),
+    nameKey(spec.name),
+    nameKey(metadata.name),
     ofType(spec.system, spec.type),
     ...Object.entries(spec.attributes ?? {}).map(([key, value]) =>
       withAttribute(spec.system, spec.type, key, value),

@@ -14,8 +14,8 @@ export const sourceData = ({ spec }: DataSource): string =>
 /** Describes the data that a claim asks for. */
 export const claimedData = ({ spec }: DataSourceClaim): string => {
   const { system, dataSourceType, dataSourceName } = spec;
-  const asked = attributeRequirements(spec).map(formatRequirement);
+  const requirements = attributeRequirements(spec).map(formatRequirement);
   const name = dataSourceName === undefined ? [] : [dataSourceName];
-  const attributes = asked.length === 0 ? [] : [`with ${asked.join(', ')}`];
+  const attributes = requirements.length === 0 ? [] : [`with ${requirements.join(', ')}`];
   return shortened([system, dataSourceType, ...name, ...attributes].join(' '));
 };

@@ -20,13 +20,13 @@ export interface GateStep {
 const MOST_NAMED = 3;
 
 const waitingMessage = (waits: Preflight['waits']): string => {
-  const named = waits.slice(0, MOST_NAMED).map(({ claim, data }) => `${data} (claim ${claim})`);
-  const more = waits.length - named.length;
-  return `waits for ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  const examples = waits.slice(0, MOST_NAMED).map(({ claim, data }) => `${data} (claim ${claim})`);
+  const more = waits.length - examples.length;
+  return `waits for ${examples.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 };
 
 /** Other suspensions stay. */
-const releasing = ({ metadata: { resourceVersion }, spec }: ResourceBinding): object => {
+const releasePatch = ({ metadata: { resourceVersion }, spec }: ResourceBinding): object => {
   const { scheduling: _, ...others } = spec.suspension ?? {};
   return {
     metadata: { resourceVersion, annotations: { [HELD_FOR]: null } },
@@ -43,14 +43,14 @@ export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[])
   const isHeld =
     spec.suspension?.scheduling === true && metadata.annotations?.[HELD_FOR] !== undefined;
   const isClaimed = carriedDataOf(metadata).length > 0;
-  const known = findCondition(status?.conditions, 'Admitted');
-  if (!isHeld && !isClaimed && known === undefined) return {};
+  const admission = findCondition(status?.conditions, 'Admitted');
+  if (!isHeld && !isClaimed && admission === undefined) return {};
   const { isReady, waits } = preflight(binding, claims);
   // Data goes first, then queues: the dispatcher releases queued work.
   if (isReady && isInLine(metadata)) return {};
   if (isReady) {
     return {
-      ...(isHeld ? { patch: releasing(binding) } : {}),
+      ...(isHeld ? { patch: releasePatch(binding) } : {}),
       admittance: { isAdmitted: true, message: 'nothing holds the work back' },
     };
   }

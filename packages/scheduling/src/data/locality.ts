@@ -27,10 +27,10 @@ export const clustersOf = (
   { clusterNames = [], clusterAffinity }: DataSourceLocality,
   clusters: LocatedClusters,
 ): readonly string[] => {
-  const found = new Set(clusterNames.filter((name) => clusters.has(name)));
+  const names = new Set(clusterNames.filter((name) => clusters.has(name)));
   if (clusterAffinity !== undefined) {
     const accepts = affinityPredicate(clusterAffinity);
-    for (const cluster of clusters.values()) if (accepts(cluster)) found.add(cluster.name);
+    for (const cluster of clusters.values()) if (accepts(cluster)) names.add(cluster.name);
   }
-  return [...found].sort();
+  return [...names].sort();
 };

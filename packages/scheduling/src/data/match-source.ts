@@ -58,13 +58,13 @@ export type SourceFit =
 
 const describe = (
   { key, operator, values }: LabelRequirement,
-  found: string | undefined,
+  value: string | undefined,
 ): string => {
-  const present = found === undefined ? `it has no ${key}` : `its ${key} is ${found}`;
+  const present = value === undefined ? `it has no ${key}` : `its ${key} is ${value}`;
   if (operator === 'exists') return present;
   if (operator === '!') return `${present}, and should have none`;
-  const wanted = values.join(' or ');
-  return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${wanted}`;
+  const valueText = values.join(' or ');
+  return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${valueText}`;
 };
 
 /** True if the data exists but is not located in any cluster yet. */

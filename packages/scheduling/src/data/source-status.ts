@@ -54,25 +54,25 @@ const REGISTERED: NewCondition<'DataSource', 'Provisioned'> = {
 /** The status of a source with these bound claims. */
 export const sourceStatus = (
   source: DataSource,
-  bound: readonly DataSourceClaim[],
+  boundClaims: readonly DataSourceClaim[],
   clusters: LocatedClusters,
   nowMs: number,
 ): DataSourceStatus => {
   const { metadata, spec, status } = source;
   const names = clustersOf(spec.locality, clusters);
   const { generation } = metadata;
-  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const observedFields = generation === undefined ? {} : { observedGeneration: generation };
   // A provisioner writes this condition itself for the sources it made.
   const registered = askedFor(source) === undefined ? [REGISTERED] : [];
   const conditions = [readiness(names, clusters), ...registered].reduce(
-    (all, one) => setCondition(all, { ...one, ...seen }, nowMs),
+    (all, one) => setCondition(all, { ...one, ...observedFields }, nowMs),
     status?.conditions,
   );
   return {
     clusters: names,
     ...(status?.copies === undefined ? {} : { copies: status.copies }),
-    claimRefs: bound.toSorted(byKey).slice(0, MOST_REFS).map(refOf),
-    boundClaims: bound.length,
+    claimRefs: boundClaims.toSorted(byKey).slice(0, MOST_REFS).map(refOf),
+    boundClaims: boundClaims.length,
     ...(conditions === undefined ? {} : { conditions }),
   };
 };
@@ -80,6 +80,6 @@ export const sourceStatus = (
 /** True if the last claim of a source is gone and its reclaim policy is Delete. */
 export const isReclaimed = (
   { spec, status }: DataSource,
-  bound: readonly DataSourceClaim[],
+  boundClaims: readonly DataSourceClaim[],
 ): boolean =>
-  spec.reclaimPolicy === 'Delete' && bound.length === 0 && (status?.boundClaims ?? 0) > 0;
+  spec.reclaimPolicy === 'Delete' && boundClaims.length === 0 && (status?.boundClaims ?? 0) > 0;

@@ -37,9 +37,11 @@ export const readyReplicas = ({ status, health }: AggregatedStatusItem): number 
   if (status === undefined) return undefined;
   if (health === 'Unknown') return 0;
   const said = status as JsonObject;
-  const found = READY_FIELDS.map((field) => numberIn(said, field)).find((one) => one !== undefined);
+  const readyCount = READY_FIELDS.map((field) => numberIn(said, field)).find(
+    (one) => one !== undefined,
+  );
   // A workload without ready replicas leaves the field out.
-  return found ?? ('replicas' in said || 'observedGeneration' in said ? 0 : undefined);
+  return readyCount ?? ('replicas' in said || 'observedGeneration' in said ? 0 : undefined);
 };
 
 const podPhases = (pods: readonly JsonObject[]): { readonly [phase: string]: number } => {
@@ -75,26 +77,28 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
   const clusters = new Map(
     read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
   );
-  const leaving = new Set((spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster));
+  const leavingClusters = new Set(
+    (spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
+  );
   const views = [...expectedClusters(spec)].map((cluster): ClusterView => {
     const item = (status?.aggregatedStatus ?? []).find((one) => one.clusterName === cluster);
     const work = works.get(cluster);
-    const applied = findCondition(work?.status?.conditions, 'Applied');
-    const known = clusters.get(cluster);
-    const wanted = wantedReplicas(spec, cluster);
+    const appliedCondition = findCondition(work?.status?.conditions, 'Applied');
+    const member = clusters.get(cluster);
+    const desiredReplicas = wantedReplicas(spec, cluster);
     const ready = item === undefined ? undefined : readyReplicas(item);
     const state = read(snapshot.members.get(cluster) ?? { hidden: '' }, undefined);
     const isBehind = item?.applied === false && item.status !== undefined;
     return {
       cluster,
-      ...(wanted === undefined ? {} : { wanted }),
-      ...(wanted === undefined ? {} : { ready: ready ?? 0 }),
+      ...(desiredReplicas === undefined ? {} : { wanted: desiredReplicas }),
+      ...(desiredReplicas === undefined ? {} : { ready: ready ?? 0 }),
       work:
         item?.applied === true
           ? 'applied'
           : isBehind
             ? 'behind'
-            : applied?.status === 'False'
+            : appliedCondition?.status === 'False'
               ? 'not applied'
               : work !== undefined
                 ? 'on its way'
@@ -102,10 +106,10 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
                   ? 'unknown'
                   : 'missing',
       health: isFinished(spec.resource, item?.status) ? 'Finished' : (item?.health ?? 'Unknown'),
-      ...(known === undefined
+      ...(member === undefined
         ? {}
-        : { isReachable: findCondition(known.status?.conditions, 'Ready')?.status === 'True' }),
-      isLeaving: leaving.has(cluster),
+        : { isReachable: findCondition(member.status?.conditions, 'Ready')?.status === 'True' }),
+      isLeaving: leavingClusters.has(cluster),
       ...(state === undefined ? {} : { pods: podPhases(state.pods) }),
     };
   });

@@ -45,7 +45,7 @@ export interface ExplainOptions {
 }
 
 /** The binding without its present placement. */
-const forgotten = (binding: Binding): Binding => {
+const withoutPlacement = (binding: Binding): Binding => {
   const { clusters: _, rescheduleTriggeredAt: __, ...spec } = binding.spec;
   const { schedulerObservingAffinityName: ___, ...status } = binding.status ?? {};
   return { ...binding, spec, status } as Binding;
@@ -58,7 +58,7 @@ const decideNow = (
 ): Explanation | undefined => {
   // Without readable clusters there is no decision.
   if (present.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
-  const { metadata, spec, status = {} } = isFresh ? forgotten(present) : present;
+  const { metadata, spec, status = {} } = isFresh ? withoutPlacement(present) : present;
   const carried = carriedPlacement(metadata, snapshot.clustersOf);
   const byName = new Map(
     read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
@@ -116,9 +116,10 @@ export const explainWork = (
   const binding = read(snapshot.binding, undefined);
   const isPlaced = binding !== undefined && targetsOf(binding.spec).length > 0;
   const present = binding && decideNow(binding, snapshot, false);
-  const told = isFresh && binding !== undefined ? decideNow(binding, snapshot, true) : present;
+  const explanation =
+    isFresh && binding !== undefined ? decideNow(binding, snapshot, true) : present;
   const clusters = clusterViews(snapshot);
-  const found = [
+  const allFindings = [
     ...templateStage(snapshot),
     ...policyStage(snapshot),
     ...gateStage(snapshot, isPlaced),
@@ -130,18 +131,20 @@ export const explainWork = (
     ...hiddenParts(snapshot),
   ].toSorted(byStage);
   const isHidden = 'hidden' in snapshot.binding;
-  const state = stateOf(clusters, found, isPlaced);
-  const findings = state === 'held' ? found.map(asHolding) : found;
+  const state = stateOf(clusters, allFindings, isPlaced);
+  const findings = state === 'held' ? allFindings.map(asHolding) : allFindings;
   const difference =
-    told === undefined || binding === undefined ? undefined : differenceOf(binding.spec, told);
+    explanation === undefined || binding === undefined
+      ? undefined
+      : differenceOf(binding.spec, explanation);
   return {
     resource: snapshot.resource,
     state,
     summary: isHidden ? hiddenSummary(findings) : summaryOf(state, clusters, findings, binding),
     clusters,
     findings,
-    ...(told === undefined
+    ...(explanation === undefined
       ? {}
-      : { ifDecidedNow: { explanation: told, ...(difference && { difference }) } }),
+      : { ifDecidedNow: { explanation, ...(difference && { difference }) } }),
   };
 };

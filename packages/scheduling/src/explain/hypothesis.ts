@@ -27,19 +27,24 @@ const moveText = ({ cluster, from, to }: Move, isCounted: boolean): string => {
 };
 
 /** Undefined if a fresh decision would change nothing. */
-export const differenceOf = (spec: BindingSpec, told: Explanation): Difference | undefined => {
+export const differenceOf = (
+  spec: BindingSpec,
+  explanation: Explanation,
+): Difference | undefined => {
   const before = sharesOf(spec.clusters ?? []);
-  const isCounted = told.division !== 'whole';
-  if (told.outcome === 'refused') {
+  const isCounted = explanation.division !== 'whole';
+  if (explanation.outcome === 'refused') {
     if (before.size === 0) return undefined;
     const message = 'no cluster would be found, and it would stay where it is';
-    return told.stays === undefined || told.stays.length === 0 ? undefined : { moves: [], message };
+    return explanation.stays === undefined || explanation.stays.length === 0
+      ? undefined
+      : { moves: [], message };
   }
-  const chosen = (told.attempts.at(-1)?.clusters ?? []).filter(
+  const chosenClusters = (explanation.attempts.at(-1)?.clusters ?? []).filter(
     ({ verdict }) => verdict === 'chosen',
   );
   const after = sharesOf(
-    chosen.map((one) => ({
+    chosenClusters.map((one) => ({
       name: one.name,
       replicas: 'replicas' in one ? one.replicas : undefined,
     })),

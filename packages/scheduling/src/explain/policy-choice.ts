@@ -86,12 +86,18 @@ const labelMiss = (
   labels: Template['metadata']['labels'] = {},
 ): Omit<NearMiss, 'policy'> | undefined => {
   try {
-    const parsed = labelSelectorOf(selector);
-    if (parsed.selects === 'nothing') return undefined;
-    const failed = parsed.requirements.find((one) => !matchesRequirement(one, labels));
-    if (failed === undefined) return undefined;
-    const found = Object.hasOwn(labels, failed.key) ? (labels[failed.key] ?? '') : '(none)';
-    return { field: `label ${failed.key}`, wanted: failed.values.join(' or ') || 'any', found };
+    const parsedSelector = labelSelectorOf(selector);
+    if (parsedSelector.selects === 'nothing') return undefined;
+    const mismatch = parsedSelector.requirements.find((one) => !matchesRequirement(one, labels));
+    if (mismatch === undefined) return undefined;
+    const labelValue = Object.hasOwn(labels, mismatch.key)
+      ? (labels[mismatch.key] ?? '')
+      : '(none)';
+    return {
+      field: `label ${mismatch.key}`,
+      wanted: mismatch.values.join(' or ') || 'any',
+      found: labelValue,
+    };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     return { field: 'labelSelector', wanted: error.message, found: '(unreadable)' };
@@ -133,7 +139,7 @@ export const nearMisses = (
   template: Template,
   policies: readonly AnyPolicy[],
 ): readonly NearMiss[] => {
-  const found = policies.flatMap((policy): readonly NearMiss[] =>
+  const candidates = policies.flatMap((policy): readonly NearMiss[] =>
     policy.spec.resourceSelectors.flatMap((selector) => {
       const misses = missesOf(selector, template, policy.metadata.namespace);
       const [{ field, wanted } = { field: '', wanted: '' }] = misses;
@@ -145,7 +151,7 @@ export const nearMisses = (
       return isNear ? misses.map((miss) => ({ policy: policyText(policy), ...miss })) : [];
     }),
   );
-  return found.toSorted((a, b) => nearness(a) - nearness(b)).slice(0, MOST_MISSES);
+  return candidates.toSorted((a, b) => nearness(a) - nearness(b)).slice(0, MOST_MISSES);
 };
 
 export const missText = ({ policy, field, wanted, found }: NearMiss): string =>

@@ -18,8 +18,8 @@ export const refusalWords = (
   { world, clusterOf }: { readonly world: PlacementWorld; readonly clusterOf: ClusterOf },
 ): string => {
   const carried = carriedPlacement(metadata);
-  const told = { isFresh: false, clusterOf, status, world, ...(carried && { carried }) };
-  const [attempt] = explain(spec, decision, told).attempts;
+  const facts = { isFresh: false, clusterOf, status, world, ...(carried && { carried }) };
+  const [attempt] = explain(spec, decision, facts).attempts;
   const terms = (attempt?.clusters ?? []).flatMap((one) =>
     one.verdict === 'refused' && one.specific !== undefined ? [one.specific.term] : [],
   );

@@ -53,18 +53,18 @@ export const stateOf = (
 const MOST_CLUSTERS = 4;
 
 const placesText = (views: readonly ClusterView[]): string => {
-  const named = views
+  const examples = views
     .slice(0, MOST_CLUSTERS)
     .map(({ cluster, wanted }) => (wanted === undefined ? cluster : `${cluster} (${wanted})`));
-  const more = views.length - named.length;
-  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = views.length - examples.length;
+  return `${examples.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
 const readyText = (views: readonly ClusterView[], { kind }: { readonly kind: string }): string => {
-  const wanted = sum(views, 'wanted');
-  const word = wanted === 1 ? 'replica' : 'replicas';
+  const desiredReplicas = sum(views, 'wanted');
+  const word = desiredReplicas === 1 ? 'replica' : 'replicas';
   const verb = kind === 'Job' ? 'running' : 'ready';
-  return `${sum(views, 'ready')} of ${wanted} ${word} ${verb}`;
+  return `${sum(views, 'ready')} of ${desiredReplicas} ${word} ${verb}`;
 };
 
 /** The summary: the state, and the first cause of trouble. */
@@ -74,28 +74,28 @@ export const summaryOf = (
   findings: readonly Finding[],
   binding: Binding | undefined,
 ): string => {
-  const staying = views.filter(({ isLeaving }) => !isLeaving);
-  const places = placesText(staying);
-  const counted = isCounted(staying) && binding !== undefined;
+  const stayingViews = views.filter(({ isLeaving }) => !isLeaving);
+  const places = placesText(stayingViews);
+  const hasCounts = isCounted(stayingViews) && binding !== undefined;
   const cause = (severity: Finding['severity']) =>
     findings.find((one) => one.severity === severity);
   const first = cause('holds') ?? cause('degrades');
   switch (state) {
     case 'running':
-      return counted
-        ? `${readyText(staying, binding.spec.resource)} on ${places}`
+      return hasCounts
+        ? `${readyText(stayingViews, binding.spec.resource)} on ${places}`
         : `in place on ${places}`;
     case 'starting':
-      return counted
-        ? `starting: ${readyText(staying, binding.spec.resource)} on ${places}`
+      return hasCounts
+        ? `starting: ${readyText(stayingViews, binding.spec.resource)} on ${places}`
         : `on its way to ${places}`;
     case 'finished':
-      return `finished on ${placesText(staying.map(({ wanted: _, ...view }) => view))}`;
+      return `finished on ${placesText(stayingViews.map(({ wanted: _, ...view }) => view))}`;
     case 'idle':
       return findings.find(({ reason }) => reason === 'ScaledToZero')?.message ?? '';
     case 'degraded':
-      return counted
-        ? `${readyText(staying, binding.spec.resource)}: ${first?.message}`
+      return hasCounts
+        ? `${readyText(stayingViews, binding.spec.resource)}: ${first?.message}`
         : `in place on ${places}: ${first?.message}`;
     case 'failed':
       return findings.find(({ reason }) => reason === 'WorkFailed')?.message ?? '';

@@ -109,7 +109,7 @@ const copyText = ({ from, clusters, bytes = 0, seconds = 0, cost }: DataChoice):
   return `${humanSize(bytes)} from ${source} to ${clusters.join(', ')}, about ${formatDuration(seconds * 1000)}${money}`;
 };
 
-const planned = (
+const copyDecision = (
   { claim, nowMs }: CopyFacts,
   best: DataChoice,
   work: string,
@@ -166,7 +166,7 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
     return say('OnItsWay', `it has just come to ${unregistered.join(', ')}`, LOOK_AGAIN_MS);
   }
   const { best, choices, work, message = '' } = planData(planFacts);
-  const allowed = choices.find((one) => one.does === 'Copy' && one.overLimit === undefined);
+  const allowedCopy = choices.find((one) => one.does === 'Copy' && one.overLimit === undefined);
   if (best === undefined) {
     const isOver = choices.some(({ overLimit }) => overLimit !== undefined);
     return say(isOver ? 'OverLimit' : 'NoChoice', message, LOOK_AGAIN_MS);
@@ -181,11 +181,11 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
       return say('NotNeeded', message, LOOK_AGAIN_MS);
     }
     case 'Wait': {
-      const seconds = allowed?.seconds;
+      const seconds = allowedCopy?.seconds;
       const then =
-        allowed === undefined || seconds === undefined
+        allowedCopy === undefined || seconds === undefined
           ? ''
-          : `; it is copied to ${allowed.clusters.join(', ')} once the work has waited for ${formatDuration(seconds * 1000)}, as long as that takes`;
+          : `; it is copied to ${allowedCopy.clusters.join(', ')} once the work has waited for ${formatDuration(seconds * 1000)}, as long as that takes`;
       const leftMs = ((seconds ?? Number.POSITIVE_INFINITY) - waitedSeconds + 1) * 1000;
       return say(
         'WaitingIsSooner',
@@ -194,7 +194,7 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
       );
     }
     case 'Copy':
-      return planned(facts, best, work, dataset);
+      return copyDecision(facts, best, work, dataset);
     default:
       return best.does satisfies never;
   }

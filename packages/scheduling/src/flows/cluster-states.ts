@@ -30,19 +30,19 @@ const PROGRESS = [
 ] as const;
 
 /** Reports of members are untrusted; only whole numbers from 0 on are accepted. */
-const wholeNumbers = (said: JsonObject, fields: readonly string[]): { [field: string]: number } =>
+const wholeNumbers = (report: JsonObject, fields: readonly string[]): { [field: string]: number } =>
   Object.fromEntries(
     fields.flatMap((field) => {
-      const value = numberIn(said, field);
+      const value = numberIn(report, field);
       const isWhole = value !== undefined && Number.isSafeInteger(value) && value >= 0;
       return isWhole ? [[field, field === 'percentage' ? Math.min(value, 100) : value]] : [];
     }),
   );
 
-const resultIn = (said: JsonObject): OperationClusterState['result'] => {
-  const digest = textIn(said, 'digest');
+const resultIn = (report: JsonObject): OperationClusterState['result'] => {
+  const digest = textIn(report, 'digest');
   const result = {
-    ...wholeNumbers(said, ['bytes', 'files', 'bytesCopied', 'retries']),
+    ...wholeNumbers(report, ['bytes', 'files', 'bytesCopied', 'retries']),
     ...(digest === '' ? {} : { digest }),
   };
   return Object.keys(result).length === 0 ? undefined : result;
@@ -56,25 +56,25 @@ type Outcome = Pick<OperationClusterState, 'phase' | 'reason' | 'message'>;
 /** Reasons of the Job that the API lists; others are replaced. */
 const FAILURES: ReadonlySet<string> = new Set(['BackoffLimitExceeded', 'DeadlineExceeded']);
 
-const outcomeOf = (status: JsonObject, said: string, isSimulated: boolean): Outcome => {
-  const ended = (type: string) =>
+const outcomeOf = (status: JsonObject, message: string, isSimulated: boolean): Outcome => {
+  const conditionOf = (type: string) =>
     objectsIn(status, 'conditions').find((one) => one.type === type && one.status === 'True');
-  if (ended('Complete') !== undefined) {
+  if (conditionOf('Complete') !== undefined) {
     const reason = isSimulated ? 'Simulated' : 'Succeeded';
-    return { phase: 'Complete', reason, ...(said === '' ? {} : { message: said }) };
+    return { phase: 'Complete', reason, ...(message === '' ? {} : { message: message }) };
   }
-  const failed = ended('Failed');
-  if (failed !== undefined) {
-    const reason = textIn(failed, 'reason');
+  const failure = conditionOf('Failed');
+  if (failure !== undefined) {
+    const reason = textIn(failure, 'reason');
     return {
       phase: 'Failed',
       reason: FAILURES.has(reason) ? reason : 'JobFailed',
-      message: [said, textIn(failed, 'message')].filter((text) => text !== '').join('; '),
+      message: [message, textIn(failure, 'message')].filter((text) => text !== '').join('; '),
     };
   }
   const isAtWork = (numberIn(status, 'active') ?? 0) > 0 || textIn(status, 'startTime') !== '';
   const phase = isAtWork ? ('Executing' as const) : ('Pending' as const);
-  return { phase, ...(said === '' ? {} : { message: said }) };
+  return { phase, ...(message === '' ? {} : { message: message }) };
 };
 
 const endOf = (status: JsonObject): string => {
@@ -117,11 +117,11 @@ export const clusterStates = (
   { clusters, items, isSimulated }: RunReport,
 ): readonly OperationClusterState[] => {
   const complete = before.filter(({ phase }) => phase === 'Complete');
-  const done = new Map(complete.map((state) => [state.name, state]));
-  const said = new Map(items.map((item) => [item.clusterName, item]));
-  return [...new Set([...clusters, ...done.keys()])]
+  const completeStates = new Map(complete.map((state) => [state.name, state]));
+  const reports = new Map(items.map((item) => [item.clusterName, item]));
+  return [...new Set([...clusters, ...completeStates.keys()])]
     .sort()
-    .map((name) => done.get(name) ?? stateIn(name, said.get(name), isSimulated));
+    .map((name) => completeStates.get(name) ?? stateIn(name, reports.get(name), isSimulated));
 };
 
 /** The report; if it has no clusters yet, with the ones that the Job was first sent to. */

@@ -29,9 +29,9 @@ const arrivalOf = (cluster: string, data: CompanionData, by: By): Arrival => {
       const money = costOf(a) - costOf(b);
       return by === 'time' ? time || money : money || time;
     });
-  const allowed = copies.find(({ overLimit }) => overLimit === undefined);
-  if (allowed !== undefined) {
-    return { kind: 'coming', seconds: secondsOf(allowed), cost: costOf(allowed) };
+  const allowedCopy = copies.find(({ overLimit }) => overLimit === undefined);
+  if (allowedCopy !== undefined) {
+    return { kind: 'coming', seconds: secondsOf(allowedCopy), cost: costOf(allowedCopy) };
   }
   const why = `the data of the claim ${data.claim} is not there, and cannot be copied`;
   const limit = copies[0]?.overLimit;

@@ -28,15 +28,16 @@ export const copyEvents = (dataset: string, operation: Operation): readonly Copy
     .filter(({ does }) => does !== 'read')
     .flatMap((use) =>
       (status?.clusters ?? []).map((state): CopyEvent => {
-        const begun = timeOf(state.startTime, parseTime(metadata.creationTimestamp));
+        const startedMs = timeOf(state.startTime, parseTime(metadata.creationTimestamp));
         return {
           ...use,
           cluster: state.name,
           state,
           operation: `${kind}/${metadata.name}`,
           uid: metadata.uid,
-          startedMs: begun,
-          endedMs: state.phase === 'Complete' ? timeOf(state.completionTime, begun) : Number.NaN,
+          startedMs,
+          endedMs:
+            state.phase === 'Complete' ? timeOf(state.completionTime, startedMs) : Number.NaN,
           isSimulated: state.reason === 'Simulated',
         };
       }),

@@ -151,9 +151,9 @@ const standingIn = (
   { facts }: DataPlanWorld,
 ): Pick<PlannedCluster, 'refusal' | 'isPassing'> => {
   if (binding === undefined) return {};
-  const missing = companions.find(({ clusters }) => !clusters.includes(name));
-  if (missing !== undefined) {
-    return { refusal: `the data of the claim ${missing.claim} is not there`, isPassing: false };
+  const absentData = companions.find(({ clusters }) => !clusters.includes(name));
+  if (absentData !== undefined) {
+    return { refusal: `the data of the claim ${absentData.claim} is not there`, isPassing: false };
   }
   const { clusters: _, ...spec } = binding.spec;
   const base: Placement = basePlacementOf(binding.metadata) ?? spec.placement ?? {};
@@ -175,8 +175,8 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
   const { claim, dataset, members, bindings, nowMs } = world;
   const { namespace = '', name } = claim.metadata;
   const holders = holdersOf(world);
-  const waiting = waitingWork(world);
-  const binding = waiting?.binding ?? claimingBindings(claim, bindings)[0];
+  const firstWork = waitingWork(world);
+  const binding = firstWork?.binding ?? claimingBindings(claim, bindings)[0];
   const carried = new Set(
     binding === undefined ? [] : carriedDataOf(binding.metadata).map((one) => one.claim),
   );
@@ -203,7 +203,9 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
     })),
     ways: plannedWays(world, holders),
     waitedSeconds:
-      waiting === undefined ? undefined : Math.max(0, Math.round((nowMs - waiting.sinceMs) / 1000)),
+      firstWork === undefined
+        ? undefined
+        : Math.max(0, Math.round((nowMs - firstWork.sinceMs) / 1000)),
     by,
     companions,
     ...(allowance === undefined ? {} : { allowance }),

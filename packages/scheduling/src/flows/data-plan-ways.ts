@@ -34,8 +34,8 @@ const seenOn = (
 ): { readonly seen?: number } => {
   const rates = (those: typeof speeds) => median(those.map(({ rate }) => rate));
   const fromThere = speeds.filter((one) => one.from === from);
-  const seen = rates(fromThere.filter((one) => one.to === to)) ?? rates(fromThere);
-  return seen === undefined ? {} : { seen };
+  const observedRate = rates(fromThere.filter((one) => one.to === to)) ?? rates(fromThere);
+  return observedRate === undefined ? {} : { seen: observedRate };
 };
 
 const completeIn = ({ status }: Dataset): readonly string[] =>
@@ -83,8 +83,8 @@ export const plannedWays = (
     const source = sources.length === 0 ? undefined : chooseSource(sources, [to], crossing);
     if (source?.kind !== 'transfer') return [];
     const { from, path } = source;
-    const seen = seenOn(speeds, from, to);
-    if (path === 'Staging') return [{ from, to, ...seen }];
+    const observedSpeed = seenOn(speeds, from, to);
+    if (path === 'Staging') return [{ from, to, ...observedSpeed }];
     const { pricePerGiB, bytesPerSecond: limit } = wayTo(recordOf(from), to);
     return [
       {
@@ -92,7 +92,7 @@ export const plannedWays = (
         to,
         ...(pricePerGiB === undefined ? {} : { pricePerGiB }),
         ...(limit === undefined ? {} : { limit }),
-        ...seen,
+        ...observedSpeed,
       },
     ];
   });

@@ -63,7 +63,7 @@ const staleSince = ({ operation = 'an operation', changedAt }: Origin): string =
   `the data was changed by ${operation} at ${changedAt}, after this copy was begun`;
 
 /** The state of a cluster's copy after an operation that changes its data. */
-const changed = (
+const copyAfter = (
   ledger: Ledger,
   event: CopyEvent,
   present: DatasetCopy | undefined,
@@ -79,7 +79,7 @@ const changed = (
 };
 
 const write = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
-  const copy = changed(ledger, event, present);
+  const copy = copyAfter(ledger, event, present);
   const { origin } = ledger;
   if (!isNews(event, origin?.changedAt, origin ?? {})) return copy;
   const next: Origin = {
@@ -95,7 +95,7 @@ const write = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefine
   return copy;
 };
 
-const evicted = (copy: DatasetCopy, message: string): DatasetCopy => {
+const asEvicted = (copy: DatasetCopy, message: string): DatasetCopy => {
   const { name, time, operation, operationUid } = copy;
   return {
     name,
@@ -108,35 +108,35 @@ const evicted = (copy: DatasetCopy, message: string): DatasetCopy => {
 };
 
 /** The copy, checked against the present state of its cluster and claim. */
-const checked = (copy: DatasetCopy, world: CopyWorld): DatasetCopy => {
+const checkCopy = (copy: DatasetCopy, world: CopyWorld): DatasetCopy => {
   if (!isHeld(copy)) return copy;
   const { name, claim, claimUid } = copy;
-  if (!world.isRegistered(name)) return evicted(copy, 'the cluster is not registered any more');
+  if (!world.isRegistered(name)) return asEvicted(copy, 'the cluster is not registered any more');
   if (claim !== undefined) {
     return isOnGround(copy, world.ground(claim))
       ? copy
-      : evicted(
+      : asEvicted(
           copy,
           `the data that it was made of, in the claim ${claim}, is gone or was renewed`,
         );
   }
-  const found = world.claimUid(name);
-  if (found === undefined || found === claimUid) return copy;
+  const presentUid = world.claimUid(name);
+  if (presentUid === undefined || presentUid === claimUid) return copy;
   return claimUid === undefined
-    ? { ...copy, claimUid: found }
-    : evicted(copy, 'the claim that it was in was deleted');
+    ? { ...copy, claimUid: presentUid }
+    : asEvicted(copy, 'the claim that it was in was deleted');
 };
 
 /** Copies of one origin that were loaded at different times differ if the origin changed by itself. */
 const withoutOutdated = (copies: readonly DatasetCopy[]): readonly DatasetCopy[] => {
-  const loaded = copies.filter(
+  const loadedCopies = copies.filter(
     ({ state, operation = '', digest }) =>
       state === 'Complete' && operation.startsWith('DataLoad/') && digest !== undefined,
   );
-  const latest = loaded.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0];
+  const latest = loadedCopies.toSorted((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0];
   return copies.map((copy) =>
     latest !== undefined &&
-    loaded.includes(copy) &&
+    loadedCopies.includes(copy) &&
     copy.digest !== latest.digest &&
     (copy.time ?? '') < (latest.time ?? '')
       ? { ...copy, state: 'Stale', message: `${latest.operation} found other data since` }
@@ -144,7 +144,7 @@ const withoutOutdated = (copies: readonly DatasetCopy[]): readonly DatasetCopy[]
   );
 };
 
-const loading = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy => ({
+const loadingCopy = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy => ({
   name: cluster,
   state: 'Loading',
   operation,
@@ -173,7 +173,7 @@ export const copiesOf = (
   // Events before the dataset's creation belong to a deleted namesake.
   const isOfThis = ({ endedMs, uid }: CopyEvent): boolean =>
     endedMs >= bornMs || producedBy(metadata) === uid;
-  const ended = events.filter(({ state }) => state.phase === 'Complete').filter(isOfThis);
+  const completions = events.filter(({ state }) => state.phase === 'Complete').filter(isOfThis);
   const ledger: Ledger = {
     copies: new Map(
       (status?.clusters ?? [])
@@ -183,7 +183,7 @@ export const copiesOf = (
     hasMounts: (spec.mounts ?? []).length > 0,
     origin: status?.origin,
   };
-  for (const event of ended.toSorted(inOrder)) {
+  for (const event of completions.toSorted(inOrder)) {
     const present = ledger.copies.get(event.cluster);
     if (present !== undefined && !isNews(event, present.time, present)) continue;
     const step = event.does === 'load' ? load : write;
@@ -192,19 +192,19 @@ export const copiesOf = (
   const mentioned = new Set(
     operations.flatMap((one) => (one.status?.clusters ?? []).map(({ name }) => name)),
   );
-  const kept = [...ledger.copies.values()]
-    .map((copy) => checked(copy, world))
+  const remainingCopies = [...ledger.copies.values()]
+    .map((copy) => checkCopy(copy, world))
     .filter(({ state, name }) => state !== 'Evicted' || mentioned.has(name));
-  const known = new Set(kept.map(({ name }) => name));
+  const copyClusters = new Set(remainingCopies.map(({ name }) => name));
   const coming = events.filter(
     ({ cluster, state }) =>
       (state.phase === 'Pending' || state.phase === 'Executing') &&
-      !known.has(cluster) &&
+      !copyClusters.has(cluster) &&
       world.isRegistered(cluster),
   );
-  const onTheWay = new Map(coming.map((event) => [event.cluster, loading(event)]));
+  const onTheWay = new Map(coming.map((event) => [event.cluster, loadingCopy(event)]));
   return {
-    clusters: [...withoutOutdated(kept), ...onTheWay.values()].toSorted(byName),
+    clusters: [...withoutOutdated(remainingCopies), ...onTheWay.values()].toSorted(byName),
     ...(ledger.origin === undefined ? {} : { origin: ledger.origin }),
   };
 };

@@ -11,7 +11,7 @@ const percent = (part: Bytes, whole: Bytes): string =>
   `${Math.min(100, (100 * Number(part)) / Math.max(1, Number(whole))).toFixed(1)}%`;
 
 /** The copy with its percentage of the data. */
-const measured = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
+const withPercentage = (copy: DatasetCopy, total: Bytes | undefined): DatasetCopy => {
   const { state, bytes, cachedPercentage } = copy;
   if (state === 'Evicted') return copy;
   const part =
@@ -67,8 +67,8 @@ export interface DatasetFacts {
   readonly taken?: string | undefined;
 }
 
-const readiness = (taken: string | undefined): NewCondition<'Dataset', 'Ready'> =>
-  taken === undefined
+const readiness = (otherSource: string | undefined): NewCondition<'Dataset', 'Ready'> =>
+  otherSource === undefined
     ? {
         type: 'Ready',
         status: 'True',
@@ -79,7 +79,7 @@ const readiness = (taken: string | undefined): NewCondition<'Dataset', 'Ready'> 
         type: 'Ready',
         status: 'False',
         reason: 'DataSourceTaken',
-        message: `the DataSource ${taken} is about other data: delete it`,
+        message: `the DataSource ${otherSource} is about other data: delete it`,
       };
 
 /** The status of a dataset, per cluster and in total. Metrics of a Fluid runtime are left out. */
@@ -89,7 +89,7 @@ export const datasetStatus = (
   nowMs: number,
 ): DatasetStatus => {
   const total = latestCopy(copies.clusters);
-  const clusters = copies.clusters.map((copy) => measured(copy, total?.bytes));
+  const clusters = copies.clusters.map((copy) => withPercentage(copy, total?.bytes));
   const fullest = clusters
     .filter(({ state }) => state !== 'Evicted' && state !== 'Stale')
     .toSorted((a, b) => shareOf(b) - shareOf(a))[0];

@@ -50,7 +50,7 @@ const ofMigrate = ({ metadata, spec }: DataMigrate): readonly DatasetUse[] => {
 
 const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
   const worked = spec.dataset.name;
-  const made = (spec.produces ?? []).flatMap(({ dataset, path }): readonly DatasetUse[] => {
+  const products = (spec.produces ?? []).flatMap(({ dataset, path }): readonly DatasetUse[] => {
     if (dataset === undefined) return [];
     const within = normalisePath(dataset.path ?? path);
     if (dataset.name === worked) {
@@ -59,10 +59,10 @@ const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
     const place = { claim: worked, path: within };
     return [{ dataset: dataset.name, does: 'write', isWhole: true, place }];
   });
-  const isWritten = made.some(({ dataset }) => dataset === worked);
-  if (isWritten) return made;
+  const isWritten = products.some(({ dataset }) => dataset === worked);
+  if (isWritten) return products;
   const ground = (spec.produces ?? []).length > 0 ? ({ isGround: true } as const) : {};
-  return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...made];
+  return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...products];
 };
 
 /** The datasets of its namespace that an operation uses. */

@@ -33,7 +33,7 @@ export const findCycle = (
 ): readonly OperationKey[] | undefined => {
   const start = keyOfOperation(operation);
   const goal = textOfKey(start);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open: Visit[] = predecessorKeys(operation).map((key) => ({
     key,
     from: { key: start, from: undefined },
@@ -42,11 +42,11 @@ export const findCycle = (
     const visit = open[next] as Visit;
     const text = textOfKey(visit.key);
     if (text === goal) return pathOf(visit);
-    if (seen.has(text)) continue;
-    seen.add(text);
-    const found = find(visit.key);
-    if (found === undefined || found.status?.phase === 'Complete') continue;
-    for (const key of predecessorKeys(found)) open.push({ key, from: visit });
+    if (visited.has(text)) continue;
+    visited.add(text);
+    const predecessor = find(visit.key);
+    if (predecessor === undefined || predecessor.status?.phase === 'Complete') continue;
+    for (const key of predecessorKeys(predecessor)) open.push({ key, from: visit });
   }
   return undefined;
 };

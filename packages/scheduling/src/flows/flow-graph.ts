@@ -60,17 +60,17 @@ const order = (a: Operation, b: Operation): number => {
 
 /** The steps in topological order, the older first; those of a cycle come last. */
 const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
-  const left = new Map(
+  const openSteps = new Map(
     operations.toSorted(order).map((one) => [textOfKey(keyOfOperation(one)), one]),
   );
-  const known = new Set(left.keys());
+  const keys = new Set(openSteps.keys());
   const depths = new Map<string, number>();
   const waits = new Map<string, number>();
   const next = new Map<string, string[]>();
-  for (const [text, operation] of left) {
+  for (const [text, operation] of openSteps) {
     const before = predecessorKeys(operation)
       .map(textOfKey)
-      .filter((one) => known.has(one));
+      .filter((one) => keys.has(one));
     waits.set(text, new Set(before).size);
     for (const one of new Set(before)) {
       const successors = next.get(one) ?? [];
@@ -78,11 +78,11 @@ const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
       next.set(one, successors);
     }
   }
-  const ready = [...left.keys()].filter((text) => waits.get(text) === 0);
-  const sorted: string[] = [];
+  const ready = [...openSteps.keys()].filter((text) => waits.get(text) === 0);
+  const stepOrder: string[] = [];
   for (let at = 0; at < ready.length; at++) {
     const text = ready[at] as string;
-    sorted.push(text);
+    stepOrder.push(text);
     for (const successor of next.get(text) ?? []) {
       depths.set(successor, Math.max(depths.get(successor) ?? 0, (depths.get(text) ?? 0) + 1));
       const count = (waits.get(successor) ?? 0) - 1;
@@ -90,10 +90,10 @@ const inOrder = (operations: readonly Operation[]): readonly FlowStep[] => {
       if (count === 0) ready.push(successor);
     }
   }
-  const isSorted = new Set(sorted);
-  const inCycle = [...left.keys()].filter((text) => !isSorted.has(text));
-  return [...sorted, ...inCycle].map((text) => {
-    const operation = left.get(text) as Operation;
+  const isSorted = new Set(stepOrder);
+  const inCycle = [...openSteps.keys()].filter((text) => !isSorted.has(text));
+  return [...stepOrder, ...inCycle].map((text) => {
+    const operation = openSteps.get(text) as Operation;
     return {
       operation,
       key: keyOfOperation(operation),

@@ -48,10 +48,10 @@ const wordOf = ({ operation }: FlowStep) => {
   const find = (type: string) => conditions.find((one) => one.type === type);
   if (phase === 'Failed') return find('Failed');
   if (phase === 'Complete') return find('Complete');
-  const placed = find('Placed');
+  const placement = find('Placed');
   // The destination implies that the step has begun.
-  const isStuck = placed?.status === 'False';
-  return isStuck || phase === 'Executing' ? (placed ?? find('Started')) : find('Started');
+  const isStuck = placement?.status === 'False';
+  return isStuck || phase === 'Executing' ? (placement ?? find('Started')) : find('Started');
 };
 
 const resultOf = ({ operation }: FlowStep): StepReport['result'] => {
@@ -74,11 +74,11 @@ const stepReport = (step: FlowStep): StepReport => {
   const { operation, key } = step;
   const { phase, duration, clusters = [], progress, attempts, transfer } = statusOf(operation);
   const word = wordOf(step);
-  const said = clusters.flatMap(({ name, message, phase: there }) =>
+  const messages = clusters.flatMap(({ name, message, phase: there }) =>
     message && there !== 'Complete' ? [`${name}: ${message}`] : [],
   );
-  const isRunning = phase === 'Executing' && said.length > 0 && word?.status !== 'False';
-  const message = isRunning ? said.join('; ') : word?.message;
+  const isRunning = phase === 'Executing' && messages.length > 0 && word?.status !== 'False';
+  const message = isRunning ? messages.join('; ') : word?.message;
   const result = resultOf(step);
   return {
     ...key,

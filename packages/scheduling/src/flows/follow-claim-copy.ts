@@ -35,7 +35,7 @@ export type CopyStep =
     };
 
 /** The limit that the present copy exceeds, together with earlier ones. */
-const exceeded = ({
+const exceededLimit = ({
   claim: { spec, status },
   copy,
   operation,
@@ -56,7 +56,7 @@ const exceeded = ({
     : undefined;
 };
 
-const ended = (
+const endOf = (
   { claim, copy, nowMs }: CopyProgress,
   reason: CopyReason,
   message: string,
@@ -76,9 +76,9 @@ const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
   const result = statusOf(operation).clusters?.find(({ name }) => name === copy.cluster)?.result;
   const bytes = Number(result?.bytesCopied ?? copy.bytes);
   const cost = result?.cost ?? copy.cost;
-  const counted = { ...copy, bytes, ...(cost === undefined ? {} : { cost }) };
+  const finalCopy = { ...copy, bytes, ...(cost === undefined ? {} : { cost }) };
   return {
-    ...ended({ ...progress, copy: counted }, 'DataCopied', copiedText(counted)),
+    ...endOf({ ...progress, copy: finalCopy }, 'DataCopied', copiedText(finalCopy)),
     copied: addUp(claim, {
       copies: 0,
       bytes: bytes - Number(copy.bytes),
@@ -101,7 +101,7 @@ const withoutOperation = (progress: CopyProgress): CopyStep | undefined => {
   const { claim, copy } = progress;
   if (!isUnderWay(copy)) return undefined;
   if (copy.phase === 'Copying') {
-    return ended(progress, 'CopyFailed', `the DataLoad ${copy.operation} was deleted`);
+    return endOf(progress, 'CopyFailed', `the DataLoad ${copy.operation} was deleted`);
   }
   const isAsDecided = copy.generation === claim.metadata.generation;
   return { kind: isAsDecided ? 'create' : 'withdraw' };
@@ -114,19 +114,19 @@ export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
   if (operation === undefined) return withoutOperation(progress);
   if (!isOwnedBy(operation, claim)) {
     const message = `${name} is there already, and is not the claim's`;
-    return isUnderWay(copy) ? ended(progress, 'CopyFailed', message) : undefined;
+    return isUnderWay(copy) ? endOf(progress, 'CopyFailed', message) : undefined;
   }
   const { phase, conditions, transfer } = statusOf(operation);
   if (phase === 'Complete') return complete(progress, operation);
   if (phase === 'Failed' || operation.spec.cancel === true) {
     if (!isUnderWay(copy)) return undefined;
     const why = conditions[0]?.message ?? 'it was cancelled';
-    return ended(progress, 'CopyFailed', `${name} failed: ${why}`);
+    return endOf(progress, 'CopyFailed', `${name} failed: ${why}`);
   }
-  const tooMuch = claim.spec.onMissing === 'Copy' ? exceeded(progress) : NOT_WANTED;
+  const tooMuch = claim.spec.onMissing === 'Copy' ? exceededLimit(progress) : NOT_WANTED;
   if (tooMuch !== undefined) {
     return {
-      ...ended(progress, 'CopyStopped', `${name} was stopped: ${tooMuch}`),
+      ...endOf(progress, 'CopyStopped', `${name} was stopped: ${tooMuch}`),
       isStopped: true,
     };
   }

@@ -68,14 +68,15 @@ const followedBy = (operation: Operation, find: FindOperation): readonly Followe
     const strategy = predecessor.affinityStrategy;
     if (!strategy?.policy) return [];
     const { namespace = '' } = operation.metadata;
-    const found = find(keyOfReference(strategy.dependOn ?? predecessor, namespace));
-    return found === undefined ? [] : [{ operation: found, strategy }];
+    const followedOperation = find(keyOfReference(strategy.dependOn ?? predecessor, namespace));
+    return followedOperation === undefined ? [] : [{ operation: followedOperation, strategy }];
   });
 
 /** The node requirement for one of the labels, if the followed operation reported it. */
 const expressionFor = ({ operation }: Followed, key: string): readonly Expression[] => {
-  const required = statusOf(operation).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const [term] = required?.nodeSelectorTerms ?? [];
+  const requiredAffinity =
+    statusOf(operation).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const [term] = requiredAffinity?.nodeSelectorTerms ?? [];
   return (term?.matchExpressions ?? []).filter((expression) => expression.key === key);
 };
 

@@ -43,20 +43,20 @@ const isComplete = (operation: Operation): boolean => {
 
 const judge = (
   key: OperationKey,
-  found: Operation | undefined,
+  predecessor: Operation | undefined,
   own: string,
   ageMs: number,
 ): Waiting | undefined => {
   const name = nameFrom(key, own);
-  if (found === undefined) {
+  if (predecessor === undefined) {
     const message = `${name} does not exist`;
     const isLost = ageMs >= GRACE_MS;
     return { kind: 'waits', reason: 'PredecessorMissing', message, isLost, isNext: true };
   }
-  if (isComplete(found)) return undefined;
-  const { phase, conditions } = statusOf(found);
+  if (isComplete(predecessor)) return undefined;
+  const { phase, conditions } = statusOf(predecessor);
   // A scheduled operation runs again, and so does one with a pending retry: both may still become complete.
-  if (phase === 'Failed' && policyOf(found) !== 'Cron' && !wantsRetry(found)) {
+  if (phase === 'Failed' && policyOf(predecessor) !== 'Cron' && !wantsRetry(predecessor)) {
     const why = conditions.find(({ type }) => type === 'Failed');
     const message = `${name} failed${why === undefined ? '' : `: ${why.reason}`}`;
     return { kind: 'waits', reason: 'PredecessorFailed', message, isLost: true, isNext: true };
@@ -75,17 +75,17 @@ export const judgePredecessors = (
 ): Judgement => {
   const { namespace = '', creationTimestamp } = operation.metadata;
   const ageMs = nowMs - parseTime(creationTimestamp);
-  const waiting = predecessorKeys(operation).flatMap(
+  const waits = predecessorKeys(operation).flatMap(
     (key) => judge(key, find(key), namespace, ageMs) ?? [],
   );
-  const worst = RANK.find((reason) => waiting.some((one) => one.reason === reason));
+  const worst = RANK.find((reason) => waits.some((one) => one.reason === reason));
   if (worst === undefined) return { kind: 'released' };
-  const those = waiting.filter(({ reason }) => reason === worst);
+  const those = waits.filter(({ reason }) => reason === worst);
   return {
     kind: 'waits',
     reason: worst,
     message: those.map(({ message }) => message).join('; '),
     isLost: those.some(({ isLost }) => isLost),
-    isNext: waiting.every(({ isNext }) => isNext),
+    isNext: waits.every(({ isNext }) => isNext),
   };
 };

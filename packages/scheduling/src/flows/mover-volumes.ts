@@ -29,7 +29,7 @@ const isMounted = (place: StoragePlace): place is MountedPlace =>
   place.kind === 'claim' || place.kind === 'host' || place.kind === 'nfs';
 
 const secretsOf = (place: StoragePlace): readonly SecretKey[] => {
-  const named =
+  const candidates =
     place.kind === 's3'
       ? [place.accessKey, place.secretKey, place.sessionToken, place.caBundle]
       : place.kind === 'http'
@@ -39,7 +39,7 @@ const secretsOf = (place: StoragePlace): readonly SecretKey[] => {
           : place.kind === 'served'
             ? [place.token]
             : [];
-  return named.filter((one) => one !== undefined);
+  return candidates.filter((one) => one !== undefined);
 };
 
 const placesOf = ({ from, to }: Move): readonly StoragePlace[] => [from, to];
@@ -79,15 +79,19 @@ export class MoverVolumes {
 
   #add(place: StoragePlace, isWritten: boolean): void {
     for (const { secret, key } of secretsOf(place)) {
-      const known = this.#secrets.get(secret) ?? { at: this.#secrets.size, keys: new Set() };
-      known.keys.add(key);
-      this.#secrets.set(secret, known);
+      const secretKeys = this.#secrets.get(secret) ?? { at: this.#secrets.size, keys: new Set() };
+      secretKeys.keys.add(key);
+      this.#secrets.set(secret, secretKeys);
     }
     if (!isMounted(place)) return;
     const key = keyOf(place);
-    const known = this.#volumes.get(key);
-    const name = known?.name ?? `data-${this.#volumes.size}`;
-    this.#volumes.set(key, { name, place, isWritten: isWritten || (known?.isWritten ?? false) });
+    const presentVolume = this.#volumes.get(key);
+    const name = presentVolume?.name ?? `data-${this.#volumes.size}`;
+    this.#volumes.set(key, {
+      name,
+      place,
+      isWritten: isWritten || (presentVolume?.isWritten ?? false),
+    });
   }
 
   get volumes(): readonly JsonObject[] {

@@ -37,7 +37,7 @@ type Mount = NonNullable<Dataset['spec']['mounts']>[number];
 
 const MOST_MOVES = 16;
 
-const refused = (reason: Refusal['reason'], message: string): Refused => ({
+const refusal = (reason: Refusal['reason'], message: string): Refused => ({
   kind: 'refused',
   reason,
   message,
@@ -69,7 +69,7 @@ const movesOf = (
     if (to.kind === 'refused') return to;
     const move = { from, to, isMirror };
     if (!isBetween && overlap(from, to))
-      return refused('PathNotSupported', 'source and target lie in each other');
+      return refusal('PathNotSupported', 'source and target lie in each other');
     moves.push(move);
   }
   return { kind: 'moves', moves };
@@ -81,7 +81,7 @@ const placeOfMount = ({ path, name = '' }: Mount): string => normalisePath(path 
 /** The move for a requested path, if the mount covers a part of it. */
 const loadOf = (
   mount: Mount,
-  wanted: string,
+  desiredPath: string,
   { metadata: { namespace = '', name }, spec }: Dataset,
   lying: Lying,
 ): readonly [FoundPlace, FoundPlace] | undefined => {
@@ -95,10 +95,10 @@ const loadOf = (
     ],
   });
   const from = placeInProduct(mount.mountPoint, namespace, uri, lying);
-  if (isInside(at, wanted)) return [from, claimPlace(name, at, name)];
-  if (!isInside(wanted, at)) return undefined;
-  const rest = wanted.slice(at.length).replace(/^\//, '');
-  return [below(from, rest), claimPlace(name, wanted, name)];
+  if (isInside(at, desiredPath)) return [from, claimPlace(name, at, name)];
+  if (!isInside(desiredPath, at)) return undefined;
+  const rest = desiredPath.slice(at.length).replace(/^\//, '');
+  return [below(from, rest), claimPlace(name, desiredPath, name)];
 };
 
 /** The places of a dataset's backup, below the path that its operation names. */
@@ -124,9 +124,12 @@ const movesOfRestore = ({ metadata, spec, status }: Dataset): FoundMoves | undef
     dataset ?? `${namespace}/${name}`,
     access,
   );
-  const found = movesOf([[data, claimPlace(name, '', name)]]);
-  if (found.kind === 'refused' || manifest.kind === 'refused') return found;
-  return { ...found, moves: found.moves.map((move) => ({ ...move, verifiedBy: manifest })) };
+  const plannedMoves = movesOf([[data, claimPlace(name, '', name)]]);
+  if (plannedMoves.kind === 'refused' || manifest.kind === 'refused') return plannedMoves;
+  return {
+    ...plannedMoves,
+    moves: plannedMoves.moves.map((move) => ({ ...move, verifiedBy: manifest })),
+  };
 };
 
 /** The moves from a dataset's claim in one cluster to its claim in another. */
@@ -150,14 +153,14 @@ const movesOfLoad = (
   const { mounts = [] } = dataset?.spec ?? {};
   if (dataset === undefined || (mounts.length === 0 && !isBetween)) {
     const message = `the dataset ${named.name} has no mounts, and no cluster has a copy of it: there is nothing to load it from`;
-    return refused('PathNotSupported', message);
+    return refusal('PathNotSupported', message);
   }
-  const asked = target.length === 0 ? ['/'] : target.map(({ path }) => path);
-  if (asked.some((path) => path.split('/').includes('..'))) {
-    return refused('PathNotSupported', 'the path of a target climbs out of the dataset');
+  const targetPaths = target.length === 0 ? ['/'] : target.map(({ path }) => path);
+  if (targetPaths.some((path) => path.split('/').includes('..'))) {
+    return refusal('PathNotSupported', 'the path of a target climbs out of the dataset');
   }
-  const paths = [...new Set(asked.map(normalisePath))];
-  const tooMany = refused('NotSupported', `at most ${MOST_MOVES} targets can be loaded at once`);
+  const paths = [...new Set(targetPaths.map(normalisePath))];
+  const tooMany = refusal('NotSupported', `at most ${MOST_MOVES} targets can be loaded at once`);
   if (paths.length > MOST_MOVES) return tooMany;
   const outer = paths.filter(
     (path) => !paths.some((other) => other !== path && isInside(path, other)),
@@ -174,7 +177,7 @@ const movesOfLoad = (
   const nowhere = outer.find((_, at) => pairs[at]?.length === 0);
   if (nowhere !== undefined) {
     const message = `no mount of the dataset ${named.name} has the path /${nowhere}`;
-    return refused('PathNotSupported', message);
+    return refusal('PathNotSupported', message);
   }
   const all = pairs.flat();
   return all.length > MOST_MOVES ? tooMany : movesOf(all, { isBetween });
@@ -205,12 +208,12 @@ const movesOfBackup = (
   const { dataset: name, backupPath } = spec;
   const { data, manifest } = backupPlaces(backupPath, namespace, `${namespace}/${name}`, spec);
   const from = placeOfEnd({ dataset: { name } }, namespace, lying);
-  const found = movesOf([[from, data]], { isMirror: true });
-  if (found.kind === 'refused' || manifest.kind === 'refused') return found;
+  const plannedMoves = movesOf([[from, data]], { isMirror: true });
+  if (plannedMoves.kind === 'refused' || manifest.kind === 'refused') return plannedMoves;
   const about = { namespace, dataset: name, spec: (dataset?.spec ?? {}) as JsonObject };
   return {
-    ...found,
-    moves: found.moves.map((move) => ({ ...move, manifest: { place: manifest, about } })),
+    ...plannedMoves,
+    moves: plannedMoves.moves.map((move) => ({ ...move, manifest: { place: manifest, about } })),
   };
 };
 
@@ -238,7 +241,7 @@ export const servedMoves = (
   operation: DataLoad | DataMigrate | DataBackup,
   dataset: Dataset | undefined,
   moves: readonly Move[],
-  served: (tree: number) => StoragePlace,
+  servedPlace: (tree: number) => StoragePlace,
   lying: Lying,
 ): { readonly trees: readonly MountedPlace[]; readonly moves: readonly Move[] } => {
   const claims = readClaims(operation, dataset, moves, lying);
@@ -247,7 +250,7 @@ export const servedMoves = (
     const { from } = move;
     if (from.kind !== 'claim' || !claims.has(from.claim)) return move;
     trees.push(from);
-    return { ...move, from: served(trees.length - 1) };
+    return { ...move, from: servedPlace(trees.length - 1) };
   });
   return { trees, moves: all };
 };

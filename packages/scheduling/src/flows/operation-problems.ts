@@ -28,21 +28,21 @@ const at = (
 /** All references of an operation, with their fields: its predecessors, and the operations whose nodes it follows. */
 const referencesIn = ({ metadata, spec }: Operation): readonly NamedOperation[] => {
   const { namespace = '' } = metadata;
-  const named: readonly (readonly [Predecessor | undefined, string])[] = [
+  const predecessors: readonly (readonly [Predecessor | undefined, string])[] = [
     [spec.runAfter, 'spec.runAfter'],
     ...(spec.runAfterAll ?? []).map((one, place) => [one, `spec.runAfterAll[${place}]`] as const),
   ];
-  return named.flatMap(([predecessor, field]) => {
+  return predecessors.flatMap(([predecessor, field]) => {
     if (predecessor === undefined) return [];
     const own = at(predecessor, field, namespace);
     const dependOn = predecessor.affinityStrategy?.dependOn;
-    const followed = `${field}.affinityStrategy.dependOn`;
-    return dependOn === undefined ? [own] : [own, at(dependOn, followed, namespace)];
+    const dependencyField = `${field}.affinityStrategy.dependOn`;
+    return dependOn === undefined ? [own] : [own, at(dependOn, dependencyField, namespace)];
   });
 };
 
-const keysOf = (named: readonly NamedOperation[]): ReadonlySet<string> =>
-  new Set(named.map(({ key }) => textOfKey(key)));
+const keysOf = (references: readonly NamedOperation[]): ReadonlySet<string> =>
+  new Set(references.map(({ key }) => textOfKey(key)));
 
 /**
  * The operations of other namespaces that a write newly refers to. The author must be allowed to read them, as their
@@ -52,9 +52,9 @@ export const foreignOperations = (
   operation: Operation,
   old: Operation | undefined,
 ): readonly NamedOperation[] => {
-  const known = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
+  const oldKeys = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
   const foreign = referencesIn(operation).filter(
-    ({ key }) => key.namespace !== operation.metadata.namespace && !known.has(textOfKey(key)),
+    ({ key }) => key.namespace !== operation.metadata.namespace && !oldKeys.has(textOfKey(key)),
   );
   return [...new Map(foreign.map((one) => [textOfKey(one.key), one])).values()];
 };
@@ -65,14 +65,14 @@ export const operationProblems = (
   old: Operation | undefined,
   find: FindOperation,
 ): readonly FieldError[] => {
-  const named = referencesIn(operation);
-  const known = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
-  if (named.every(({ key }) => known.has(textOfKey(key)))) return [];
+  const references = referencesIn(operation);
+  const oldKeys = old === undefined ? new Set<string>() : keysOf(referencesIn(old));
+  if (references.every(({ key }) => oldKeys.has(textOfKey(key)))) return [];
   const own = keyOfOperation(operation);
   const cycle = findCycle(operation, find);
   if (cycle === undefined) return [];
   const [, next = own] = cycle;
-  const field = named.find(({ key }) => textOfKey(key) === textOfKey(next))?.field ?? 'spec';
+  const field = references.find(({ key }) => textOfKey(key) === textOfKey(next))?.field ?? 'spec';
   const message = `would make it wait for itself: ${cycleText(cycle, own.namespace)}`;
   return [invalid(`${field}.name`, next.name, message)];
 };

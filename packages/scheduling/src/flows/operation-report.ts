@@ -23,7 +23,7 @@ interface Said {
   readonly line: JsonObject;
 }
 
-const parsed = (text: string): JsonObject => {
+const parseLine = (text: string): JsonObject => {
   if (text.length > LONGEST_LINE) return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -37,10 +37,10 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 
 /** The running containers of a pod that copy data: their output tells the progress. */
 export const movingContainers = (pod: JsonObject): readonly string[] => {
-  const running = objectsIn(objectIn(pod, 'status'), 'containerStatuses').filter(
+  const runningStatuses = objectsIn(objectIn(pod, 'status'), 'containerStatuses').filter(
     (status) => objectIn(status, 'state').running !== undefined,
   );
-  const names = new Set(running.map((status) => textIn(status, 'name')));
+  const names = new Set(runningStatuses.map((status) => textIn(status, 'name')));
   return objectsIn(objectIn(pod, 'spec'), 'containers')
     .filter(runsMover)
     .map((container) => textIn(container, 'name'))
@@ -52,10 +52,10 @@ const saidBy = (pod: JsonObject, lines: LastLines): readonly Said[] => {
   return objectsIn(objectIn(pod, 'spec'), 'containers').map((container) => {
     const name = textIn(container, 'name');
     const status = statuses.find((one) => textIn(one, 'name') === name) ?? {};
-    const ended = objectIn(status, 'state', 'terminated');
-    const exitCode = numberIn(ended, 'exitCode');
-    const text = exitCode === undefined ? (lines.get(name) ?? '') : textIn(ended, 'message');
-    const line = parsed(lastLine(text));
+    const termination = objectIn(status, 'state', 'terminated');
+    const exitCode = numberIn(termination, 'exitCode');
+    const text = exitCode === undefined ? (lines.get(name) ?? '') : textIn(termination, 'message');
+    const line = parseLine(lastLine(text));
     return { container: name, isMover: runsMover(container), exitCode, text, line };
   });
 };
@@ -69,9 +69,9 @@ const progressOf = ({ line }: Said): JsonObject | undefined => {
       return line;
     case 'result': {
       const [bytes, files] = [numberIn(line, 'bytes') ?? 0, numberIn(line, 'files') ?? 0];
-      const done = { bytesDone: bytes, bytesTotal: bytes, filesDone: files, filesTotal: files };
+      const totals = { bytesDone: bytes, bytesTotal: bytes, filesDone: files, filesTotal: files };
       const retries = numberIn(line, 'retries') ?? 0;
-      return { ...done, percentage: 100, bytesPerSecond: 0, secondsLeft: 0, retries };
+      return { ...totals, percentage: 100, bytesPerSecond: 0, secondsLeft: 0, retries };
     }
     default:
       return undefined;
@@ -85,14 +85,14 @@ const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
     whole(all.reduce((total, one) => total + (numberIn(one, field) ?? 0), 0));
   const bytes = sum('bytesTotal');
   const percentage = whole(Math.min(...all.map((one) => numberIn(one, 'percentage') ?? 0)));
-  const left = all.map((one) => numberIn(one, 'secondsLeft'));
+  const secondsLeft = all.map((one) => numberIn(one, 'secondsLeft'));
   const retries = sum('retries');
   return {
     ...Object.fromEntries(SUMS.map((field) => [field, sum(field)])),
     ...(retries > 0 ? { retries } : {}),
     percentage: bytes > 0 && all.length > 1 ? whole((sum('bytesDone') / bytes) * 100) : percentage,
-    ...(left.every((one) => one !== undefined)
-      ? { secondsLeft: Math.max(...left.map(whole)) }
+    ...(secondsLeft.every((one) => one !== undefined)
+      ? { secondsLeft: Math.max(...secondsLeft.map(whole)) }
       : {}),
   };
 };
@@ -144,9 +144,9 @@ const waitingFor = (pod: JsonObject): readonly string[] => {
   const scheduled = objectsIn(status, 'conditions').find((one) => one.type === 'PodScheduled');
   if (scheduled?.status === 'False') return [textIn(scheduled, 'message')];
   return objectsIn(status, 'containerStatuses').flatMap((one) => {
-    const waiting = objectIn(one, 'state', 'waiting');
-    const message = textIn(waiting, 'message');
-    return message === '' ? [] : [`${textIn(waiting, 'reason')}: ${message}`];
+    const waitingState = objectIn(one, 'state', 'waiting');
+    const message = textIn(waitingState, 'message');
+    return message === '' ? [] : [`${textIn(waitingState, 'reason')}: ${message}`];
   });
 };
 

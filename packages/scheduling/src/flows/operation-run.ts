@@ -40,14 +40,14 @@ export const failed = (
   const conditions = withoutCondition(status.conditions, 'Complete');
   const isBegun = status.startTime !== undefined;
   // Conditions about the start are meaningless for an operation that never began.
-  const kept = isBegun ? conditions : withoutCondition(conditions, 'Started', 'Placed');
+  const restConditions = isBegun ? conditions : withoutCondition(conditions, 'Started', 'Placed');
   return stay(
     {
       ...status,
       phase: 'Failed',
       duration: durationOf(status, endMs),
       ...(isBegun ? { completionTime: formatTime(endMs) } : {}),
-      conditions: withCondition(kept, 'Failed', word, nowMs),
+      conditions: withCondition(restConditions, 'Failed', word, nowMs),
     },
     { job: isBegun ? 'unwanted' : 'kept' },
   );
@@ -136,7 +136,7 @@ const withStates = (
 };
 
 /** Prices the bytes that came from another cluster. */
-const priced = (
+const withCosts = (
   states: readonly OperationClusterState[],
   { costOf }: OperationFacts,
 ): readonly OperationClusterState[] =>
@@ -155,8 +155,8 @@ export const executing = (operation: Operation, facts: OperationFacts): Operatio
     return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (report === undefined) return stay(before, { job: 'wanted' });
-  const known = placed === undefined ? foreseen(before.clusters ?? [], report) : report;
-  const states = priced(clusterStates(before.clusters ?? [], known), facts);
+  const fullReport = placed === undefined ? foreseen(before.clusters ?? [], report) : report;
+  const states = withCosts(clusterStates(before.clusters ?? [], fullReport), facts);
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
     if (states.every(({ phase }) => phase === 'Complete')) {

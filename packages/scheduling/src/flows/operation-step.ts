@@ -51,7 +51,7 @@ const withoutRun = (status: OperationStatus): OperationStatus => {
   return kept;
 };
 
-const held = (
+const heldStep = (
   status: OperationStatus,
   reason: OperationReason<'Started'>,
   message: string,
@@ -70,8 +70,11 @@ const mayBeInCycle = (operation: Operation, { find }: OperationFacts): boolean =
     observedGeneration !== operation.metadata.generation ||
     reasonIn(conditions, 'Started') === 'Cycle' ||
     predecessorKeys(operation).some((key) => {
-      const found = find(key);
-      return found !== undefined && reasonIn(statusOf(found).conditions, 'Started') === 'Cycle';
+      const predecessor = find(key);
+      return (
+        predecessor !== undefined &&
+        reasonIn(statusOf(predecessor).conditions, 'Started') === 'Cycle'
+      );
     })
   );
 };
@@ -92,7 +95,7 @@ const gate = (
     const message = `it waits for itself: ${cycleText(cycle, namespace)}`;
     return fails
       ? failed(status, { reason: 'Cycle', message }, nowMs)
-      : held(status, 'Cycle', message, nowMs);
+      : heldStep(status, 'Cycle', message, nowMs);
   }
   const { reason, message, isLost } = judgement;
   if (fails && isLost && reason !== 'WaitingForOperation') {
@@ -100,9 +103,9 @@ const gate = (
   }
   const graceMs = parseTime(creationTimestamp) + GRACE_MS - nowMs;
   if (fails && reason === 'PredecessorMissing') {
-    return held(status, reason, message, nowMs, Math.min(RESYNC_MS, Math.max(0, graceMs)));
+    return heldStep(status, reason, message, nowMs, Math.min(RESYNC_MS, Math.max(0, graceMs)));
   }
-  return held(status, reason, message, nowMs, judgement.isNext ? RESYNC_MS : Infinity);
+  return heldStep(status, reason, message, nowMs, judgement.isNext ? RESYNC_MS : Infinity);
 };
 
 const start = (
@@ -111,16 +114,21 @@ const start = (
   { nowMs, placing, onlyCluster, transfer: transferOf }: OperationFacts,
 ): OperationStep => {
   const word = placing();
-  const placed = withCondition(status.conditions, 'Placed', word, nowMs);
+  const placedConditions = withCondition(status.conditions, 'Placed', word, nowMs);
   if (word.status === 'False') {
     const message = 'no cluster can run it; the condition Placed says why';
-    return held({ ...status, conditions: placed }, 'WaitingForCluster', message, nowMs);
+    return heldStep(
+      { ...status, conditions: placedConditions },
+      'WaitingForCluster',
+      message,
+      nowMs,
+    );
   }
   const transfer = transferOf?.();
   const cluster = onlyCluster?.();
   const attempts = (status.attempts ?? 0) + 1;
   const now = formatTime(nowMs);
-  const begun = {
+  const startedWord = {
     reason: 'Started',
     message: `attempt ${attempts} goes to the clusters`,
   } as const;
@@ -133,13 +141,13 @@ const start = (
       startTime: now,
       ...(cluster === undefined ? {} : { clusters: [{ name: cluster, phase: 'Pending' }] }),
       ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),
-      conditions: withCondition(placed, 'Started', begun, nowMs),
+      conditions: withCondition(placedConditions, 'Started', startedWord, nowMs),
     },
     { job: 'wanted' },
   );
 };
 
-const pending = (operation: Operation, facts: OperationFacts): OperationStep => {
+const pendingStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { nowMs } = facts;
   const { spec, metadata } = operation;
   const before = statusOf(operation);
@@ -151,7 +159,7 @@ const pending = (operation: Operation, facts: OperationFacts): OperationStep => 
   if (waits !== undefined) return waits;
   const status = isWaiting ? { ...before, waitingFor: { operationComplete: false } } : before;
   const hold = (reason: OperationReason<'Started'>, message: string, nextMs?: number) =>
-    held(status, reason, message, nowMs, nextMs);
+    heldStep(status, reason, message, nowMs, nextMs);
 
   if (spec.suspend) return hold('Suspended', 'spec.suspend holds it back');
   const next = nextStart(operation);
@@ -164,9 +172,9 @@ const pending = (operation: Operation, facts: OperationFacts): OperationStep => 
     const message = `it starts at ${formatTime(next.atMs)}`;
     return hold('WaitingForSchedule', message, Math.min(next.atMs - nowMs, RESYNC_MS));
   }
-  const missing = facts.missingDataset();
-  if (missing !== undefined) {
-    return hold('TargetDatasetNotFound', `there is no Dataset ${missing} in this namespace`);
+  const missingName = facts.missingDataset();
+  if (missingName !== undefined) {
+    return hold('TargetDatasetNotFound', `there is no Dataset ${missingName} in this namespace`);
   }
   const ahead = facts.writerAhead();
   if (ahead !== undefined) {
@@ -190,7 +198,7 @@ const expiry = (operation: Operation, { nowMs, isAwaited }: OperationFacts) => {
   return isAwaited() ? { nextMs: RESYNC_MS } : { isExpired: true };
 };
 
-const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
+const endedStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { nowMs } = facts;
   const { spec } = operation;
   const status = statusOf(operation);
@@ -213,10 +221,10 @@ const ended = (operation: Operation, facts: OperationFacts): OperationStep => {
 
 /** The first step: Pending, with the reason in the same write. Operations that need not wait are Pending first, too. */
 const first = (operation: Operation, facts: OperationFacts): OperationStep => {
-  const begun = begin(operation, facts);
-  if (begun.status.phase !== 'Pending') return begun;
-  const next = pending({ ...operation, status: begun.status } as Operation, facts);
-  return next.status.phase === 'Pending' ? next : begun;
+  const beginning = begin(operation, facts);
+  if (beginning.status.phase !== 'Pending') return beginning;
+  const next = pendingStep({ ...operation, status: beginning.status } as Operation, facts);
+  return next.status.phase === 'Pending' ? next : beginning;
 };
 
 const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
@@ -225,12 +233,12 @@ const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
     case '':
       return first(operation, facts);
     case 'Pending':
-      return pending(operation, facts);
+      return pendingStep(operation, facts);
     case 'Executing':
       return executing(operation, facts);
     case 'Complete':
     case 'Failed':
-      return ended(operation, facts);
+      return endedStep(operation, facts);
     default:
       return phase satisfies never;
   }

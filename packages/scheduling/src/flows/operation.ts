@@ -85,8 +85,8 @@ export const isTerminal = ({ phase }: OperationStatus): boolean =>
 
 /** True if a retry was requested and has not begun. */
 export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
-  const asked = metadata.annotations?.[RETRY];
-  return !spec.cancel && asked !== undefined && asked !== status?.retriedFor;
+  const retryMark = metadata.annotations?.[RETRY];
+  return !spec.cancel && retryMark !== undefined && retryMark !== status?.retriedFor;
 };
 
 export const isSimulated = ({ metadata }: Operation): boolean =>

@@ -101,8 +101,8 @@ const mustCross = (
   { clusters, crossing, datasetClusters }: PlacingFacts,
 ): boolean => {
   if (crossing === undefined || (kind !== 'DataLoad' && kind !== 'DataMigrate')) return false;
-  const allowed = clusters.filter(isAllowedBy(placement)).map(({ name }) => name);
-  return allowed.length > 0 && !allowed.some((name) => datasetClusters.includes(name));
+  const allowedNames = clusters.filter(isAllowedBy(placement)).map(({ name }) => name);
+  return allowedNames.length > 0 && !allowedNames.some((name) => datasetClusters.includes(name));
 };
 
 /** True if it copies its dataset from one cluster to others, as there is no other origin. */
@@ -134,7 +134,7 @@ const whereRoomIs = (): Wish => ({
 });
 
 /** Perigee's choice of one cluster, and the reason, for an operation without an explicit placement. */
-const chosen = (operation: Operation, facts: PlacingFacts): Wish => {
+const ownChoice = (operation: Operation, facts: PlacingFacts): Wish => {
   const { datasetClusters, waiting, predecessors } = facts;
   const [first] = waiting;
   if (spreads(facts)) {
@@ -164,7 +164,7 @@ const chosen = (operation: Operation, facts: PlacingFacts): Wish => {
   return whereRoomIs();
 };
 
-const wished = (operation: Operation, facts: PlacingFacts): Wish => {
+const placementWish = (operation: Operation, facts: PlacingFacts): Wish => {
   const { policy, datasetClusters } = facts;
   const { placement } = operation.spec;
   const within = (wish: Placement): Omit<Wish, 'word'> => {
@@ -182,7 +182,7 @@ const wished = (operation: Operation, facts: PlacingFacts): Wish => {
     const word = { reason: 'ByPolicy', message: `the policy ${policy.name} says where it runs` };
     return { ...within(policy.placement), word: word as Word<'Placed'> };
   }
-  return chosen(operation, facts);
+  return ownChoice(operation, facts);
 };
 
 const HELP =
@@ -219,22 +219,26 @@ const withSource = (
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { crossing: _, ...inside } = facts;
-  const wish = wished(operation, isSimulated(operation) ? inside : facts);
+  const wish = placementWish(operation, isSimulated(operation) ? inside : facts);
   const placement =
     facts.followed === undefined
       ? wish.placement
       : combinePlacement(wish.placement, facts.followed);
-  const missing = isSimulated(operation) ? undefined : missingCopy(operation, facts);
-  if (missing !== undefined) return { placement, word: missing };
+  const missingWord = isSimulated(operation) ? undefined : missingCopy(operation, facts);
+  if (missingWord !== undefined) return { placement, word: missingWord };
   const wants = isSimulated(operation) ? 'played' : 'really';
   const unable = facts.clusters.filter(({ runs }) => !runs[wants]).map(({ name }) => name);
-  const allowed = facts.clusters.filter(isAllowedBy(placement));
-  if (unable.length > 0 && allowed.length > 0 && allowed.every(({ runs }) => !runs[wants])) {
-    const names = allowed.map(({ name }) => name);
+  const allowedClusters = facts.clusters.filter(isAllowedBy(placement));
+  if (
+    unable.length > 0 &&
+    allowedClusters.length > 0 &&
+    allowedClusters.every(({ runs }) => !runs[wants])
+  ) {
+    const names = allowedClusters.map(({ name }) => name);
     return { placement, word: noExecutor(operation, names) };
   }
   const able = unable.length === 0 ? placement : without(placement, unable);
-  const [first, ...others] = allowed.filter(({ runs }) => runs[wants]);
+  const [first, ...others] = allowedClusters.filter(({ runs }) => runs[wants]);
   const only = first !== undefined && others.length === 0 ? { only: first.name } : {};
   return { ...withSource({ ...wish, placement: able }, facts), ...only };
 };

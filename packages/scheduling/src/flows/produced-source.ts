@@ -90,17 +90,18 @@ const timeOf = ({ time = '' }: DataSourceCopy): string => time;
  * the last event of each cluster counts.
  */
 export const producedCopies = (
-  known: readonly DataSourceCopy[],
+  presentCopies: readonly DataSourceCopy[],
   producers: readonly ProducedSource[],
   ground: Ground | undefined,
   isRegistered: (cluster: string) => boolean,
 ): readonly DataSourceCopy[] => {
-  const found = new Map<string, DatedCopy>();
-  for (const copy of [...known, ...producers.flatMap(copiesBy)]) {
-    const other = found.get(copy.cluster);
-    if (other === undefined || timeOf(other) <= timeOf(copy)) found.set(copy.cluster, copy);
+  const copiesByCluster = new Map<string, DatedCopy>();
+  for (const copy of [...presentCopies, ...producers.flatMap(copiesBy)]) {
+    const other = copiesByCluster.get(copy.cluster);
+    if (other === undefined || timeOf(other) <= timeOf(copy))
+      copiesByCluster.set(copy.cluster, copy);
   }
-  return [...found.values()]
+  return [...copiesByCluster.values()]
     .filter(({ cluster }) => isRegistered(cluster))
     .filter(({ cluster, ...made }) => isOnGround({ name: cluster, ...made }, ground))
     .map(({ operationUid, ...copy }) => copy)

@@ -15,11 +15,11 @@ export const placeOfProduct = (
   { findDataset, servedBy }: Lying,
 ): FoundPlace | undefined => {
   const copies = findDataset?.(name)?.status?.clusters ?? [];
-  const held = copies.filter(
+  const completeCopies = copies.filter(
     (copy) => copy.state === 'Complete' && (servedBy === undefined || copy.name === servedBy),
   );
-  const [first] = held;
-  if (first?.claim === undefined || held.some(({ claim }) => claim !== first.claim))
+  const [first] = completeCopies;
+  if (first?.claim === undefined || completeCopies.some(({ claim }) => claim !== first.claim))
     return undefined;
   return claimPlace(first.claim, first.path, name);
 };

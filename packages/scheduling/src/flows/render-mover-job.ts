@@ -111,8 +111,8 @@ const forbiddenFolder = (
     hostPaths.some((one) => one === '/' || folder === one || folder.startsWith(`${one}/`));
   const bad = folders.find((folder) => !isListed(folder));
   if (bad === undefined) return undefined;
-  const listed = hostPaths.length === 0 ? 'none' : hostPaths.join(', ');
-  const message = `local://${bad}: only folders that the operator lists with --host-path can be reached (now ${listed})`;
+  const allowedFolders = hostPaths.length === 0 ? 'none' : hostPaths.join(', ');
+  const message = `local://${bad}: only folders that the operator lists with --host-path can be reached (now ${allowedFolders})`;
   return { reason: 'PathNotSupported', message };
 };
 
@@ -188,9 +188,9 @@ export const movesIn = (
 ) => {
   const servedBy = transfer && statusOf(operation).transfer?.from;
   const lying = { findDataset: findDataset ?? datasetNamed(dataset), servedBy };
-  const found = operationMoves(operation, dataset, transfer !== undefined, lying);
-  if (found.kind === 'refused') return found;
-  if (transfer === undefined) return { ...found, trees: [] };
+  const plannedMoves = operationMoves(operation, dataset, transfer !== undefined, lying);
+  if (plannedMoves.kind === 'refused') return plannedMoves;
+  if (transfer === undefined) return { ...plannedMoves, trees: [] };
   const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
   const token = { secret: runName, key: TOKEN };
   const serve = (tree: number): StoragePlace => {
@@ -199,19 +199,19 @@ export const movesIn = (
     const staged = transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
     return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
   };
-  const places = servedMoves(operation, dataset, found.moves, serve, lying);
-  return { kind: found.kind, ...places };
+  const places = servedMoves(operation, dataset, plannedMoves.moves, serve, lying);
+  return { kind: plannedMoves.kind, ...places };
 };
 
 /** The pod that carries out the copies of an operation in its cluster, with an order for each tree. */
 export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
-  const found = movesIn(operation, world);
-  if (found.kind === 'refused') return found;
+  const plannedMoves = movesIn(operation, world);
+  if (plannedMoves.kind === 'refused') return plannedMoves;
   const options = ('options' in operation.spec && operation.spec.options) || {};
   const bad = badOption(operation, options);
-  const { moves } = found;
+  const { moves } = plannedMoves;
   const refusal = bad ?? forbiddenFolder(moves, world.mover);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
   const volumes = new MoverVolumes(moves);

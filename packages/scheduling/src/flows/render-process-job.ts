@@ -17,9 +17,9 @@ const SCRIPT_PATH = `/fluid-scripts/${SCRIPT_FILE}`;
 const READ_AND_RUN = 0o555;
 
 /** The name, made unique among the user's volumes. */
-const freeName = (name: string, taken: ReadonlySet<string>): string => {
+const freeName = (name: string, usedNames: ReadonlySet<string>): string => {
   let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  for (let number = 2; usedNames.has(free); number++) free = `${name}-${number}`;
   return free;
 };
 
@@ -61,8 +61,10 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
 /** The claim of the dataset: its own, or the one of the dataset that it was produced in. */
 const lies = (dataset: Dataset | undefined, name: string) => {
   const copies = dataset?.status?.clusters ?? [];
-  const made = copies.find(({ state, claim }) => state === 'Complete' && claim !== undefined);
-  return { claimName: made?.claim ?? name, within: made?.path ?? '' };
+  const completeCopy = copies.find(
+    ({ state, claim }) => state === 'Complete' && claim !== undefined,
+  );
+  return { claimName: completeCopy?.claim ?? name, within: completeCopy?.path ?? '' };
 };
 
 /** The pod with the dataset in all of its containers. */

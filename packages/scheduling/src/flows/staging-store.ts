@@ -18,12 +18,12 @@ const USUAL_SECRET = 'perigee-staging';
 /** Parses the operator's setting: s3://bucket/folder?endpoint=https://…&region=…&secret=name. */
 export const parseStagingStore = (text: string): StagingStore | { readonly problem: string } => {
   const [uri = '', query = ''] = text.split('?', 2);
-  const given = new URLSearchParams(query);
-  const unknown = [...given.keys()].find((name) => !PARAMETERS.includes(name));
+  const parameters = new URLSearchParams(query);
+  const unknown = [...parameters.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) {
     return { problem: `there is no parameter ${unknown}, but ${PARAMETERS.join(', ')}` };
   }
-  const { secret = USUAL_SECRET, ...options } = Object.fromEntries(given);
+  const { secret = USUAL_SECRET, ...options } = Object.fromEntries(parameters);
   const store = { uri: uri.replace(/\/+$/, ''), options, secret };
   const place = stagedPlace(store, '', { namespace: 'default', name: 'a' }, 0);
   if (place?.kind !== 's3')

@@ -34,7 +34,7 @@ export type StoragePlace = NamedPlace | ServedPlace;
 
 export type FoundPlace = NamedPlace | ({ readonly kind: 'refused' } & Refusal);
 
-const refused = (message: string): FoundPlace => ({
+const refusal = (message: string): FoundPlace => ({
   kind: 'refused',
   reason: 'PathNotSupported',
   message,
@@ -44,9 +44,9 @@ const climbsOut = (path: string): boolean => path.split('/').includes('..');
 
 /** A folder of a claim; the claim of a dataset has its name. */
 export const claimPlace = (claim: string, path: string | undefined, said: string): FoundPlace => {
-  if (climbsOut(path ?? '')) return refused(`${said}: the path climbs out of its root`);
+  if (climbsOut(path ?? '')) return refusal(`${said}: the path climbs out of its root`);
   if (!/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/.test(claim)) {
-    return refused(`${said}: "${claim}" is no name of a claim`);
+    return refusal(`${said}: "${claim}" is no name of a claim`);
   }
   return { kind: 'claim', claim, path: normalisePath(path) };
 };
@@ -64,8 +64,8 @@ export const placeOfUri = (
   const [first = '', ...steps] = rest.split('/');
   switch (scheme) {
     case 'local':
-      if (!rest.startsWith('/')) return refused(`${uri}: write local:///folder`);
-      if (climbsOut(rest)) return refused(`${uri}: the path climbs out of its root`);
+      if (!rest.startsWith('/')) return refusal(`${uri}: write local:///folder`);
+      if (climbsOut(rest)) return refusal(`${uri}: the path climbs out of its root`);
       return { kind: 'host', folder: `/${normalisePath(rest)}`, path: '' };
     case 'pvc':
       return claimPlace(first, steps.join('/'), uri);
@@ -79,14 +79,14 @@ export const placeOfUri = (
       };
     }
     case 'nfs':
-      if (climbsOut(rest)) return refused(`${uri}: the path climbs out of its root`);
+      if (climbsOut(rest)) return refusal(`${uri}: the path climbs out of its root`);
       if (!/^[a-zA-Z0-9.:-]{1,253}$/.test(first))
-        return refused(`${uri}: write nfs://server/folder`);
+        return refusal(`${uri}: write nfs://server/folder`);
       return { kind: 'nfs', server: first, folder: `/${normalisePath(steps.join('/'))}`, path: '' };
     default: {
       const remote = remoteStorageOf(uri, access);
-      if (remote === undefined) return refused(`${uri}: ${WHAT_THERE_IS}`);
-      return remote.kind === 'wrong' ? refused(remote.message) : remote;
+      if (remote === undefined) return refusal(`${uri}: ${WHAT_THERE_IS}`);
+      return remote.kind === 'wrong' ? refusal(remote.message) : remote;
     }
   }
 };

@@ -121,14 +121,14 @@ export const datasetOf = ({ operation }: Transfer, { findDataset }: TransferWorl
 
 export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly MountedPlace[] => {
   const { operation, attempt } = transfer;
-  const found = movesIn(operation as Moving, {
+  const plannedMoves = movesIn(operation as Moving, {
     dataset: datasetOf(transfer, world),
     findDataset: world.findDataset,
     runName: runName(operation, attempt),
     mover: world.mover,
     transfer: {},
   });
-  return found.kind === 'refused' ? [] : found.trees;
+  return plannedMoves.kind === 'refused' ? [] : plannedMoves.trees;
 };
 
 export interface Serving {
@@ -303,13 +303,13 @@ export const pullingObjects = (
 export const nodePortFor = (
   transfer: Transfer,
   { firstPort, lastPort }: Extract<TransferAddress, { kind: 'node-ports' }>,
-  taken: ReadonlySet<number>,
+  usedPorts: ReadonlySet<number>,
 ): number | undefined => {
   const count = lastPort - firstPort + 1;
   const start = Number.parseInt(sha256(servingName(transfer)).slice(0, 8), 16);
   for (let step = 0; step < count; step++) {
     const port = firstPort + ((start + step) % count);
-    if (!taken.has(port)) return port;
+    if (!usedPorts.has(port)) return port;
   }
   return undefined;
 };

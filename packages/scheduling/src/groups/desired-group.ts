@@ -56,11 +56,11 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
     ...upTo(owners, owner).map((link) => link.owner?.metadata.annotations ?? {}),
   ];
   const { minMember, annotations, queue = 'default', ...wishes } = groupWishes(near, namespace);
-  const known =
+  const workloadParts =
     workload === undefined
       ? []
       : partsOfWorkload(interpreter.of(owner.apiVersion, owner.kind), workload);
-  const parts = known.length > 0 ? known : partsOfPods(pods);
+  const parts = workloadParts.length > 0 ? workloadParts : partsOfPods(pods);
   const minResources = resourcesOf(parts, chosenMinMember ?? minMember);
   const { priorityClassName } = first.spec;
   return {

@@ -48,8 +48,8 @@ const whyIn = (message: string): string => {
 
 const sumOf = ({ spec, status }: Group): GangSum => {
   const { phase = 'Pending', running = 0, succeeded = 0, conditions = [] } = status ?? {};
-  const started = running + succeeded;
-  const well: GangSum = { groups: 1, pods: started, waiting: 0, why: [] };
+  const startedPods = running + succeeded;
+  const well: GangSum = { groups: 1, pods: startedPods, waiting: 0, why: [] };
   if (phase === 'Running' || phase === 'Completed') return well;
   const unschedulable = conditions.find(
     (condition) => condition.type === 'Unschedulable' && condition.status === 'True',
@@ -57,9 +57,9 @@ const sumOf = ({ spec, status }: Group): GangSum => {
   // A gang with nodes, or still in evaluation, waits for nothing specific.
   if (unschedulable === undefined && phase !== 'Pending' && phase !== 'Unknown') return well;
   const minimum = spec.minMember ?? 0;
-  const missing = Math.max(1, minimum - started);
+  const missingPods = Math.max(1, minimum - startedPods);
   const message = unschedulable?.message ?? unschedulable?.reason ?? `it is ${phase}`;
-  const counts = countsIn(message) ?? { waiting: missing, pods: started + missing };
+  const counts = countsIn(message) ?? { waiting: missingPods, pods: startedPods + missingPods };
   return { groups: 1, ...counts, why: [whyIn(message)] };
 };
 
@@ -80,17 +80,17 @@ const pods = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'
 
 /** Joins the reasons, up to the limit. */
 export const whyText = ({ why }: Pick<GangSum, 'why'>): string => {
-  const told = why.slice(0, MOST_TOLD);
-  const more = why.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const reasons = why.slice(0, MOST_TOLD);
+  const more = why.length - reasons.length;
+  return [...reasons, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 };
 
 /** The Gang condition of a workload; undefined if its pods are in no groups. */
 export const gangCondition = (members: readonly MemberGangs[]): GangCondition | undefined => {
   const grouped = members.filter(({ groups }) => groups > 0);
   if (grouped.length === 0) return undefined;
-  const waiting = grouped.filter((member) => member.why.length > 0);
-  const [first] = waiting;
+  const waitingMembers = grouped.filter((member) => member.why.length > 0);
+  const [first] = waitingMembers;
   const total = (field: 'groups' | 'pods' | 'waiting', all: readonly MemberGangs[]) =>
     all.reduce((sum, member) => sum + member[field], 0);
   if (first === undefined) {
@@ -98,17 +98,17 @@ export const gangCondition = (members: readonly MemberGangs[]): GangCondition | 
     const message = `${count} groups of pods in ${grouped.length} clusters have what they need`;
     return { type: 'Gang', status: 'True', reason: 'GangsStarted', message };
   }
-  const told = waiting
+  const texts = waitingMembers
     .slice(0, MOST_TOLD)
     .map(
       (member) => `${member.waiting} of ${member.pods} in ${member.cluster}: ${whyText(member)}`,
     );
-  const more = waiting.length - told.length;
+  const more = waitingMembers.length - texts.length;
   const message =
     grouped.length === 1
       ? `${first.waiting} of ${pods(first.pods)} wait for their gang in ${first.cluster}: ${whyText(first)}`
       : [
-          `${total('waiting', waiting)} of ${pods(total('pods', grouped))} wait for their gang; ${told.join('; ')}`,
+          `${total('waiting', waitingMembers)} of ${pods(total('pods', grouped))} wait for their gang; ${texts.join('; ')}`,
           ...(more > 0 ? [`and ${more} more clusters`] : []),
         ].join('; ');
   return { type: 'Gang', status: 'False', reason: 'GangsWait', message };

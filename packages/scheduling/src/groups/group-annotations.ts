@@ -79,21 +79,21 @@ const topologyIn = (all: readonly Annotations[]): NetworkTopology | undefined =>
   };
 };
 
-const inherited = (all: readonly Annotations[]): Annotations => {
-  const merged: { [key: string]: string } = {};
+const inheritedAnnotations = (all: readonly Annotations[]): Annotations => {
+  const result: { [key: string]: string } = {};
   let length = 0;
   for (const annotations of all) {
     // The two budgets exclude each other: the nearest object with either one decides both.
-    const budgeted = JDB_MIN_AVAILABLE in merged || JDB_MAX_UNAVAILABLE in merged;
+    const budgeted = JDB_MIN_AVAILABLE in result || JDB_MAX_UNAVAILABLE in result;
     for (const [key, value] of Object.entries(annotations)) {
-      if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in merged) continue;
+      if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in result) continue;
       if (budgeted && (key === JDB_MIN_AVAILABLE || key === JDB_MAX_UNAVAILABLE)) continue;
       if (length + key.length + value.length > MOST_INHERITED) continue;
       length += key.length + value.length;
-      merged[key] = value;
+      result[key] = value;
     }
   }
-  return merged;
+  return result;
 };
 
 /**
@@ -110,6 +110,6 @@ export const groupWishes = (near: readonly Annotations[], namespace: Annotations
     ...(minTaskMember === undefined ? {} : { minTaskMember }),
     ...(queue === undefined ? {} : { queue }),
     ...(networkTopology === undefined ? {} : { networkTopology }),
-    annotations: inherited(near),
+    annotations: inheritedAnnotations(near),
   };
 };

@@ -32,14 +32,14 @@ export const membershipOf = (
   lookUp: LookUp,
   isAbandoned: (group: string) => boolean = () => false,
 ): Membership => {
-  const named = groupNameOf(pod);
+  const groupName = groupNameOf(pod);
   const verdict = groupOwnerOf(pod, levels, lookUp);
   if (verdict.kind === 'pending') return verdict;
   const name = groupNameFor(verdict.owner.uid);
   const isChosen = (group: string): boolean =>
     group !== name && !isOfLineage(group, pod, lookUp) && !isAbandoned(group);
-  if (named !== undefined && isChosen(named)) {
-    return { kind: 'chosen', name: named };
+  if (groupName !== undefined && isChosen(groupName)) {
+    return { kind: 'chosen', name: groupName };
   }
-  return { kind: 'of-owner', name, isIn: named === name, decided: verdict };
+  return { kind: 'of-owner', name, isIn: groupName === name, decided: verdict };
 };

@@ -62,9 +62,9 @@ export const groupOwnerOf = (
     owners.push(step.value);
     const rule = podGroupLevelRuleFor(rules, step.value.reference);
     if (rule !== undefined) {
-      const matched = owners.length - 1;
-      const choice = { kind: 'rule', rule, matched } as const;
-      return { kind: 'decided', owner: ownerAt(matched + rule.adjustLevel), choice, owners };
+      const index = owners.length - 1;
+      const choice = { kind: 'rule', rule, matched: index } as const;
+      return { kind: 'decided', owner: ownerAt(index + rule.adjustLevel), choice, owners };
     }
     step = way.next();
   }

@@ -40,12 +40,12 @@ const readApplied = (text: string | undefined): { spec: JsonObject; annotations:
  */
 const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
   const fields = new Set([...Object.keys(applied), ...Object.keys(desired)]);
-  const changed: { [field: string]: JsonValue | undefined } = {};
+  const fieldChanges: { [field: string]: JsonValue | undefined } = {};
   for (const field of fields) {
     const isOurs = sameJson(present[field], applied[field]);
-    if (isOurs && !sameJson(present[field], desired[field])) changed[field] = desired[field];
+    if (isOurs && !sameJson(present[field], desired[field])) fieldChanges[field] = desired[field];
   }
-  return changed;
+  return fieldChanges;
 };
 
 /** The minMember that someone else wrote; undefined if it is the last applied one. */
@@ -64,12 +64,12 @@ export const groupChange = (
   { metadata: { annotations: present = {} }, spec }: PresentGroup,
   desired: DesiredGroup,
 ): GroupChange | undefined => {
-  const applied = readApplied(present[APPLIED]);
+  const lastApplied = readApplied(present[APPLIED]);
   const mark = appliedMark(desired);
   const marked = present[APPLIED] === mark ? {} : { [APPLIED]: mark };
   const change = {
-    spec: changes(applied.spec, spec as Fields, desired.spec as Fields),
-    annotations: { ...changes(applied.annotations, present, desired.annotations), ...marked },
+    spec: changes(lastApplied.spec, spec as Fields, desired.spec as Fields),
+    annotations: { ...changes(lastApplied.annotations, present, desired.annotations), ...marked },
   };
   const isNone =
     Object.keys(change.spec).length === 0 && Object.keys(change.annotations).length === 0;

@@ -44,21 +44,21 @@ export const DEEPEST_CHAIN = 32;
  * name a wrong owner.
  */
 export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, ChainEnd> {
-  const seen = new Set([object.metadata.uid]);
+  const visited = new Set([object.metadata.uid]);
   let below = object;
   for (let depth = 0; depth < DEEPEST_CHAIN; depth++) {
     const reference = controllerOf(below);
     if (reference === undefined) return { kind: 'root' };
-    if (seen.has(reference.uid)) return { kind: 'cycle', reference };
-    seen.add(reference.uid);
-    const found = lookUp(reference);
-    if (found.kind === 'missing' || found.kind === 'pending') return { ...found, reference };
-    if (found.kind !== 'found') {
+    if (visited.has(reference.uid)) return { kind: 'cycle', reference };
+    visited.add(reference.uid);
+    const lookup = lookUp(reference);
+    if (lookup.kind === 'missing' || lookup.kind === 'pending') return { ...lookup, reference };
+    if (lookup.kind !== 'found') {
       yield { reference };
-      return { ...found, reference };
+      return { ...lookup, reference };
     }
-    yield { reference, owner: found.owner };
-    below = found.owner;
+    yield { reference, owner: lookup.owner };
+    below = lookup.owner;
   }
   return { kind: 'too-deep' };
 }

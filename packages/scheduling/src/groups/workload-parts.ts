@@ -62,11 +62,11 @@ export const resourcesOf = (
   pods: number,
 ): { readonly [resource: string]: string } => {
   const lists: ResourceList[] = [];
-  let left = pods;
+  let remainingPods = pods;
   for (const [index, { count, requests }] of parts.entries()) {
-    const taken = index === parts.length - 1 ? left : Math.min(left, count);
-    left -= taken;
-    if (taken > 0) lists.push(times(requests, taken));
+    const podCount = index === parts.length - 1 ? remainingPods : Math.min(remainingPods, count);
+    remainingPods -= podCount;
+    if (podCount > 0) lists.push(times(requests, podCount));
   }
   return formatResourceList(sumResourceLists(lists));
 };

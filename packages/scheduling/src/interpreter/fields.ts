@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 
 /** The value at a field path, if present. */
 const valueIn = (object: JsonObject, path: readonly string[]): JsonValue | undefined => {
-  let found: JsonValue | undefined = object;
-  for (const field of path) found = isJsonObject(found) ? found[field] : undefined;
-  return found;
+  let value: JsonValue | undefined = object;
+  for (const field of path) value = isJsonObject(value) ? value[field] : undefined;
+  return value;
 };
 
 /** The object at a field path; empty if it is absent or not an object. */

@@ -61,12 +61,12 @@ const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kin
 
 /** Combines interpreters; a later one for the same kind overrides the functions that it has. */
 export const createInterpreter = (kinds: readonly KindInterpreter[]): Interpreter => {
-  const known = new Map<string, KindInterpreter>();
+  const interpreters = new Map<string, KindInterpreter>();
   for (const one of kinds) {
     const key = keyOf(one.apiVersion, one.kind);
-    known.set(key, { ...known.get(key), ...one });
+    interpreters.set(key, { ...interpreters.get(key), ...one });
   }
   return {
-    of: (apiVersion, kind) => known.get(keyOf(apiVersion, kind)) ?? { apiVersion, kind },
+    of: (apiVersion, kind) => interpreters.get(keyOf(apiVersion, kind)) ?? { apiVersion, kind },
   };
 };

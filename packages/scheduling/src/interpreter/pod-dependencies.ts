@@ -58,9 +58,10 @@ function* named(podSpec: JsonObject): Generator<readonly [Kind, string]> {
 
 /** The objects that a pod needs to start, deduplicated and sorted. */
 export const podDependencies = (podSpec: JsonObject, namespace: string): readonly Dependency[] => {
-  const found = new Map<string, Dependency>();
+  const dependencies = new Map<string, Dependency>();
   for (const [kind, name] of named(podSpec)) {
-    if (name !== '') found.set(`${kind}/${name}`, { apiVersion: 'v1', kind, namespace, name });
+    if (name !== '')
+      dependencies.set(`${kind}/${name}`, { apiVersion: 'v1', kind, namespace, name });
   }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, dependency]) => dependency);
+  return [...dependencies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, dependency]) => dependency);
 };

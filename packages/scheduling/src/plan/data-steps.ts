@@ -14,7 +14,7 @@ import { type LocatedClusters, locatedCluster } from '../data/locality.ts';
 import { inItsQueue, withClaimedData } from '../placement/binding/admit-binding.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { DEFAULT_QUEUE } from '../queues/queue-names.ts';
-import { patched } from './merge.ts';
+import { applyPatch } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
 import { keyOf, templateKey } from './world.ts';
 
@@ -77,14 +77,14 @@ export class KnownData {
 }
 
 /** Stores bindings as the admission does: with the data of their claims, and held for their queue. */
-export const admission = (state: PlanState, known: KnownData) => {
+export const admission = (state: PlanState, dataIndex: KnownData) => {
   const templateOf = ({ apiVersion, kind, namespace, name }: BoundResource) =>
     state.templates.get(templateKey({ apiVersion, kind, namespace, name }));
   return (draft: Binding, before: Binding | undefined): Binding => {
     if (draft.metadata.namespace === undefined) return draft;
     const carrying = withClaimedData(draft, before, {
-      claims: known.finder,
-      world: known.world,
+      claims: dataIndex.finder,
+      world: dataIndex.world,
       labelsOf: (resource) => {
         const template = templateOf(resource);
         return template && (template.metadata.labels ?? {});
@@ -101,10 +101,10 @@ export const admission = (state: PlanState, known: KnownData) => {
 };
 
 /** Binds a claim to its data. */
-export const claimStep = (state: PlanState, key: string, known: KnownData): void => {
+export const claimStep = (state: PlanState, key: string, dataIndex: KnownData): void => {
   const claim = state.claims.get(key);
   if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return;
-  const choice = findSource(claim, (wanted) => known.offering(wanted), known.clusters);
+  const choice = findSource(claim, (key) => dataIndex.offering(key), dataIndex.clusters);
   const status = claimStatus(claim, choice, state.nowMs);
   const before = claim.status?.boundDataSource;
   if (sameJson(status as never, (claim.status ?? {}) as never)) return;
@@ -125,15 +125,15 @@ export const dataStep = (state: PlanState, key: string): void => {
 };
 
 /** Releases a binding whose data is in place, or records the reason for its wait. */
-export const gateStepOf = (state: PlanState, key: string, known: KnownData): void => {
+export const gateStepOf = (state: PlanState, key: string, dataIndex: KnownData): void => {
   const binding = state.bindings.get(key);
   if (binding?.metadata.namespace === undefined) return;
   const { namespace } = binding.metadata;
   const data = carriedDataOf(binding.metadata).flatMap(({ claim: name }) => {
     const claim = state.claims.get(keyOf({ namespace, name }));
-    return claim === undefined ? [] : [claimData(claim, known.world)];
+    return claim === undefined ? [] : [claimData(claim, dataIndex.world)];
   });
   const { patch, admittance } = gateStep(binding as ResourceBinding, data);
-  if (patch !== undefined) state.write(key, patched(binding, patch));
+  if (patch !== undefined) state.write(key, applyPatch(binding, patch));
   if (admittance?.isAdmitted === false) state.tell(key, 'WaitingForData', admittance.message);
 };

@@ -9,7 +9,7 @@ import { queueWorld } from '../queues/queue-world.ts';
 import { releasePatch } from '../queues/release-work.ts';
 import { totalRoom } from '../queues/total-room.ts';
 import { workFacts } from '../queues/work-facts.ts';
-import { patched } from './merge.ts';
+import { applyPatch } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Time alone can release work, too, as reservations for overdue work begin and end. */
@@ -63,7 +63,7 @@ export class PlannedQueues {
     for (const { key, reservation } of this.#dispatch.choose(state.nowMs)) {
       const binding = state.bindings.get(key);
       if (binding === undefined) continue;
-      state.write(key, patched(binding, releasePatch(binding as ResourceBinding, reservation)));
+      state.write(key, applyPatch(binding, releasePatch(binding as ResourceBinding, reservation)));
     }
     if (this.#waiting.size > 0 && state.nowMs < state.turnMs + LOOK_FOR_MS) {
       const look = () => {

@@ -3,19 +3,19 @@ import { sameJson } from '@perigee/schema/same-json';
 
 /** Applies a merge patch of this package: its values are complete, and null removes a field. */
 const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
-  const merged: { [key: string]: JsonValue | undefined } = { ...object };
+  const result: { [key: string]: JsonValue | undefined } = { ...object };
   for (const [key, change] of Object.entries(patch)) {
     const present = object[key];
-    if (change === null) delete merged[key];
+    if (change === null) delete result[key];
     else if (change !== undefined) {
-      merged[key] = isJsonObject(present) && isJsonObject(change) ? merge(present, change) : change;
+      result[key] = isJsonObject(present) && isJsonObject(change) ? merge(present, change) : change;
     }
   }
-  return merged;
+  return result;
 };
 
 /** The object after a patch of a decision. */
-export const patched = <T extends object>(object: T, patch: object): T =>
+export const applyPatch = <T extends object>(object: T, patch: object): T =>
   merge(object as JsonObject, patch as JsonObject) as T;
 
 const difference = (before: JsonObject, after: JsonObject): JsonObject => {

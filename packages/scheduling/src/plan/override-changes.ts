@@ -7,7 +7,7 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { PlanState } from './plan-state.ts';
 import { templateKey } from './world.ts';
 
-const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefined) => {
+const byScope = (policies: Iterable<OverridingPolicy>, namespace: string | undefined) => {
   const all = [...policies];
   return {
     cluster: all.filter(({ metadata }) => !metadata.namespace),
@@ -18,14 +18,14 @@ const sorted = (policies: Iterable<OverridingPolicy>, namespace: string | undefi
 };
 
 /** A template as overrides make it for a cluster. Throws an `OverrideError` when they cannot be applied. */
-export const overridden = (
+export const applyOverrides = (
   state: PlanState,
   template: Template,
   cluster: ClusterFacts,
 ): JsonObject => {
   const { yaml } = state.world;
   if (yaml === undefined) throw new OverrideError('no overrides were read');
-  const policies = sorted(state.overrides.values(), template.metadata.namespace);
+  const policies = byScope(state.overrides.values(), template.metadata.namespace);
   return applyPolicies(template, cluster, policies, yaml).object;
 };
 
@@ -37,9 +37,9 @@ const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): b
   const { overrides, yaml } = state.world;
   if (yaml === undefined) return false;
   const { namespace } = template.metadata;
-  const now = applyPolicies(template, cluster, sorted(state.overrides.values(), namespace), yaml);
+  const now = applyPolicies(template, cluster, byScope(state.overrides.values(), namespace), yaml);
   try {
-    const before = applyPolicies(template, cluster, sorted(overrides, namespace), yaml);
+    const before = applyPolicies(template, cluster, byScope(overrides, namespace), yaml);
     return !sameJson(before.object, now.object);
   } catch (error) {
     // Overrides that failed before can be applied now.
@@ -50,7 +50,7 @@ const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): b
 
 /** Records work whose copies change by override policies in its clusters; returns its bindings. */
 export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
-  const changed = new Set<string>();
+  const changedBindings = new Set<string>();
   for (const [key, { spec }] of state.bindings) {
     const template = state.templates.get(templateKey(spec.resource));
     if (template === undefined) continue;
@@ -59,7 +59,7 @@ export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
       const others = facts.filter((cluster) => isOther(state, template, cluster));
       if (others.length === 0) continue;
       state.concern(key);
-      changed.add(key);
+      changedBindings.add(key);
       const names = others.map(({ name }) => name).join(', ');
       state.tell(key, 'OverrideChanged', `it becomes another object in ${names}`);
     } catch (error) {
@@ -68,5 +68,5 @@ export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
       state.tell(key, 'OverrideRefused', error.message);
     }
   }
-  return changed;
+  return changedBindings;
 };

@@ -17,16 +17,16 @@ type Placed = Pick<Binding, 'metadata' | 'spec'>;
 
 /** Describes how the placement of a binding differs from the one of its last decision, in `decided`. */
 export const placementNews = (decided: Placed, { metadata, spec }: Placed): string => {
-  const applied = decided.metadata.annotations?.[APPLIED_PLACEMENT];
-  const before = applied === undefined ? undefined : readPlacement(applied);
+  const appliedText = decided.metadata.annotations?.[APPLIED_PLACEMENT];
+  const before = appliedText === undefined ? undefined : readPlacement(appliedText);
   if (before === undefined) return 'it is placed for the first time';
   const { placement = {} as Placement } = spec;
   const within = carriedPlacement(metadata)?.within;
   if (within !== undefined && sameJson(within.base(), before)) {
     return `it may run only where its data is: ${within.data}`;
   }
-  const changed = FIELDS.filter(([field]) => !sameJson(placement[field], before[field]));
-  const names = changed.map(([, name]) => name).join(', ');
+  const changedFields = FIELDS.filter(([field]) => !sameJson(placement[field], before[field]));
+  const names = changedFields.map(([, name]) => name).join(', ');
   return names === ''
     ? 'it may be in other clusters than before'
     : `its policy has another ${names} than before`;

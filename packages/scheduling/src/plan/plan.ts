@@ -93,9 +93,9 @@ class Player {
   }
 
   #report(): void {
-    const changed = reportStep(this.#state);
-    this.#queues.counted(changed);
-    if (changed.size === 0) return;
+    const changedClusters = reportStep(this.#state);
+    this.#queues.counted(changedClusters);
+    if (changedClusters.size === 0) return;
     for (const key of this.#staying) this.#state.due.evict.add(key);
   }
 

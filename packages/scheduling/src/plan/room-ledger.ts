@@ -15,8 +15,8 @@ const NONE: readonly SetPart[] = [];
 const partsOf = ({ spec }: Binding): Parts => {
   const replicas = new Map<string, number | undefined>();
   const add = (name: string, more: number | undefined): void => {
-    const known = replicas.get(name);
-    replicas.set(name, known === undefined ? more : known + (more ?? 0));
+    const sum = replicas.get(name);
+    replicas.set(name, sum === undefined ? more : sum + (more ?? 0));
   };
   for (const target of spec.clusters ?? []) add(target.name, target.replicas);
   for (const task of spec.gracefulEvictionTasks ?? []) add(task.fromCluster, task.replicas);
@@ -36,16 +36,16 @@ const grownBy = (now: readonly SetPart[], before: readonly SetPart[], sign: 1 | 
     return replicas > 0 ? [{ ...part, replicas }] : [];
   });
 
-const adjusted = (
+const adjustRoom = (
   cluster: ClusterFacts,
   now: readonly SetPart[],
   before: readonly SetPart[],
 ): ClusterFacts => {
   const isSameShape = shapeText(now) === shapeText(before);
-  const gone = isSameShape ? grownBy(now, before, -1) : before;
+  const shrinkage = isSameShape ? grownBy(now, before, -1) : before;
   const come = isSameShape ? grownBy(now, before, 1) : now;
-  const part = { cluster: cluster.name, pods: gone, isThere: true };
-  const [freed = cluster] = gone.length === 0 ? [cluster] : roomWithout([cluster], [part]);
+  const part = { cluster: cluster.name, pods: shrinkage, isThere: true };
+  const [freed = cluster] = shrinkage.length === 0 ? [cluster] : roomWithout([cluster], [part]);
   return come.length === 0 ? freed : withPodsMore(freed, come);
 };
 
@@ -95,22 +95,22 @@ export class RoomLedger {
   /** The room of a cluster with pods added or removed. */
   change(cluster: string, now: readonly SetPart[], before: readonly SetPart[]): void {
     const facts = this.#facts.get(cluster);
-    if (facts !== undefined) this.#put(adjusted(facts, now, before));
+    if (facts !== undefined) this.#put(adjustRoom(facts, now, before));
   }
 
   /** Moves the booked pods of a binding; returns the clusters whose room changes. */
   book(key: string, before: Binding | undefined, now: Binding | undefined): readonly string[] {
-    const counted: Parts = this.#booked.get(key) ?? (before ? partsOf(before) : new Map());
+    const bookedParts: Parts = this.#booked.get(key) ?? (before ? partsOf(before) : new Map());
     const parts: Parts = now ? partsOf(now) : new Map();
     this.#booked.set(key, parts);
-    const changed: string[] = [];
-    for (const cluster of new Set([...counted.keys(), ...parts.keys()])) {
-      const [then, later] = [counted.get(cluster) ?? NONE, parts.get(cluster) ?? NONE];
+    const changedClusters: string[] = [];
+    for (const cluster of new Set([...bookedParts.keys(), ...parts.keys()])) {
+      const [then, later] = [bookedParts.get(cluster) ?? NONE, parts.get(cluster) ?? NONE];
       if (partsText(then) === partsText(later)) continue;
       this.change(cluster, later, then);
-      changed.push(cluster);
+      changedClusters.push(cluster);
     }
-    return changed;
+    return changedClusters;
   }
 
   #put(facts: ClusterFacts): void {

@@ -10,7 +10,7 @@ import { type SchedulingCause, schedulingCause } from '../placement/scheduler/sc
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isOurs } from '../placement/scheduler/standing.ts';
 import { scheduledTime } from '../placement/triggers/scheduled-time.ts';
-import { patched } from './merge.ts';
+import { applyPatch } from './merge.ts';
 import { placementNews } from './placement-news.ts';
 import type { PlanState } from './plan-state.ts';
 
@@ -22,9 +22,9 @@ const MESSAGES: { readonly [cause in Exclude<SchedulingCause, 'PlacementChanged'
   NotConfirmed: 'it waits for a place, and is tried again',
 };
 
-const changeBy = (state: PlanState, key: string, binding: Binding, made: Made) => {
+const changeBy = (state: PlanState, key: string, binding: Binding, facts: Made) => {
   try {
-    return bindingPatch(binding, made);
+    return bindingPatch(binding, facts);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     state.tell(key, 'CannotLeave', error.message);
@@ -78,14 +78,14 @@ export const scheduleStep = (state: PlanState, key: string): void => {
   const groups = groupsAmong(binding, state.withGroupsOf(binding));
   const world = { clusters: state.room.all, rules: standardRules, groups };
   const decision = decideOn(binding, world, state.recent);
-  const made = { decision, cause, clusterOf };
-  const patch = changeBy(state, key, binding, made);
-  if (patch !== undefined) state.write(key, patched(binding, patch));
-  const written = state.bindings.get(key) ?? binding;
-  tell(state, key, binding, made, patch !== undefined && 'spec' in patch);
-  const next = statusAfter(written.status ?? {}, written.metadata.generation ?? 0, decision, {
+  const facts = { decision, cause, clusterOf };
+  const patch = changeBy(state, key, binding, facts);
+  if (patch !== undefined) state.write(key, applyPatch(binding, patch));
+  const bindingNow = state.bindings.get(key) ?? binding;
+  tell(state, key, binding, facts, patch !== undefined && 'spec' in patch);
+  const next = statusAfter(bindingNow.status ?? {}, bindingNow.metadata.generation ?? 0, decision, {
     isConfirmed: patch === undefined && cause === 'AlwaysScheduled',
-    scheduledAt: scheduledTime(spec, written.spec, state.nowMs),
+    scheduledAt: scheduledTime(spec, bindingNow.spec, state.nowMs),
     nowMs: state.nowMs,
   });
   state.writeStatus(key, next);

@@ -44,9 +44,9 @@ const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'aft
 /** The reason of a hold before the scheduler; undefined without one. */
 const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> | undefined => {
   if (spec.suspension?.scheduling !== true) return undefined;
-  const admitted = findCondition(status?.conditions, 'Admitted');
-  return admitted?.status === 'False'
-    ? { reason: admitted.reason as PlannedStep['reason'], message: admitted.message }
+  const admission = findCondition(status?.conditions, 'Admitted');
+  return admission?.status === 'False'
+    ? { reason: admission.reason as PlannedStep['reason'], message: admission.message }
     : { reason: 'SchedulingSuspended', message: 'its scheduling is suspended' };
 };
 
@@ -60,8 +60,8 @@ const whyOf = (
   // Waiting work shows its last reason; moved work the first.
   const step = WAITING.has(action) ? steps.at(-1) : steps[0];
   if (step !== undefined) return { reason: step.reason, message: step.message };
-  const held = now && heldBack(now);
-  return held ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
+  const holdReason = now && heldBack(now);
+  return holdReason ?? (action === 'update' ? MEANINGS.update : MEANINGS.stay);
 };
 
 /** True if work waits or stays for the same reason as before: the plan omits it. */
@@ -90,16 +90,16 @@ const toldBinding = (
 ): readonly PlannedWork[] => {
   const before = state.touched.get(key);
   const now = state.bindings.get(key);
-  const bound = now ?? before;
+  const binding = now ?? before;
   // Dependencies are placed along with other work.
-  if (bound === undefined || bound.spec.placement === undefined) return [];
+  if (binding === undefined || binding.spec.placement === undefined) return [];
   const [from, to] = [sharesOf(before), sharesOf(now)];
-  const placed = actionOf(before, now, from, to);
-  const action = placed === 'stay' && overridden.has(key) ? 'update' : placed;
+  const placingAction = actionOf(before, now, from, to);
+  const action = placingAction === 'stay' && overridden.has(key) ? 'update' : placingAction;
   if (!state.about.has(key) && isAsBefore(action, before, now)) return [];
   const steps = state.steps.get(key) ?? [];
   const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
-  const { resource } = bound.spec;
+  const { resource } = binding.spec;
   return [
     { ...refOf(resource), action, from, to, afterSeconds, ...whyOf(action, steps, now), steps },
   ];

@@ -41,7 +41,7 @@ export interface DispatchStateOptions {
     binding: ResourceBinding,
     promised: PromisedRoom,
     /** Running work to treat as evicted. */
-    gone: readonly WorkPart[],
+    evictedParts: readonly WorkPart[],
   ) => Feasibility;
   /** Age after which the head of a queue blocks smaller work behind it. */
   readonly reserveAfterMs?: number;
@@ -121,20 +121,20 @@ export class DispatchState {
   /** Yields released work in the order of the queues. Each counts as running from then on. */
   *choose(now: number): Generator<Granted> {
     for (;;) {
-      const chosen = this.#queues.chooseNext(({ key }) => this.#feasibility(key), now);
-      if (chosen === undefined) return;
-      const { key } = chosen.item;
-      const reservation = { clusters: chosen.clusters, at: now };
+      const choice = this.#queues.chooseNext(({ key }) => this.#feasibility(key), now);
+      if (choice === undefined) return;
+      const { key } = choice.item;
+      const reservation = { clusters: choice.clusters, at: now };
       if (this.#grant(key, reservation)) yield { key, reservation };
     }
   }
 
   /** Chooses running work to evict so that other work can run. Scans all queues. */
   reclaim(mostVictims: number, now: number): Reclaim | undefined {
-    const fits = ({ key }: WorkItem, gone: ReadonlySet<string>) =>
+    const fits = ({ key }: WorkItem, evictedKeys: ReadonlySet<string>) =>
       this.#feasibility(
         key,
-        [...gone].flatMap((one) => this.#partsOf(one)),
+        [...evictedKeys].flatMap((one) => this.#partsOf(one)),
       );
     return this.#queues.chooseReclaim({ fits, mostVictims }, now);
   }
@@ -162,10 +162,10 @@ export class DispatchState {
     return this.#queues.usedBy(queue);
   }
 
-  #feasibility(key: string, gone: readonly WorkPart[] = []): Feasibility {
+  #feasibility(key: string, evictedParts: readonly WorkPart[] = []): Feasibility {
     const binding = this.#options.bindingOf(key);
     if (binding === undefined) return { kind: 'not-now', missing: new Map(), clusters: [] };
-    return this.#options.feasibility(binding, this.#flights.promised, gone);
+    return this.#options.feasibility(binding, this.#flights.promised, evictedParts);
   }
 
   #partsOf(key: string): readonly WorkPart[] {
@@ -234,13 +234,13 @@ export class DispatchState {
   #setRunning(
     key: string,
     parts: readonly WorkPart[],
-    counted: Pick<CountedWork, 'queue' | 'as'>,
+    countedWork: Pick<CountedWork, 'queue' | 'as'>,
     times: FlightTimes,
   ): void {
     const before = this.#counts.clustersOf(key);
     const clusters = parts.map(({ cluster }) => cluster);
     this.#flights.set(key, parts, before, times);
-    this.#counts.set(key, { ...counted, clusters });
+    this.#counts.set(key, { ...countedWork, clusters });
   }
 
   /** Frees the promised room at once; room in the cluster reports follows with the next report. */

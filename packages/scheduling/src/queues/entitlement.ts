@@ -37,10 +37,10 @@ export const areEntitled = (
   { amounts, used }: { amounts: Amounts; used(node: QueueNode, resource: string): Amount },
 ): boolean => {
   const outspoken = path.filter((node) => !isSilent(node));
-  const asked = amounts.get(resource) ?? 0;
+  const amount = amounts.get(resource) ?? 0;
   return (
     outspoken.length > 0 &&
-    outspoken.every((node) => plus(used(node, resource), asked) <= namedBy(node, resource))
+    outspoken.every((node) => plus(used(node, resource), amount) <= namedBy(node, resource))
   );
 };
 

@@ -4,7 +4,7 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import type { CarriedPlacement } from '../data/carried-placement.ts';
 import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
-import { emptied, holds } from '../placement/scheduler/estimate/take-room.ts';
+import { emptyCluster, holds } from '../placement/scheduler/estimate/take-room.ts';
 import type { Outcome } from '../placement/scheduler/outcome.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
 import { schedule } from '../placement/scheduler/schedule.ts';
@@ -70,9 +70,9 @@ const emptyWorlds = new WeakMap<readonly ClusterFacts[], readonly ClusterFacts[]
 
 /** The clusters with no pods running; clusters whose capacity is unknown are left out. */
 const emptyClusters = (clusters: readonly ClusterFacts[]): readonly ClusterFacts[] => {
-  const known = emptyWorlds.get(clusters);
-  if (known !== undefined) return known;
-  const empty = clusters.flatMap((cluster) => emptied(cluster) ?? []);
+  const cachedClusters = emptyWorlds.get(clusters);
+  if (cachedClusters !== undefined) return cachedClusters;
+  const empty = clusters.flatMap((cluster) => emptyCluster(cluster) ?? []);
   emptyWorlds.set(clusters, empty);
   return empty;
 };
@@ -88,7 +88,7 @@ const whyNever = (work: PlacedWork, world: PlacementWorld): string | undefined =
   const rules = { ...world.rules, filters };
   const lenient = tryIn(work, { clusters, rules });
   if (isIn(lenient)) return undefined;
-  const unknown = world.clusters.filter((cluster) => emptied(cluster) === undefined);
+  const unknown = world.clusters.filter((cluster) => emptyCluster(cluster) === undefined);
   if (tryIn(work, { clusters: unknown, rules }).candidates.length > 0) return undefined;
   const { outcome, tooSmall, candidates } = lenient;
   if (outcome.kind === 'refused' && candidates.length === 0) return outcome.message;

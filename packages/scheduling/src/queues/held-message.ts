@@ -90,10 +90,10 @@ const wordOf = (
       return { reason, about, text };
     }
     case 'capacity': {
-      const missing = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);
+      const missingText = verdict.missing.size === 0 ? 'room' : amountsText(verdict.missing);
       const shortages = (verdict.shortages ?? []).slice(0, MOST_CLUSTERS);
       const where = shortages.length === 0 ? '' : ` (${shortageText(shortages)})`;
-      const text = `waits in the queue ${queue}: ${missing} is missing where it may run${where}`;
+      const text = `waits in the queue ${queue}: ${missingText} is missing where it may run${where}`;
       return { reason: 'WaitingForCapacity', about: [...verdict.missing.keys()].join(), text };
     }
     case 'turn':

@@ -33,12 +33,12 @@ const heldFor = (before: string | undefined): string => {
 export const holdForQueue = <B extends BindingDraft>(
   draft: B,
   old: BindingDraft | undefined,
-  queued: QueuedWork | undefined,
+  queuedWork: QueuedWork | undefined,
   now: number,
 ): B => {
   const { metadata, spec } = draft;
   const { annotations = {} } = metadata;
-  if (queued === undefined) {
+  if (queuedWork === undefined) {
     const isMarked = annotations[QUEUED] !== undefined || annotations[RESERVED] !== undefined;
     return isMarked ? withAnnotations(draft, without(annotations, QUEUED, RESERVED)) : draft;
   }
@@ -48,7 +48,7 @@ export const holdForQueue = <B extends BindingDraft>(
   const isOurs = !isSuspended || annotations[HELD_FOR] !== undefined;
   const since = (old && queuedWorkOf(old.metadata)?.since) ?? now;
   const marks = {
-    [QUEUED]: JSON.stringify({ ...queued, since }),
+    [QUEUED]: JSON.stringify({ ...queuedWork, since }),
     ...(isThrough
       ? { [RESERVED]: annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }) }
       : {}),

@@ -27,9 +27,10 @@ export class KeptClusters {
   /** Returns the clusters that were reserved for it. */
   release(entry: QueueEntry): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
-    const released = new Set<string>();
-    for (const [cluster, holder] of this.#holders) if (holder === entry) released.add(cluster);
-    for (const cluster of released) this.#holders.delete(cluster);
-    return released;
+    const releasedClusters = new Set<string>();
+    for (const [cluster, holder] of this.#holders)
+      if (holder === entry) releasedClusters.add(cluster);
+    for (const cluster of releasedClusters) this.#holders.delete(cluster);
+    return releasedClusters;
   }
 }

@@ -69,8 +69,7 @@ const starvingAt = (node: QueueNode, total: Amounts): QueueEntry | undefined => 
   return starving;
 };
 
-const isNominated = (entry: QueueEntry | undefined): boolean =>
-  entry?.nominatedUntil !== undefined;
+const isNominated = (entry: QueueEntry | undefined): boolean => entry?.nominatedUntil !== undefined;
 
 /** Reserves quota inside queues: each parent queue has at most one holder. */
 export class KeptRoom {

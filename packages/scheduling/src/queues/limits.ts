@@ -43,8 +43,8 @@ const beyondGuarantee = (
 ): Amount => {
   const guarantee = node.facts?.guarantee.get(resource);
   if (guarantee === undefined) return amount;
-  const left = most(0, minus(guarantee, usage.committed(node, resource)));
-  return most(0, minus(amount, left));
+  const freeGuarantee = most(0, minus(guarantee, usage.committed(node, resource)));
+  return most(0, minus(amount, freeGuarantee));
 };
 
 const excess = (used: Amount, more: Amount, limit: Amount): Amount =>
@@ -84,15 +84,20 @@ const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | 
   const { entry, resource, amount, request, usage } = ask;
   // A queue may always use its own guarantee.
   if (request === 0 || beyondGuarantee(node, resource, request, usage) === 0) return undefined;
-  const missing = excess(usage.committed(node, resource), request, limit);
+  const missingAmount = excess(usage.committed(node, resource), request, limit);
   const isRoot = node.parent === undefined;
-  if (missing > 0) {
+  if (missingAmount > 0) {
     const isUsed = isRoot && excess(usage.used(node, resource), amount, limit) > 0;
-    return { queue: node.name, limit: isUsed ? 'total' : 'guarantees', resource, missing };
+    return {
+      queue: node.name,
+      limit: isUsed ? 'total' : 'guarantees',
+      resource,
+      missing: missingAmount,
+    };
   }
   const keptFor = usage.keptFor(node);
   if (keptFor === undefined || !heeds(entry, keptFor, node)) return undefined;
-  const short = plus(missing, requestAt(node, keptFor, resource));
+  const short = plus(missingAmount, requestAt(node, keptFor, resource));
   if (short <= 0) return undefined;
   const reservedFor = keptFor.item.key;
   return { queue: node.name, limit: 'reserved', resource, missing: short, reservedFor };
@@ -102,8 +107,9 @@ const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
   const { resource, amount, total, usage } = ask;
   const capability = node.facts?.capability.get(resource);
   if (capability !== undefined) {
-    const missing = excess(usage.used(node, resource), amount, capability);
-    if (missing > 0) return { queue: node.name, limit: 'capability', resource, missing };
+    const missingAmount = excess(usage.used(node, resource), amount, capability);
+    if (missingAmount > 0)
+      return { queue: node.name, limit: 'capability', resource, missing: missingAmount };
     const shared = shortageOfShared(node, capability, ask);
     if (shared !== undefined) return shared;
   }
@@ -146,7 +152,7 @@ export const shortageOf = (entry: QueueEntry, total: Amounts): Shortage | undefi
 export const impossibleBy = (entry: QueueEntry, total: Amounts): Shortage | undefined =>
   nearestShortage(entry, total, AT_BEST);
 
-const guaranteed = (
+const guaranteeOf = (
   leaf: QueueNode,
   resource: string,
   amount: Amount,
@@ -167,7 +173,7 @@ const guaranteed = (
 export const isGuaranteed = (leaf: QueueNode, requests: Amounts): boolean => {
   let isWithin = false;
   for (const [resource, amount] of requests) {
-    const answer = guaranteed(leaf, resource, amount);
+    const answer = guaranteeOf(leaf, resource, amount);
     if (answer === 'beyond') return false;
     isWithin ||= answer === 'within';
   }

@@ -65,9 +65,9 @@ export const queuedWork = (
   { namespace, queueAll }: QueueDefaults,
 ): QueuedWork | undefined => {
   const isJob = isVolcanoJob(template);
-  const named = isJob ? ofVolcanoJob(template) : ownQueue(template);
+  const ownName = isJob ? ofVolcanoJob(template) : ownQueue(template);
   const queue =
-    named || namespace[SCHEDULING_QUEUE_NAME] || (isJob || queueAll ? DEFAULT_QUEUE : undefined);
+    ownName || namespace[SCHEDULING_QUEUE_NAME] || (isJob || queueAll ? DEFAULT_QUEUE : undefined);
   if (!queue) return undefined;
   const priorityClassName =
     textIn(template, 'spec', 'priorityClassName') ||

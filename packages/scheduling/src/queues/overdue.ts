@@ -54,12 +54,12 @@ export class OverdueHeads {
   /** Returns the queues whose head changed state up to now. */
   advance(now: number): readonly QueueNode[] {
     this.#now = Math.max(this.#now, now);
-    const changed: QueueNode[] = [];
+    const changedNodes: QueueNode[] = [];
     for (;;) {
       const node = this.#alarms.first;
-      if (node === undefined || node.changesAt > this.#now) return changed;
+      if (node === undefined || node.changesAt > this.#now) return changedNodes;
       this.#watch(node);
-      changed.push(node);
+      changedNodes.push(node);
     }
   }
 

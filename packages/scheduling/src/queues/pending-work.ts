@@ -4,7 +4,7 @@ import { impossibleBy } from './limits.ts';
 import { OverdueHeads, type Patience } from './overdue.ts';
 import type { QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
-import { type Refusal, type Shape, Shapes, type QueueEntry } from './shapes.ts';
+import { type QueueEntry, type Refusal, type Shape, Shapes } from './shapes.ts';
 import type { WorkItem } from './work-item.ts';
 
 const TRIED_AGAIN_MS = 1000;

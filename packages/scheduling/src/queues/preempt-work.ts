@@ -21,12 +21,12 @@ export const preemptPatch = (
     purgeMode: 'Directly',
     gracePeriodSeconds: LEAVES_WITHIN_SECONDS,
   };
-  const left = (spec.clusters ?? []).reduce(
+  const placement = (spec.clusters ?? []).reduce(
     (placed, { name }) => evictCluster(placed, name, cause),
     placedOf(spec),
   );
   return {
     metadata: { resourceVersion, annotations: { [RESERVED]: null } },
-    spec: { clusters: null, gracefulEvictionTasks: left.gracefulEvictionTasks },
+    spec: { clusters: null, gracefulEvictionTasks: placement.gracefulEvictionTasks },
   };
 };

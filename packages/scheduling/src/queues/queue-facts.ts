@@ -19,8 +19,8 @@ export interface QueueFacts {
 }
 
 /** Keeps zeros: a limit of zero is a limit, while an amount of zero is dropped. */
-const limitsOf = (written: Queue['spec']['capability']): Amounts => {
-  const list = parseResourceList(written);
+const limitsOf = (capability: Queue['spec']['capability']): Amounts => {
+  const list = parseResourceList(capability);
   const amounts = amountsOf(list);
   return new Map(Array.from(list.keys(), (resource) => [resource, amounts.get(resource) ?? 0]));
 };

@@ -13,15 +13,15 @@ export const MOST_LEVELS = 10;
 
 /** The ancestors of a queue, the nearest first; at most `MOST_LEVELS`. */
 export const ancestorsOf = (queue: Queue, family: QueueFamily): readonly Queue[] => {
-  const found: Queue[] = [];
+  const ancestors: Queue[] = [];
   let name = parentOf(queue);
-  while (name !== undefined && found.length <= MOST_LEVELS) {
+  while (name !== undefined && ancestors.length <= MOST_LEVELS) {
     const above = family.get(name);
     if (above === undefined) break;
-    found.push(above);
+    ancestors.push(above);
     name = parentOf(above);
   }
-  return found;
+  return ancestors;
 };
 
 /** The depth of the tree below a queue, counted up to `MOST_LEVELS`. */

@@ -123,10 +123,10 @@ export class QueueTree {
 
   /** The reason why a queue is not part of the tree, as a message; undefined if it is. */
   problemOf(name: string): string | undefined {
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let at = name; at !== ROOT_QUEUE; ) {
-      if (seen.has(at)) return `its parents form a circle: ${[...seen].join(', ')}, ${at}`;
-      seen.add(at);
+      if (visited.has(at)) return `its parents form a circle: ${[...visited].join(', ')}, ${at}`;
+      visited.add(at);
       const facts = this.#nodes.get(at)?.facts;
       if (facts === undefined) {
         return at === name ? `there is no queue ${at}` : `its parent ${at} does not exist`;
@@ -191,9 +191,9 @@ export class QueueTree {
       at.running += sign * node.running;
       for (const [resource, amount] of node.used) addTo(at.used, resource, by(amount));
     }
-    const kept = node.facts?.guarantee ?? NOTHING;
+    const guarantee = node.facts?.guarantee ?? NOTHING;
     for (const what of ['committed', 'guaranteed'] as const) {
-      for (const resource of new Set([...node[what].keys(), ...kept.keys()])) {
+      for (const resource of new Set([...node[what].keys(), ...guarantee.keys()])) {
         this.#count(what, to, { resource, by: by(node.counted(what, resource)) });
       }
     }

@@ -8,7 +8,7 @@ import type { QueueEntry } from './shapes.ts';
 import type { ChosenClusters, Feasibility, RunningWork, WorkItem } from './work-item.ts';
 
 /** Places work as if some running work were evicted. */
-export type FitsWithout = (item: WorkItem, gone: ReadonlySet<string>) => Feasibility;
+export type FitsWithout = (item: WorkItem, evictedKeys: ReadonlySet<string>) => Feasibility;
 
 export interface ReclaimOptions {
   readonly fits: FitsWithout;
@@ -107,43 +107,43 @@ export class Reclaimer {
 
   /** Victims that let this work run; undefined if that is impossible or not entitled. */
   choose(entry: QueueEntry, { fits, mostVictims }: ReclaimOptions): Reclaim | undefined {
-    const taken: Candidate[] = [];
+    const victims: Candidate[] = [];
     const { item } = entry;
-    const gone = (): ReadonlySet<string> => new Set(taken.map(({ work }) => work.key));
+    const victimKeys = (): ReadonlySet<string> => new Set(victims.map(({ work }) => work.key));
     const isEnough = (): boolean =>
-      shortageOf(entry, this.#tree.total) === undefined && fits(item, gone()).kind === 'fits';
+      shortageOf(entry, this.#tree.total) === undefined && fits(item, victimKeys()).kind === 'fits';
     try {
       for (const candidate of this.#candidates(entry)) {
-        if (taken.length === mostVictims) return undefined;
+        if (victims.length === mostVictims) return undefined;
         // Earlier victims may have brought this queue down to its deserved amount.
         if (!mayTake(entry, candidate, this.#tree.total)) continue;
-        this.#take(taken, candidate);
+        this.#take(victims, candidate);
         if (isEnough()) break;
       }
-      if (taken.length === 0 || !isEnough()) return undefined;
-      this.#spare(taken, isEnough);
-      const answer = fits(item, gone());
+      if (victims.length === 0 || !isEnough()) return undefined;
+      this.#spare(victims, isEnough);
+      const answer = fits(item, victimKeys());
       return answer.kind === 'fits'
-        ? { item, victims: taken.map(({ work }) => work), clusters: answer.clusters }
+        ? { item, victims: victims.map(({ work }) => work), clusters: answer.clusters }
         : undefined;
     } finally {
-      for (const { node, work } of taken) this.#tree.addUsage(node, work.amounts, 1);
+      for (const { node, work } of victims) this.#tree.addUsage(node, work.amounts, 1);
     }
   }
 
-  #take(taken: Candidate[], candidate: Candidate): void {
-    taken.push(candidate);
+  #take(victims: Candidate[], candidate: Candidate): void {
+    victims.push(candidate);
     this.#tree.addUsage(candidate.node, candidate.work.amounts, -1);
   }
 
   /** Drops victims that turned out not to be needed, the most valuable first. */
-  #spare(taken: Candidate[], isEnough: () => boolean): void {
-    for (const candidate of taken.toReversed()) {
-      const at = taken.indexOf(candidate);
-      taken.splice(at, 1);
+  #spare(victims: Candidate[], isEnough: () => boolean): void {
+    for (const candidate of victims.toReversed()) {
+      const at = victims.indexOf(candidate);
+      victims.splice(at, 1);
       this.#tree.addUsage(candidate.node, candidate.work.amounts, 1);
       if (isEnough()) continue;
-      taken.splice(at, 0, candidate);
+      victims.splice(at, 0, candidate);
       this.#tree.addUsage(candidate.node, candidate.work.amounts, -1);
     }
   }

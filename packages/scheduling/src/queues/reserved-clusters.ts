@@ -15,9 +15,9 @@ export const reservedClusters = (
   const reservation = reservationOf(metadata);
   if (reservation === undefined) return undefined;
   const isSet = (spec.components ?? []).length > 0;
-  const kept = clusters.flatMap((cluster) => {
+  const reservations = clusters.flatMap((cluster) => {
     const replicas = reservation.clusters[cluster.name];
     return replicas === undefined ? [] : [{ ...cluster, kept: isSet ? 1 : replicas }];
   });
-  return kept.length === 0 ? undefined : kept;
+  return reservations.length === 0 ? undefined : reservations;
 };

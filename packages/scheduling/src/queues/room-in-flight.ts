@@ -31,15 +31,15 @@ export class RoomInFlight {
     { startedAt, now }: FlightTimes,
   ): void {
     const present = new Set(parts.map(({ cluster }) => cluster));
-    const left = before.filter((cluster) => !present.has(cluster));
-    this.remove(key, left);
+    const absentClusters = before.filter((cluster) => !present.has(cluster));
+    this.remove(key, absentClusters);
     // After a restart, recent work may have landed unobserved.
     const isUnseen = before.length === 0 && startedAt > now - RECENT_MS;
     for (const { cluster, pods, isThere } of parts) {
-      const known = this.#flights.get(cluster);
+      const clusterFlights = this.#flights.get(cluster);
       // Running work without a promise is already in the status.
-      if (isThere && known?.has(key) !== true && !isUnseen) continue;
-      const flights = known ?? new Map<string, number | undefined>();
+      if (isThere && clusterFlights?.has(key) !== true && !isUnseen) continue;
+      const flights = clusterFlights ?? new Map<string, number | undefined>();
       this.#flights.set(cluster, flights.set(key, isThere ? (flights.get(key) ?? now) : undefined));
       this.promised.promise(cluster, key, pods);
       if (isThere) this.landed.add(cluster);

@@ -25,7 +25,7 @@ const MOST_TOLD = 5;
 
 const isSet = (parts: readonly SetPart[]): boolean => parts.length > 1;
 
-const fitting = (cluster: ClusterFacts, parts: readonly SetPart[]): number => {
+const fittingReplicas = (cluster: ClusterFacts, parts: readonly SetPart[]): number => {
   const [only] = parts;
   if (only === undefined) return 0;
   return isSet(parts) ? Number(holds(cluster, parts)) : fittingPods(cluster, only);
@@ -44,13 +44,13 @@ const scarcest = (
   parts: readonly SetPart[],
   fits: number,
 ): string | undefined => {
-  let found: { readonly resource: string; readonly fits: number } | undefined;
+  let scarcestResource: { readonly resource: string; readonly fits: number } | undefined;
   for (const resource of resourcesOf(parts)) {
-    const more = fitting(cluster, without(parts, resource));
-    if (more > (found?.fits ?? fits)) found = { resource, fits: more };
+    const more = fittingReplicas(cluster, without(parts, resource));
+    if (more > (scarcestResource?.fits ?? fits)) scarcestResource = { resource, fits: more };
   }
-  if (found !== undefined) return found.resource;
-  const anything = fitting(
+  if (scarcestResource !== undefined) return scarcestResource.resource;
+  const anything = fittingReplicas(
     cluster,
     parts.map((part) => ({ ...part, shape: [] })),
   );
@@ -72,10 +72,17 @@ const shortageIn = (
   parts: readonly SetPart[],
   asked: number,
 ): RoomShortage => {
-  const fits = fitting(cluster, parts);
+  const fits = fittingReplicas(cluster, parts);
   const resource = scarcest(cluster, parts, fits);
-  const missing = resource === undefined ? 0 : takenBy(parts, resource, Math.max(0, asked - fits));
-  return { cluster: cluster.name, asked, fits, ...(resource && { resource }), missing };
+  const missingAmount =
+    resource === undefined ? 0 : takenBy(parts, resource, Math.max(0, asked - fits));
+  return {
+    cluster: cluster.name,
+    asked,
+    fits,
+    ...(resource && { resource }),
+    missing: missingAmount,
+  };
 };
 
 /** The shortages of the targets that are too small, else of the candidates with the most room. */
@@ -86,13 +93,13 @@ export const shortagesOf = (
   clusters: readonly ClusterFacts[],
 ): readonly RoomShortage[] => {
   const byName = new Map(clusters.map((cluster) => [cluster.name, cluster]));
-  const wanted: readonly TargetCluster[] =
+  const targets: readonly TargetCluster[] =
     tooSmall.length > 0
       ? tooSmall
       : reasoning.candidates
           .toSorted((a, b) => b.available - a.available)
           .map(({ name }) => ({ name, replicas: spec.replicas ?? 0 }));
-  return wanted.slice(0, MOST_TOLD).flatMap(({ name, replicas }) => {
+  return targets.slice(0, MOST_TOLD).flatMap(({ name, replicas }) => {
     const cluster = byName.get(name);
     const parts = podsOfWork(spec, replicas);
     if (cluster === undefined || parts.length === 0) return [];
@@ -102,10 +109,10 @@ export const shortagesOf = (
 
 /** The shortage of the cluster that comes closest. */
 export const missingAmounts = (shortages: readonly RoomShortage[]): Amounts => {
-  const missing = new Map<string, Amount>();
+  const amounts = new Map<string, Amount>();
   const [closest] = shortages;
-  if (closest?.resource !== undefined) addTo(missing, closest.resource, closest.missing);
-  return missing;
+  if (closest?.resource !== undefined) addTo(amounts, closest.resource, closest.missing);
+  return amounts;
 };
 
 const textOf = ({ cluster, asked, fits, resource, missing }: RoomShortage): string => {

@@ -21,24 +21,24 @@ const moreRoom = (capacity: Capacity, pods: readonly SetPart[]): Capacity => {
   const free = new Map(capacity.free);
   for (const { replicas, shape } of pods) {
     for (const { name, amount } of shape) {
-      const left = free.get(name);
-      if (left === undefined) continue;
-      const parts = left.parts + amount.parts * replicas;
+      const freeAmount = free.get(name);
+      if (freeAmount === undefined) continue;
+      const parts = freeAmount.parts + amount.parts * replicas;
       free.set(name, { parts, units: name === 'cpu' ? Math.ceil(parts / 1000) : parts });
     }
   }
-  const leaving = pods.reduce((sum, { replicas }) => sum + replicas, 0);
+  const leavingPods = pods.reduce((sum, { replicas }) => sum + replicas, 0);
   const grades = capacity.grades.length === 0 ? [] : [...capacity.grades, ...holesOf(pods)];
-  return { ...capacity, pods: capacity.pods + leaving, free, grades };
+  return { ...capacity, pods: capacity.pods + leavingPods, free, grades };
 };
 
 /** The clusters as if these parts were evicted. */
 export const roomWithout = (
   clusters: readonly ClusterFacts[],
-  gone: readonly WorkPart[],
+  leavingParts: readonly WorkPart[],
 ): readonly ClusterFacts[] => {
-  if (gone.length === 0) return clusters;
-  const byCluster = Map.groupBy(gone, ({ cluster }) => cluster);
+  if (leavingParts.length === 0) return clusters;
+  const byCluster = Map.groupBy(leavingParts, ({ cluster }) => cluster);
   return clusters.map((facts) => {
     const pods = byCluster.get(facts.name)?.flatMap((part) => part.pods);
     if (pods === undefined) return facts;

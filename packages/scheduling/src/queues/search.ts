@@ -1,7 +1,7 @@
 import type { Amounts } from './amounts.ts';
 import type { Demand } from './demand.ts';
 import { isOfBetterRank } from './fair-share.ts';
-import { requestAt, isGuaranteed, shortageOf } from './limits.ts';
+import { isGuaranteed, requestAt, shortageOf } from './limits.ts';
 import type { Branch } from './ordered-tree.ts';
 import type { Offer, QueueNode } from './queue-node.ts';
 import type { QueueTree } from './queue-tree.ts';
@@ -39,13 +39,14 @@ const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
   const capability = (name: string) =>
     Number(facts?.capability.get(name) ?? Number.POSITIVE_INFINITY);
   const own = node.slack(names);
-  const taken = (name: string) => Number(committed.get(name) ?? 0);
+  const committedOf = (name: string) => Number(committed.get(name) ?? 0);
   // The root's parent room is the cluster total, with no usage subtracted yet.
   const isRoot = node.parent === undefined;
   return {
     shared: names.map((name, at) => {
-      const asked = (own[at] ?? 0) + (above.shared[at] as number) - (isRoot ? taken(name) : 0);
-      return Math.max(0, Math.min(capability(name) - taken(name), asked));
+      const available =
+        (own[at] ?? 0) + (above.shared[at] as number) - (isRoot ? committedOf(name) : 0);
+      return Math.max(0, Math.min(capability(name) - committedOf(name), available));
     }),
     capped: names.map((name, at) =>
       Math.min(above.capped[at] as number, capability(name) - Number(used.get(name) ?? 0)),
@@ -154,7 +155,11 @@ const findIn = (node: QueueNode, above: Room, search: Search): QueueEntry | unde
  * The first work, in the order of the queues and then of each line, that no limit and no refusal
  * blocks. O(log n) in the waiting work, because subtrees out of reach are skipped in one step.
  */
-export const findNext = (tree: QueueTree, openSlots: number, pass: Pass): QueueEntry | undefined => {
+export const findNext = (
+  tree: QueueTree,
+  openSlots: number,
+  pass: Pass,
+): QueueEntry | undefined => {
   const search = { names: tree.dimensions.names, total: tree.total, openSlots, pass };
   return findIn(tree.root, roomAbove(search), search);
 };

@@ -69,8 +69,8 @@ export class Shapes {
 
   enter({ shape: id, requests }: WorkItem): Shape {
     const full = `${id}\u0000${textOfAmounts(requests)}`;
-    const known = this.#shapes.get(full);
-    if (known !== undefined) return known;
+    const presentShape = this.#shapes.get(full);
+    if (presentShape !== undefined) return presentShape;
     const slot = this.#shapesIn.indexOf(Math.min(...this.#shapesIn));
     const demand = demandOf(requests, slot, this.#dimensions);
     const items = new Set<QueueEntry>();
@@ -106,14 +106,14 @@ export class Shapes {
 
   /** Returns one workload of each shape that waits for an attempt. */
   takeUnasked(): readonly QueueEntry[] {
-    const taken: QueueEntry[] = [];
+    const examples: QueueEntry[] = [];
     for (const shape of this.#unasked) {
       const example = shape.items.values().find(({ item }) => item.claimsSettled);
-      if (example !== undefined) taken.push(example);
+      if (example !== undefined) examples.push(example);
       shape.wasAsked = example !== undefined;
     }
     this.#unasked.clear();
-    return taken;
+    return examples;
   }
 
   refuse(shape: Shape, refusal: Refusal): void {

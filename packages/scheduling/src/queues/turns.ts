@@ -26,8 +26,8 @@ export class Turns {
   /** Re-evaluates reservations of changed queues. */
   refresh(): void {
     for (const node of this.#tree.stale) {
-      const served = this.#pending.keptRoom.lookAgain(node, this.#tree.total);
-      if (served !== undefined) this.#served.push(served);
+      const holder = this.#pending.keptRoom.lookAgain(node, this.#tree.total);
+      if (holder !== undefined) this.#served.push(holder);
     }
     this.#tree.stale.clear();
   }

@@ -39,8 +39,8 @@ export const verdictOn = (entry: QueueEntry, tree: QueueTree): Verdict => {
   if (!item.claimsSettled) return { kind: 'data' };
   const why = tree.problemOf(node.name);
   if (why !== undefined) return { kind: 'no-queue', why };
-  const closed = closedAbove(entry);
-  if (closed !== undefined) return { kind: 'closed', queue: closed };
+  const closedQueue = closedAbove(entry);
+  if (closedQueue !== undefined) return { kind: 'closed', queue: closedQueue };
   if (node.children.size > 0) return { kind: 'has-parts', queue: node.name };
   const exceeded = impossibleBy(entry, tree.total);
   if (exceeded !== undefined) return { kind: 'never-by-limit', shortage: exceeded };

@@ -49,9 +49,9 @@ const isAllowed = (
 const shapeOf = ({ spec }: ResourceBinding, { requests }: MarkedWork): string => {
   const { placement, replicas, replicaRequirements, components, resource } = spec;
   const { apiVersion, kind } = resource;
-  const left = (spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
-  const asked = [replicas, replicaRequirements, components, requests];
-  const parts = [placement, asked, apiVersion, kind, left];
+  const evictedClusters = (spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster);
+  const request = [replicas, replicaRequirements, components, requests];
+  const parts = [placement, request, apiVersion, kind, evictedClusters];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64').slice(0, 22);
 };
 

@@ -42,12 +42,12 @@ export type QueueStanding =
 
 type Target = { readonly name: string; readonly replicas?: number | undefined };
 
-const reserved = ({ clusters }: Reservation): readonly Target[] =>
+const reservedTargets = ({ clusters }: Reservation): readonly Target[] =>
   Object.entries(clusters).map(([name, replicas]) => ({ name, replicas }));
 
 /** The scheduled clusters, or the reserved ones until then. */
 const targetsOf = ({ spec }: ResourceBinding, reservation: Reservation): readonly Target[] =>
-  (spec.clusters ?? []).length > 0 ? (spec.clusters ?? []) : reserved(reservation);
+  (spec.clusters ?? []).length > 0 ? (spec.clusters ?? []) : reservedTargets(reservation);
 
 /** Kinds without a status count as soon as they are applied. */
 const isThere = (
@@ -64,9 +64,9 @@ const runningWork = (
   const reports = new Map((status.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
   const isPlaced = (spec.clusters ?? []).length > 0;
   const targets = targetsOf(binding, reservation);
-  const left = targets.filter(({ name }) => !isFinished(resource, reports.get(name)?.status));
-  if (targets.length > 0 && left.length === 0) return { kind: 'over', work };
-  const parts = left.map(({ name: cluster, replicas }) => ({
+  const unfinished = targets.filter(({ name }) => !isFinished(resource, reports.get(name)?.status));
+  if (targets.length > 0 && unfinished.length === 0) return { kind: 'over', work };
+  const parts = unfinished.map(({ name: cluster, replicas }) => ({
     cluster,
     pods: podsOfWork(spec, replicas),
     isThere: isThere(reports.get(cluster)),
@@ -75,7 +75,7 @@ const runningWork = (
     targets.length === 0
       ? requestsOfCopy(spec, work)
       : sumResourceLists(
-          left.map(({ replicas }) => requestsIn(spec, work, replicas ?? spec.replicas ?? 0)),
+          unfinished.map(({ replicas }) => requestsIn(spec, work, replicas ?? spec.replicas ?? 0)),
         );
   return {
     kind: 'running',

@@ -18,10 +18,10 @@ const MOST_CLUSTERS = 6;
 /** The clusters refused for a reason, those with the most room first. */
 const refusedFor = (
   { state }: StuckWork,
-  refused: readonly Verdict[],
+  verdicts: readonly Verdict[],
   reason: string,
 ): readonly string[] =>
-  [...new Set(refused.filter((one) => one.reason === reason).map(({ cluster }) => cluster))]
+  [...new Set(verdicts.filter((one) => one.reason === reason).map(({ cluster }) => cluster))]
     .map((name) => ({ name, pods: state.room.get(name)?.capacity?.free.get('cpu')?.parts ?? 0 }))
     .sort((a, b) => b.pods - a.pods || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_CLUSTERS)
@@ -31,7 +31,7 @@ const refusedFor = (
 export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
   if (work.obstacles !== undefined) return byObstacle(work).toSorted((a, b) => a.cost - b.cost);
   const { decision } = work;
-  const refused = (decision?.attempts ?? []).flatMap(({ reasoning }) => reasoning.refused);
+  const verdicts = (decision?.attempts ?? []).flatMap(({ reasoning }) => reasoning.refused);
   const isRefused = decision !== undefined && decision.outcome.kind === 'refused';
   const hasCandidates = (decision?.attempts ?? []).some(
     ({ reasoning }) => reasoning.candidates.length > 0,
@@ -40,9 +40,9 @@ export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
     ...byPolicy(work),
     ...byQueue(work),
     ...byData(work),
-    ...byTaints(work, refusedFor(work, refused, 'TaintNotTolerated')),
-    ...byApis(work, refusedFor(work, refused, 'ApiNotServed')),
-    ...byAffinity(work, refusedFor(work, refused, 'AffinityMismatch')),
+    ...byTaints(work, refusedFor(work, verdicts, 'TaintNotTolerated')),
+    ...byApis(work, refusedFor(work, verdicts, 'ApiNotServed')),
+    ...byAffinity(work, refusedFor(work, verdicts, 'AffinityMismatch')),
     ...(isRefused && hasCandidates ? bySpread(work) : []),
     ...(isRefused && hasCandidates ? [...byRoom(work), ...byNodes(work)] : []),
     ...(isRefused ? byGroup(work) : []),

@@ -7,7 +7,7 @@ import { objectIn } from '../interpreter/fields.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { CONFLICT_RESOLUTION } from '../placement/work/work-names.ts';
-import { overridden } from '../plan/override-changes.ts';
+import { applyOverrides } from '../plan/override-changes.ts';
 import type { PlanState } from '../plan/plan-state.ts';
 import { keyOf } from '../plan/world.ts';
 import { nodesTake } from './nodes-take.ts';
@@ -37,15 +37,15 @@ export type Obstacle =
 /** The selector of a workload must match the labels of its pods. */
 const isConsistent = (object: JsonObject): boolean => {
   const labels = objectIn(object, 'spec', 'template', 'metadata', 'labels');
-  const wanted = Object.entries(objectIn(object, 'spec', 'selector', 'matchLabels'));
-  return wanted.every(([key, value]) => labels[key] === value);
+  const selectorLabels = Object.entries(objectIn(object, 'spec', 'selector', 'matchLabels'));
+  return selectorLabels.every(([key, value]) => labels[key] === value);
 };
 
 const isMadeForAll = (state: PlanState, { spec }: Binding, template: Template): boolean => {
   try {
     return (spec.clusters ?? []).every(({ name }) => {
       const cluster = state.room.get(name);
-      return cluster === undefined || isConsistent(overridden(state, template, cluster));
+      return cluster === undefined || isConsistent(applyOverrides(state, template, cluster));
     });
   } catch (error) {
     if (error instanceof OverrideError) return false;

@@ -52,15 +52,15 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
         : [{ kind: 'conflict', cluster, present }];
     }
     case 'ConfigMissing': {
-      const missing = missingObject(finding);
-      return missing && [missing];
+      const dependency = missingObject(finding);
+      return dependency && [dependency];
     }
     case 'PodUnschedulable': {
       const clusters = (details?.clusters ?? []) as readonly string[];
-      const missing = missingObject(finding);
-      return missing === undefined
+      const dependency = missingObject(finding);
+      return dependency === undefined
         ? clusters.map((one) => ({ kind: 'nodes', cluster: one }))
-        : [missing];
+        : [dependency];
     }
     default:
       return undefined;
@@ -72,8 +72,10 @@ export const obstaclesOf = (
   { findings }: WorkExplanation,
   snapshot: WorkSnapshot,
 ): readonly Obstacle[] | undefined => {
-  const told = findings
+  const obstacles = findings
     .filter(({ severity, reason }) => severity !== 'info' || reason === 'ScaledToZero')
     .map((finding) => obstaclesIn(finding, snapshot));
-  return told.some((one) => one === undefined) ? undefined : told.flatMap((one) => one ?? []);
+  return obstacles.some((one) => one === undefined)
+    ? undefined
+    : obstacles.flatMap((one) => one ?? []);
 };

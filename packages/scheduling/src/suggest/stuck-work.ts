@@ -74,11 +74,13 @@ export const stuckWork = (
     ...(policy === undefined ? {} : { policy }),
   };
   if (runs(binding)) {
-    const left =
+    const remainingObstacles =
       template === undefined
         ? []
         : obstacles.filter((one) => remains(one, state, binding, template));
-    return left.length === 0 ? undefined : { state, binding, key, obstacles: left, ...objects };
+    return remainingObstacles.length === 0
+      ? undefined
+      : { state, binding, key, obstacles: remainingObstacles, ...objects };
   }
   const groups = groupsAmong(binding, state.withGroupsOf(binding));
   const world = { clusters: state.room.all, rules: standardRules, groups };

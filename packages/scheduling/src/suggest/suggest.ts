@@ -85,14 +85,14 @@ const STEPS: ReadonlySet<SuggestionReason> = new Set<SuggestionReason>([
 ]);
 
 /** One suggestion of each kind first: they help more than three that differ by a name. */
-const varied = (results: readonly Helpful[], most: number): readonly Suggestion[] => {
-  const sorted = results.toSorted((a, b) => a.cost - b.cost);
+const diversify = (results: readonly Helpful[], most: number): readonly Suggestion[] => {
+  const byCost = results.toSorted((a, b) => a.cost - b.cost);
   const kinds = new Set<string>();
-  const first = sorted.filter(({ changes }) => {
+  const first = byCost.filter(({ changes }) => {
     const kind = changes.map(({ reason }) => reason).join();
     return !kinds.has(kind) && kinds.add(kind);
   });
-  const rest = sorted.filter(
+  const rest = byCost.filter(
     (one) => !first.includes(one) && !one.changes.some(({ reason }) => STEPS.has(reason)),
   );
   return [...first, ...rest].slice(0, most).map(({ suggestion }) => suggestion);
@@ -116,20 +116,23 @@ export const suggest = (
   const vain: (readonly [Candidate, StuckWork])[] = [];
   for (const candidate of singles) {
     if (search.isOver) break;
-    const left = search.try([candidate]);
-    if (left !== undefined) vain.push([candidate, left]);
+    const stillStuck = search.try([candidate]);
+    if (stillStuck !== undefined) vain.push([candidate, stillStuck]);
   }
-  if (search.results.length > 0) return varied(search.results, most);
-  for (const [first, left] of vain.slice(0, MOST_FIRST)) {
-    const known = new Set(singles.map(({ text }) => text));
+  if (search.results.length > 0) return diversify(search.results, most);
+  for (const [first, stillStuck] of vain.slice(0, MOST_FIRST)) {
+    const singleTexts = new Set(singles.map(({ text }) => text));
     // Candidates that appear only now are likely to be the missing half.
-    const second = candidatesFor(left)
+    const second = candidatesFor(stillStuck)
       .filter(({ text }) => text !== first.text)
-      .toSorted((a, b) => Number(known.has(a.text)) - Number(known.has(b.text)) || a.cost - b.cost);
+      .toSorted(
+        (a, b) =>
+          Number(singleTexts.has(a.text)) - Number(singleTexts.has(b.text)) || a.cost - b.cost,
+      );
     for (const candidate of second.slice(0, MOST_SECOND)) {
-      if (search.isOver) return varied(search.results, most);
+      if (search.isOver) return diversify(search.results, most);
       search.try([first, candidate]);
     }
   }
-  return varied(search.results, most);
+  return diversify(search.results, most);
 };

@@ -45,8 +45,10 @@ const progressOf = (flow: Flow): FlowProgress => {
 };
 
 const failureText = ({ name, steps }: FlowProgress): string => {
-  const failed = steps.filter(({ phase }) => phase === 'Failed');
-  const said = failed.map(({ step, reason = '', message = '' }) => `${step}: ${message || reason}`);
+  const failures = steps.filter(({ phase }) => phase === 'Failed');
+  const said = failures.map(
+    ({ step, reason = '', message = '' }) => `${step}: ${message || reason}`,
+  );
   return `the flow ${name} failed: ${said.join('; ')}`;
 };
 
@@ -144,8 +146,8 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
 
   #stepOf({ steps }: Flow, step: string): FlowStep {
     const names = [operationName(this.name, step), step];
-    const found = steps.find(({ key }) => names.includes(key.name));
-    if (found !== undefined) return found;
+    const matchingStep = steps.find(({ key }) => names.includes(key.name));
+    if (matchingStep !== undefined) return matchingStep;
     const those = steps.map(({ key }) => stepName(this.name, key.name)).join(', ');
     throw new UsageError(`the flow ${this.name} has no step ${step}; it has ${those}`);
   }

@@ -124,9 +124,9 @@ export class Flow<S extends string = never, D extends string = string> {
   ): Flow<string, string> {
     const { name: flow, steps } = this.description;
     const before = steps.at(-1)?.dataset;
-    const given = typeof step === 'function' ? options : step;
-    const { name = 'process' } = given;
-    const dataset = given.dataset ?? before;
+    const stepOptions = typeof step === 'function' ? options : step;
+    const { name = 'process' } = stepOptions;
+    const dataset = stepOptions.dataset ?? before;
     if (dataset === undefined) {
       throw new UsageError(`the step ${name} works on no Dataset: give it one, as dataset`);
     }
@@ -193,8 +193,11 @@ export const flow = <const D extends string = string>(
   { namespace, datasets, simulate = false }: FlowOptions<D> = {},
   on?: ControlPlane,
 ): Flow<never, D> => {
-  const made = Object.entries<DatasetSpec | 'exists'>(datasets ?? {}).filter(
+  const newDatasets = Object.entries<DatasetSpec | 'exists'>(datasets ?? {}).filter(
     (one): one is [string, DatasetSpec] => one[1] !== 'exists',
   );
-  return new Flow({ name, namespace, steps: [], datasets: Object.fromEntries(made), simulate }, on);
+  return new Flow(
+    { name, namespace, steps: [], datasets: Object.fromEntries(newDatasets), simulate },
+    on,
+  );
 };

@@ -25,7 +25,11 @@ const newDataset = (namespace: string, name: string, spec: object, bornMs: numbe
   }) as unknown as Dataset;
 
 /** The operation with the status that it will have once it is complete in these clusters. */
-const completed = (operation: Operation, clusters: readonly string[], atMs: number): Operation => {
+const completeOperation = (
+  operation: Operation,
+  clusters: readonly string[],
+  atMs: number,
+): Operation => {
   const time = formatTime(atMs);
   return {
     ...operation,
@@ -54,24 +58,26 @@ const producedBy = ({ spec }: Operation): readonly string[] =>
 /** Simulates the steps in order: each starts from the state that the steps before it leave. */
 const planSteps = (description: FlowDescription, first: PlannedWorld): readonly PlannedStep[] => {
   const { namespace, nowMs } = first;
-  const known = new Set(first.datasets.map(({ metadata }) => metadata.name));
-  const made = Object.entries(description.datasets).filter(([name]) => !known.has(name));
+  const presentNames = new Set(first.datasets.map(({ metadata }) => metadata.name));
+  const newDatasets = Object.entries(description.datasets).filter(
+    ([name]) => !presentNames.has(name),
+  );
   const steps = new Map(description.steps.map((step) => [step.name, step]));
   let world: PlannedWorld = {
     ...first,
     datasets: [
       ...first.datasets,
-      ...made.map(([name, spec]) => newDataset(namespace, name, spec, nowMs)),
+      ...newDatasets.map(([name, spec]) => newDataset(namespace, name, spec, nowMs)),
     ],
   };
   return toOperations(description, namespace).map(({ step, operation }, at) => {
-    const placed = planStep(operation, world);
+    const placement = planStep(operation, world);
     const atMs = nowMs + (at + 1) * SECOND_MS;
     const there = new Set(world.datasets.map(({ metadata }) => metadata.name));
     const produced = producedBy(operation).filter((name) => !there.has(name));
     world = {
       ...world,
-      operations: [...world.operations, completed(operation, placed.clusters, atMs)],
+      operations: [...world.operations, completeOperation(operation, placement.clusters, atMs)],
       datasets: [
         ...world.datasets,
         ...produced.map((name) => newDataset(namespace, name, {}, atMs)),
@@ -81,7 +87,7 @@ const planSteps = (description: FlowDescription, first: PlannedWorld): readonly 
       typeof one === 'string' ? one : 'step' in one ? one.step : `${one.kind}/${one.name}`,
     );
     const { kind, metadata } = operation;
-    return { step, kind, name: metadata.name, after, ...placed };
+    return { step, kind, name: metadata.name, after, ...placement };
   });
 };
 

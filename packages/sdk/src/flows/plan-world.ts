@@ -29,7 +29,7 @@ export interface PlanWorld {
 }
 
 /** Kinds that the user may not list, or that are not served, count as empty. */
-const listed = async <K extends ResourceKind>(
+const listIfAllowed = async <K extends ResourceKind>(
   client: Client,
   kind: K,
   namespace?: string,
@@ -62,11 +62,11 @@ export const readPlanWorld = async (
   const [clusters, { operations }, datasets, claims, bindings, own, wide] = await Promise.all([
     clustersOf(client, nowMs),
     readOperations(client, { namespace }),
-    listed(client, Dataset, namespace),
-    listed(client, DataSourceClaim, namespace),
-    listed(client, ResourceBinding, namespace),
-    listed(client, PropagationPolicy, namespace),
-    listed(client, ClusterPropagationPolicy),
+    listIfAllowed(client, Dataset, namespace),
+    listIfAllowed(client, DataSourceClaim, namespace),
+    listIfAllowed(client, ResourceBinding, namespace),
+    listIfAllowed(client, PropagationPolicy, namespace),
+    listIfAllowed(client, ClusterPropagationPolicy),
   ]);
   return { nowMs, namespace, clusters, operations, datasets, claims, bindings, own, wide };
 };

@@ -41,7 +41,7 @@ const imageParts = (image: string) => {
   return hasTag ? { image: image.slice(0, at), imageTag: image.slice(at + 1) } : { image };
 };
 
-const given = (fields: { readonly [name: string]: unknown }) =>
+const definedFields = (fields: { readonly [name: string]: unknown }) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** A step that runs a function of this program as a packed script under node. */
@@ -63,8 +63,8 @@ export const functionStep = (
     ...imageParts(image),
     command: ['node'],
     source: scriptOf(run, { ...where, data }, values),
-    ...given({ env, resources, volumes, volumeMounts, imagePullPolicy }),
+    ...definedFields({ env, resources, volumes, volumeMounts, imagePullPolicy }),
   };
-  const processor = { script, ...given({ serviceAccountName, podMetadata }) };
+  const processor = { script, ...definedFields({ serviceAccountName, podMetadata }) };
   return processStep({ ...rest, processor } as ProcessStep<string, string, string>, where);
 };

@@ -26,15 +26,15 @@ export interface LogLine {
   readonly line: string;
 }
 
-const clustersOf = (operation: Operation, wanted: string | undefined): readonly string[] => {
+const clustersOf = (operation: Operation, cluster: string | undefined): readonly string[] => {
   const all = (statusOf(operation).clusters ?? []).map(({ name }) => name);
-  const found = wanted === undefined ? all : all.filter((name) => name === wanted);
-  if (found.length > 0) return found;
+  const clusters = cluster === undefined ? all : all.filter((name) => name === cluster);
+  if (clusters.length > 0) return clusters;
   const step = `${operation.kind} ${operation.metadata.name}`;
   throw new UsageError(
-    wanted === undefined || all.length === 0
+    cluster === undefined || all.length === 0
       ? `${step} has not run anywhere yet`
-      : `${step} did not run in ${wanted}, but in ${all.join(', ')}`,
+      : `${step} did not run in ${cluster}, but in ${all.join(', ')}`,
   );
 };
 

@@ -50,14 +50,14 @@ const removeAll = async (
 
 /** Creates all operations or none: if one is refused, those already created are deleted. */
 const createAll = async (client: Client, operations: readonly Operation[]): Promise<void> => {
-  const made: Operation[] = [];
+  const createdOperations: Operation[] = [];
   try {
     for (const operation of operations) {
       await client.create(kindNamed(operation.kind), operation as unknown as Written);
-      made.push(operation);
+      createdOperations.push(operation);
     }
   } catch (error) {
-    for (const operation of made.toReversed()) await remove(client, operation);
+    for (const operation of createdOperations.toReversed()) await remove(client, operation);
     throw error;
   }
 };

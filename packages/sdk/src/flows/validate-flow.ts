@@ -65,27 +65,29 @@ const namesOfDatasets = async (client: Client, namespace: string): Promise<reado
 /** Datasets that neither exist nor are made by an earlier step. */
 const dataProblems = async (client: Client, flow: ValidatedFlow): Promise<readonly Problem[]> => {
   const { description, namespace, operations } = flow;
-  const made = new Set([
+  const ownDatasets = new Set([
     ...Object.keys(description.datasets),
     ...operations.flatMap(({ operation }) => producedBy(operation)),
   ]);
   const uses = operations.flatMap(({ step, operation }) =>
     datasetsOf(operation).map((name) => ({ step, name })),
   );
-  const unsure = [...new Set(uses.map(({ name }) => name))].filter((name) => !made.has(name));
-  const missing = new Set<string>();
+  const unsure = [...new Set(uses.map(({ name }) => name))].filter(
+    (name) => !ownDatasets.has(name),
+  );
+  const missingNames = new Set<string>();
   for (const name of unsure) {
-    const found = await getOrUndefined(client, Dataset, { namespace, name }).catch((error) => {
+    const dataset = await getOrUndefined(client, Dataset, { namespace, name }).catch((error) => {
       // Users who may not read Datasets may still refer to them.
       if (isForbidden(error)) return 'unknown';
       throw error;
     });
-    if (found === undefined) missing.add(name);
+    if (dataset === undefined) missingNames.add(name);
   }
-  if (missing.size === 0) return [];
-  const names = [...made, ...(await namesOfDatasets(client, namespace))];
+  if (missingNames.size === 0) return [];
+  const names = [...ownDatasets, ...(await namesOfDatasets(client, namespace))];
   return uses
-    .filter(({ name }) => missing.has(name))
+    .filter(({ name }) => missingNames.has(name))
     .map(({ step, name }): Problem => {
       const near = nearNames(name, names);
       const hint = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
@@ -130,9 +132,9 @@ export const validateFlow = async (
       refusalOf(client, kindNamed(operation.kind), operation, step),
     ),
   ]);
-  const refused = refusals.flat();
-  const isRefused = new Set(refused.map(({ step }) => step));
+  const problems = refusals.flat();
+  const isRefused = new Set(problems.map(({ step }) => step));
   // The server refuses cycles too, if it knows the whole cycle: report each only once.
   const order = orderProblems(flow).filter(({ step }) => !isRefused.has(step));
-  return [...order, ...(await dataProblems(client, flow)), ...refused];
+  return [...order, ...(await dataProblems(client, flow)), ...problems];
 };

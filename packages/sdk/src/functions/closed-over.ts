@@ -68,9 +68,9 @@ const fetchValue = (session: Session, desk: string, remote: Remote): ClosedOver 
     functionDeclaration: declaration,
     arguments: [argument],
   });
-  const fetched = { value: desks[DESK]?.value };
+  const property = { value: desks[DESK]?.value };
   if (desks[DESK] !== undefined) delete desks[DESK].value;
-  return fetched;
+  return property;
 };
 
 /**
@@ -94,7 +94,7 @@ export const closedOver = (
     const internal = propertiesOf(session, id).internalProperties as Property[] | undefined;
     const scopes = internal?.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
     if (scopes === undefined) return undefined;
-    const found = new Map<string, ClosedOver>();
+    const variables = new Map<string, ClosedOver>();
     // Scopes are listed from the inside out: the innermost variable of a name shadows the others.
     for (const { name: place, value: scope } of (propertiesOf(session, scopes).result ??
       []) as Property[]) {
@@ -102,11 +102,11 @@ export const closedOver = (
       if (scope.description === 'Global') continue;
       for (const { name, value } of (propertiesOf(session, scope.objectId).result ??
         []) as Property[]) {
-        if (value === undefined || !names.has(name) || found.has(name)) continue;
-        found.set(name, fetchValue(session, desk.objectId, value));
+        if (value === undefined || !names.has(name) || variables.has(name)) continue;
+        variables.set(name, fetchValue(session, desk.objectId, value));
       }
     }
-    return found;
+    return variables;
   } finally {
     delete desks[DESK];
     session.disconnect();

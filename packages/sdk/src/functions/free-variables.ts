@@ -4,7 +4,7 @@ import type { AnyNode } from 'acorn';
 export interface FreeNames {
   readonly names: ReadonlySet<string>;
   /** Free variables that the code assigns to. */
-  readonly assigned: ReadonlySet<string>;
+  readonly assignedNames: ReadonlySet<string>;
   /** Expressions such as `this` that mean something else once the code is moved. */
   readonly surroundings: ReadonlySet<string>;
   /** Modules imported by a literal name. */
@@ -91,7 +91,7 @@ class Names {
     const free = this.#uses.filter(({ name, scope }) => !scope.knows(name));
     return {
       names: new Set(free.map(({ name }) => name)),
-      assigned: new Set(free.filter(({ isWritten }) => isWritten).map(({ name }) => name)),
+      assignedNames: new Set(free.filter(({ isWritten }) => isWritten).map(({ name }) => name)),
       surroundings: this.#surroundings,
       imports: this.#imports,
     };

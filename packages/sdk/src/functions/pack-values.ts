@@ -98,8 +98,8 @@ export class PackedValues {
     if (simple !== undefined) return simple;
     if (typeof value === 'symbol')
       throw new PackError(`${path} is a symbol, which is the same nowhere else`);
-    const known = this.#numbers.get(value);
-    if (known !== undefined) return `${VALUES}[${known}]`;
+    const packedNumber = this.#numbers.get(value);
+    if (packedNumber !== undefined) return `${VALUES}[${packedNumber}]`;
     const number = this.#numbers.size;
     if (number >= MOST_VALUES) {
       throw new PackError(
@@ -117,7 +117,7 @@ export class PackedValues {
 
   #packFunction(run: AnyFunction, at: string, path: string): void {
     const { code, node } = codeOf(run, path);
-    const { names, assigned, surroundings, imports } = freeNames(node);
+    const { names, assignedNames, surroundings, imports } = freeNames(node);
     const [around] = surroundings;
     if (around !== undefined) {
       throw new PackError(`${path} uses ${around}, which means something else where it runs`);
@@ -129,7 +129,7 @@ export class PackedValues {
         );
       }
     }
-    const variables = this.#variables(run, { names, assigned, base: baseOf(node) }, path);
+    const variables = this.#variables(run, { names, assignedNames, base: baseOf(node) }, path);
     const lets = variables.map(([name, value]) => `let ${name} = ${value};`);
     // A function in a reference cycle has no value yet: assign it once all items exist.
     const sets = variables.flatMap(([name, value]) =>
@@ -143,34 +143,34 @@ export class PackedValues {
     run: AnyFunction,
     {
       names,
-      assigned,
+      assignedNames,
       base,
-    }: Pick<FreeNames, 'names' | 'assigned'> & { readonly base: string | undefined },
+    }: Pick<FreeNames, 'names' | 'assignedNames'> & { readonly base: string | undefined },
     path: string,
   ): readonly (readonly [string, string])[] {
     const scopes = names.size === 0 ? undefined : closedOver(run, names);
     return [...names].flatMap((name) => {
       if (name.startsWith(OURS)) throw new PackError(`${path} uses ${name}: give it another name`);
       const isGiven = this.#given.has(name);
-      const given = isGiven
+      const variable = isGiven
         ? { value: this.#given.get(name) }
         : // Nobody keeps the variable that a class was derived by, but the class itself its base.
           name === base
           ? { value: Object.getPrototypeOf(run) }
           : scopes?.get(name);
-      if (given === undefined) {
+      if (variable === undefined) {
         if (GLOBALS.has(name)) return [];
         throw new PackError(
           `${path} uses ${name}, and it cannot be found out what that is: give it as with: { ${name} }, or make it inside of the function`,
         );
       }
       if (name === 'require') return [];
-      if (assigned.has(name)) {
+      if (assignedNames.has(name)) {
         throw new PackError(
           `${path} assigns to ${name}, which is a variable outside of it: it would change a copy, where it runs, and nobody would see that`,
         );
       }
-      return [[name, this.pack(given.value, `${path} → ${name}`)] as const];
+      return [[name, this.pack(variable.value, `${path} → ${name}`)] as const];
     });
   }
 

@@ -25,9 +25,9 @@ const MAIN = `
 export const scriptOf = (
   run: StepFunction,
   context: StepContext,
-  given: { readonly [variable: string]: unknown },
+  variables: { readonly [variable: string]: unknown },
 ): string => {
-  const values = new PackedValues(given);
+  const values = new PackedValues(variables);
   const step = values.pack(run, `the function of the step ${context.step}`);
   const script = [
     `// The step ${context.step} of the flow ${context.flow}.`,

@@ -65,10 +65,10 @@ export class Clusters extends Resources<typeof ClusterRecord> {
       if (!isAlreadyExists(error)) throw error;
     }
     const { name = '' } = cluster.metadata;
-    const stored = await client.get(ClusterRecord, { name }, signalOf(options));
-    refuseLeaving(stored);
-    const wanted = await client.update(ClusterRecord, cluster, { ...options, dryRun: true });
-    if (isDescribedAs(stored, wanted)) return stored;
+    const presentRecord = await client.get(ClusterRecord, { name }, signalOf(options));
+    refuseLeaving(presentRecord);
+    const desiredRecord = await client.update(ClusterRecord, cluster, { ...options, dryRun: true });
+    if (isDescribedAs(presentRecord, desiredRecord)) return presentRecord;
     throw new RegistrationError(
       'NameTaken',
       `the name ${name} is taken by a cluster that is described otherwise: change that one, choose another name, or unregister it first`,

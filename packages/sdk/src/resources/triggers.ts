@@ -19,9 +19,13 @@ export class Triggers extends Resources<typeof ScheduleTrigger> {
     options: WriteOptions & WaitOptions = {},
   ): Promise<ScheduleTrigger> {
     await this.apply(name, spec, options);
-    const done = await this.until(name, ({ status }) => status?.finishTime !== undefined, options);
-    const failed = done.status?.counts?.failed ?? 0;
-    if (failed === 0) return done;
-    throw new FailedError(`${failed} targets of the trigger ${name} failed`, done);
+    const finishedTrigger = await this.until(
+      name,
+      ({ status }) => status?.finishTime !== undefined,
+      options,
+    );
+    const failureCount = finishedTrigger.status?.counts?.failed ?? 0;
+    if (failureCount === 0) return finishedTrigger;
+    throw new FailedError(`${failureCount} targets of the trigger ${name} failed`, finishedTrigger);
   }
 }

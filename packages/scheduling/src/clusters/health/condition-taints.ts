@@ -24,20 +24,20 @@ export const conditionTaints = (
   ready: ConditionStatus | undefined,
   nowMs: number,
 ): readonly ClusterTaint[] => {
-  const wanted = wantedKey(ready);
+  const desiredKey = wantedKey(ready);
   const timeAdded = formatTime(nowMs);
   const isStale = (taint: ClusterTaint): boolean =>
-    isOurs(taint) && taint.key !== wanted && ready !== undefined;
+    isOurs(taint) && taint.key !== desiredKey && ready !== undefined;
   const isUntimed = ({ effect, timeAdded }: ClusterTaint): boolean =>
     effect === 'NoExecute' && timeAdded === undefined;
   const isMissing =
-    wanted !== undefined && !taints.some((taint) => isOurs(taint) && taint.key === wanted);
+    desiredKey !== undefined && !taints.some((taint) => isOurs(taint) && taint.key === desiredKey);
   if (!isMissing && !taints.some((taint) => isStale(taint) || isUntimed(taint))) return taints;
   return [
     ...taints
       .filter((taint) => !isStale(taint))
       .map((taint) => (isUntimed(taint) ? { ...taint, timeAdded } : taint)),
-    ...(isMissing ? [{ key: wanted, effect: 'NoSchedule', timeAdded } as const] : []),
+    ...(isMissing ? [{ key: desiredKey, effect: 'NoSchedule', timeAdded } as const] : []),
   ];
 };
 

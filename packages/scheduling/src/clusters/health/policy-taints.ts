@@ -75,15 +75,15 @@ export const policyTaints = (
     const addMs = untilAll(cluster, addOnConditions, nowMs);
     const removeMs = untilAll(cluster, removeOnConditions, nowMs);
     if (addMs === 0) {
-      const missing = own.filter((taint) => !taints.some((other) => isSame(taint, other)));
-      const added = missing.map(
+      const absentTaints = own.filter((taint) => !taints.some((other) => isSame(taint, other)));
+      const newTaints = absentTaints.map(
         (taint) =>
           before.find((other) => isSame(taint, other)) ?? {
             ...taint,
             timeAdded: formatTime(nowMs),
           },
       );
-      taints = [...taints, ...added];
+      taints = [...taints, ...newTaints];
     }
     if (removeMs === 0) taints = taints.filter((taint) => !own.some((one) => isSame(one, taint)));
     for (const ms of [addMs, removeMs]) if (ms > 0) nextMs = Math.min(nextMs, ms);

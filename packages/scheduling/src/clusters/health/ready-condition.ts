@@ -61,14 +61,14 @@ export interface Thresholds {
  * threshold. A cluster without a condition takes the first result.
  */
 export const countedCondition = (
-  counted: NewCondition<'MemberCluster', 'Ready'> | undefined,
-  seen: NewCondition<'MemberCluster', 'Ready'>,
+  lastCondition: NewCondition<'MemberCluster', 'Ready'> | undefined,
+  observedCondition: NewCondition<'MemberCluster', 'Ready'>,
   streak: Streak | undefined,
   { nowMs, successMs, failureMs }: Thresholds & { readonly nowMs: number },
 ): { readonly condition: NewCondition<'MemberCluster', 'Ready'>; readonly streak: Streak } => {
-  const isWell = seen.status === 'True';
+  const isWell = observedCondition.status === 'True';
   const next = streak?.isWell === isWell ? streak : { isWell, sinceMs: nowMs };
-  const isOpposite = counted !== undefined && (counted.status === 'True') !== isWell;
+  const isOpposite = lastCondition !== undefined && (lastCondition.status === 'True') !== isWell;
   const isTooSoon = nowMs < next.sinceMs + (isWell ? successMs : failureMs);
-  return { condition: isOpposite && isTooSoon ? counted : seen, streak: next };
+  return { condition: isOpposite && isTooSoon ? lastCondition : observedCondition, streak: next };
 };

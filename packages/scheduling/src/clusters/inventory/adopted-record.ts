@@ -11,10 +11,10 @@ export type AdoptedRecord = Pick<ClusterRecord, 'spec'> & {
 const HTTP_URL = /^https?:\/\/[^@ ]+$/;
 
 const parts = <K extends string>(fields: { readonly [key in K]: string | undefined }) => {
-  const told = Object.entries<string | undefined>(fields).filter(([, text]) => text);
-  return told.length === 0
+  const entries = Object.entries<string | undefined>(fields).filter(([, text]) => text);
+  return entries.length === 0
     ? undefined
-    : (Object.fromEntries(told) as { readonly [key in K]?: string });
+    : (Object.fromEntries(entries) as { readonly [key in K]?: string });
 };
 
 const present = <K extends string, T>(name: K, value: T | undefined) =>

@@ -45,7 +45,7 @@ export interface TargetFacts {
 export const isPlaceable = ({ spec }: Pick<ClusterRecord, 'spec'>): boolean =>
   spec.type !== 'openstack';
 
-const told = <K extends string>(name: K, text: string | undefined) =>
+const unlessEmpty = <K extends string>(name: K, text: string | undefined) =>
   (text === undefined || text === '' ? {} : { [name]: text }) as { readonly [key in K]?: string };
 
 /** Changes with every desired field, including removals. */
@@ -63,10 +63,10 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
   const labels = { ...metadata.labels, ...inventoryLabels(record) };
   const spec: DesiredTarget['spec'] = {
     syncMode: facts.present?.spec.syncMode ?? 'Push',
-    ...told('apiEndpoint', apiEndpoint),
+    ...unlessEmpty('apiEndpoint', apiEndpoint),
     ...(secretRef === undefined ? {} : { secretRef }),
-    ...told('provider', labelValue(operator.operator ?? '')),
-    ...told('region', labelValue(region.region ?? '')),
+    ...unlessEmpty('provider', labelValue(operator.operator ?? '')),
+    ...unlessEmpty('region', labelValue(region.region ?? '')),
     ...(zone === '' ? {} : { zones: [zone] }),
   };
   const marks: Labels = {

@@ -22,14 +22,14 @@ const FOREIGN_LETTER = /[\p{Letter}\p{Number}]/u;
  * Letters that are invalid in labels become their code points, so that two cities never share a
  * value.
  */
-const spelt = (character: string): string => {
+const codeOf = (character: string): string => {
   if (/[A-Za-z0-9._-]/.test(character)) return character;
   return FOREIGN_LETTER.test(character) ? `u${character.codePointAt(0)?.toString(16)}` : '-';
 };
 
 /** Converts text to a label value: `São Paulo` becomes `Sao-Paulo`. Empty if nothing remains. */
 export const labelValue = (text: string): string =>
-  Array.from(text.normalize('NFKD').replace(MARKS, ''), spelt)
+  Array.from(text.normalize('NFKD').replace(MARKS, ''), codeOf)
     .join('')
     .replace(/-{2,}/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
@@ -39,7 +39,7 @@ export const labelValue = (text: string): string =>
 /** The labels derived from a record; absent fields get none. */
 export const inventoryLabels = ({ spec }: Pick<ClusterRecord, 'spec'>): Labels => {
   const { type, geoLocation = {}, region = {}, operator = {} } = spec;
-  const told = {
+  const attributes = {
     type,
     city: geoLocation.city,
     province: geoLocation.province,
@@ -50,9 +50,9 @@ export const inventoryLabels = ({ spec }: Pick<ClusterRecord, 'spec'>): Labels =
     zone: region.availabilityZone,
   };
   return Object.fromEntries(
-    Object.entries(told).flatMap(([what, text]) => {
+    Object.entries(attributes).flatMap(([what, text]) => {
       const value = labelValue(text ?? '');
-      return value === '' ? [] : [[INVENTORY_LABELS[what as keyof typeof told], value]];
+      return value === '' ? [] : [[INVENTORY_LABELS[what as keyof typeof attributes], value]];
     }),
   );
 };

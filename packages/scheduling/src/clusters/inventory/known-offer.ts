@@ -24,7 +24,7 @@ const whole = (amount: string | number | undefined, unit: bigint): Whole | undef
   }
 };
 
-const told = <K extends string, T>(name: K, value: T | undefined) =>
+const orAbsent = <K extends string, T>(name: K, value: T | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
 
 /** The offer stated in the record; where it states nothing, the last one the cluster reported. */
@@ -33,10 +33,13 @@ export const knownOffer = ({
   status = {},
 }: Pick<ClusterRecord, 'spec' | 'status'>): KnownOffer => {
   const { capacity = {}, flavors } = status;
-  const seen = flavors?.map(({ flavorID, totalCapacity }) => ({ flavorID, totalCapacity }));
+  const observedFlavors = flavors?.map(({ flavorID, totalCapacity }) => ({
+    flavorID,
+    totalCapacity,
+  }));
   return {
-    ...told('flavors', spec.flavors ?? seen),
-    ...told('cpuCapacity', spec.cpuCapacity ?? whole(capacity.cpu, 1n)),
-    ...told('memCapacity', spec.memCapacity ?? whole(capacity.memory, GIB)),
+    ...orAbsent('flavors', spec.flavors ?? observedFlavors),
+    ...orAbsent('cpuCapacity', spec.cpuCapacity ?? whole(capacity.cpu, 1n)),
+    ...orAbsent('memCapacity', spec.memCapacity ?? whole(capacity.memory, GIB)),
   };
 };

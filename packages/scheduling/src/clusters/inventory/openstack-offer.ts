@@ -24,7 +24,7 @@ const limit = (figures: JsonObject | undefined, name: string): number => {
   return typeof value === 'number' && value >= 0 ? value : UNLIMITED;
 };
 
-const used = (figures: JsonObject | undefined, name: string): number => {
+const usageOf = (figures: JsonObject | undefined, name: string): number => {
   const value = limit(figures, name);
   return value === UNLIMITED ? 0 : value;
 };
@@ -41,33 +41,33 @@ const amountsOf = ({ compute, volume, hypervisors }: CloudFigures): readonly Amo
   {
     resource: 'cpu',
     most: Math.min(limit(compute, 'maxTotalCores'), limit(hypervisors, 'vcpus')),
-    taken: used(compute, 'totalCoresUsed'),
+    taken: usageOf(compute, 'totalCoresUsed'),
   },
   {
     resource: 'memory',
     most: Math.min(limit(compute, 'maxTotalRAMSize'), limit(hypervisors, 'memory_mb')),
-    taken: used(compute, 'totalRAMUsed'),
+    taken: usageOf(compute, 'totalRAMUsed'),
     unit: 'Mi',
   },
   {
     resource: INSTANCES,
     most: limit(compute, 'maxTotalInstances'),
-    taken: used(compute, 'totalInstancesUsed'),
+    taken: usageOf(compute, 'totalInstancesUsed'),
   },
   {
     resource: 'storage',
     most: limit(volume, 'maxTotalVolumeGigabytes'),
-    taken: used(volume, 'totalGigabytesUsed'),
+    taken: usageOf(volume, 'totalGigabytesUsed'),
     unit: 'Gi',
   },
   {
     resource: VOLUMES,
     most: limit(volume, 'maxTotalVolumes'),
-    taken: used(volume, 'totalVolumesUsed'),
+    taken: usageOf(volume, 'totalVolumesUsed'),
   },
 ];
 
-const listed = (amounts: readonly Amount[], of: 'most' | 'taken') =>
+const amountFields = (amounts: readonly Amount[], of: 'most' | 'taken') =>
   Object.fromEntries(
     amounts
       .filter(({ most }) => most !== UNLIMITED)
@@ -78,7 +78,7 @@ const listed = (amounts: readonly Amount[], of: 'most' | 'taken') =>
 const ANY_NUMBER = 1_000_000_000;
 
 /** The number of instances of a flavor that fit. */
-const fitting = (most: readonly (readonly [limit: number, each: number])[]): number => {
+const fittingCount = (most: readonly (readonly [limit: number, each: number])[]): number => {
   const fits = most.map(([all, each]) => (each > 0 ? Math.floor(all / each) : UNLIMITED));
   const count = Math.min(...fits);
   return Math.min(count, ANY_NUMBER);
@@ -100,9 +100,9 @@ export const openStackOffer = (figures: CloudFigures): Offer => {
   const flavors = figures.flavors
     .filter((flavor) => nameOf(flavor) !== '')
     .map((flavor) => {
-      const cpu = used(flavor, 'vcpus');
-      const memory = used(flavor, 'ram');
-      const totalCapacity = fitting([
+      const cpu = usageOf(flavor, 'vcpus');
+      const memory = usageOf(flavor, 'ram');
+      const totalCapacity = fittingCount([
         [mostOf('cpu'), cpu],
         [mostOf('memory'), memory],
         [mostOf(INSTANCES), 1],
@@ -116,11 +116,11 @@ export const openStackOffer = (figures: CloudFigures): Offer => {
     .filter((name) => name !== '')
     .sort()
     .slice(0, MOST_TYPES);
-  const capacity = listed(amounts, 'most');
+  const capacity = amountFields(amounts, 'most');
   return {
     capacity,
     allocatable: capacity,
-    allocated: listed(amounts, 'taken'),
+    allocated: amountFields(amounts, 'taken'),
     flavors,
     ...(storageTypes.length === 0 ? {} : { storageTypes }),
   };

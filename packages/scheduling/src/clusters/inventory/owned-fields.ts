@@ -22,7 +22,7 @@ export interface TargetParts {
   readonly spec: { readonly [key: string]: unknown };
 }
 
-const merged = (fields: readonly TargetField[]): TargetParts => {
+const partsOf = (fields: readonly TargetField[]): TargetParts => {
   const body = { metadata: {}, spec: {} } as {
     [part in keyof TargetParts]: { [key: string]: unknown };
   };
@@ -51,7 +51,7 @@ export const applicableParts = (
   { manager, isOwn }: TargetWriter,
 ): TargetParts => {
   const fields = targetFields(desired);
-  if (present === undefined) return merged(fields);
+  if (present === undefined) return partsOf(fields);
   const mayWrite = (path: readonly string[]) => isOwn || !isOthers(present, path, manager);
   const own = (present.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
   const holds = (path: readonly string[]) => own.some((entry) => owns(entry, path));
@@ -59,7 +59,7 @@ export const applicableParts = (
     mayWrite: mayWrite(['spec', field]),
     holds: holds(['spec', field]),
   }));
-  return merged(
+  return partsOf(
     fields
       .filter(({ path }) => mayWrite(path))
       .flatMap((field) => {

@@ -148,20 +148,20 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
     { ...targetCondition(record, wishes, target), ...observed },
     ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observed }]),
   ];
-  const kept = (inventoryPart(record).conditions ?? []).filter(
+  const presentConditions = (inventoryPart(record).conditions ?? []).filter(
     ({ type }) => !OCCASIONAL.includes(type) || conditions.some((one) => one.type === type),
   );
   const clusterID = identityIn(observation);
   const offer = offerOf(finding, target);
-  const seen = seenAt(observation, verdict);
-  const lastSeenTime = seen === undefined ? status.lastSeenTime : formatTime(seen);
+  const seenAtMs = seenAt(observation, verdict);
+  const lastSeenTime = seenAtMs === undefined ? status.lastSeenTime : formatTime(seenAtMs);
   const resourcesObservedTime =
     offer === undefined ? status.resourcesObservedTime : formatTime(nowMs);
   return {
     phase,
     conditions: conditions.reduce<readonly ConditionOf<'ClusterRecord'>[]>(
       (all, condition) => setCondition(all, condition, nowMs),
-      kept,
+      presentConditions,
     ),
     ...observed,
     ...(clusterID === undefined ? {} : { clusterID }),

@@ -38,8 +38,8 @@ export const targetCondition = (
     );
   }
   if (metadata.deletionTimestamp !== undefined) {
-    const drained = findCondition(target?.status?.conditions, 'Drained');
-    const waitsFor = drained === undefined ? '' : `: ${drained.message}`;
+    const drainCondition = findCondition(target?.status?.conditions, 'Drained');
+    const waitsFor = drainCondition === undefined ? '' : `: ${drainCondition.message}`;
     return condition(
       'False',
       'Unregistering',

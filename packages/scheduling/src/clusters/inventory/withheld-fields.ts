@@ -33,8 +33,8 @@ export const withheldFields = (
   const secret = sayOf('secretRef');
   const address = sayOf('apiEndpoint');
   const isSame = sameJson(wished.secretRef, present.secretRef);
-  const written = address.mayWrite ? wished.apiEndpoint : undefined;
-  const way = { ...present, apiEndpoint: written ?? present.apiEndpoint ?? '' };
+  const newEndpoint = address.mayWrite ? wished.apiEndpoint : undefined;
+  const way = { ...present, apiEndpoint: newEndpoint ?? present.apiEndpoint ?? '' };
   const keepsSecret =
     !isSame &&
     (wished.secretRef === undefined

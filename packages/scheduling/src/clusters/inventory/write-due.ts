@@ -20,17 +20,17 @@ const ageMs = (time: string | undefined, nowMs: number): number =>
 
 /** The delay until a status is written: 0 for at once, undefined if nothing changed. */
 export const writeDueInMs = (
-  written: InventoryStatus,
+  lastStatus: InventoryStatus,
   next: InventoryStatus,
   { nowMs, amountsEveryMs, seenEveryMs }: WriteTimes,
 ): number | undefined => {
-  const before = split(written);
+  const before = split(lastStatus);
   const after = split(next);
   if (!sameJson(before.rest, after.rest)) return 0;
   const isSeenAgain =
     next.lastSeenTime !== undefined &&
-    ageMs(written.lastSeenTime, parseTime(next.lastSeenTime)) >= seenEveryMs;
+    ageMs(lastStatus.lastSeenTime, parseTime(next.lastSeenTime)) >= seenEveryMs;
   if (isSeenAgain) return 0;
   if (sameJson(before.amounts, after.amounts)) return undefined;
-  return Math.max(0, Math.ceil(amountsEveryMs - ageMs(written.resourcesObservedTime, nowMs)));
+  return Math.max(0, Math.ceil(amountsEveryMs - ageMs(lastStatus.resourcesObservedTime, nowMs)));
 };

@@ -63,17 +63,17 @@ const MOST_LETTERS = 2048;
 
 /** The Drained condition of a cluster that waits for its work to leave. */
 export const drainedCondition = (
-  remaining: readonly RemainingWork[],
+  workLeft: readonly RemainingWork[],
 ): NewCondition<'MemberCluster', 'Drained'> => {
-  const stays = remaining.filter(({ isLeaving }) => !isLeaving);
-  const examples = [...stays, ...remaining.filter(({ isLeaving }) => isLeaving)]
+  const stays = workLeft.filter(({ isLeaving }) => !isLeaving);
+  const examples = [...stays, ...workLeft.filter(({ isLeaving }) => isLeaving)]
     .slice(0, EXAMPLES)
     .map(({ what, why }) => `${what} (${why})`);
-  const more = remaining.length > EXAMPLES ? `, and ${remaining.length - EXAMPLES} more` : '';
+  const more = workLeft.length > EXAMPLES ? `, and ${workLeft.length - EXAMPLES} more` : '';
   const list = `${examples.join(', ')}${more}`;
   const message =
     stays.length === 0
-      ? `work leaves the cluster, ${remaining.length} to go: ${list}`
+      ? `work leaves the cluster, ${workLeft.length} to go: ${list}`
       : `work cannot leave the cluster, which stays until it does: ${list}`;
   return {
     type: 'Drained',

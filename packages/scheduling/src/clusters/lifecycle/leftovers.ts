@@ -45,12 +45,12 @@ export const leftoversCondition = (
     (name) => name !== undefined && name !== cluster,
   );
   const as = before.length === 0 ? '' : ` as ${before.join(' and ')}`;
-  const told = leftovers.slice(0, EXAMPLES).map(({ what }) => what);
+  const examples = leftovers.slice(0, EXAMPLES).map(({ what }) => what);
   const more = leftovers.length > EXAMPLES ? `, and ${leftovers.length - EXAMPLES} more` : '';
   return {
     type: 'Leftovers',
     status: 'True',
     reason: 'ObjectsLeft',
-    message: `the cluster was registered before${as}, and what was brought there then is still there, without a Work that names it: ${told.join(', ')}${more}. A policy that places the same here takes it over; delete the rest in the cluster`,
+    message: `the cluster was registered before${as}, and what was brought there then is still there, without a Work that names it: ${examples.join(', ')}${more}. A policy that places the same here takes it over; delete the rest in the cluster`,
   };
 };

@@ -24,13 +24,13 @@ interface Box {
  * part: each member by the distance between the two minima.
  */
 const cutAlong = (members: readonly Vector[], at: number, scale: number): Cut | undefined => {
-  const sorted = Float64Array.from(members, (amounts) => amounts[at] as number).sort();
-  const least = sorted[0] as number;
-  if (sorted[sorted.length - 1] === least) return undefined;
+  const amountsAsc = Float64Array.from(members, (amounts) => amounts[at] as number).sort();
+  const least = amountsAsc[0] as number;
+  if (amountsAsc[amountsAsc.length - 1] === least) return undefined;
   let best = { from: least, gain: 0 };
-  for (let index = 1; index < sorted.length; index += 1) {
-    const from = sorted[index] as number;
-    const gain = (sorted.length - index) * (from - least);
+  for (let index = 1; index < amountsAsc.length; index += 1) {
+    const from = amountsAsc[index] as number;
+    const gain = (amountsAsc.length - index) * (from - least);
     if (gain > best.gain) best = { from, gain };
   }
   return { at, from: best.from, gain: best.gain / scale };
@@ -77,13 +77,14 @@ interface OpenBox {
 
 /** The box whose split gains the most precision. */
 const widest = (sets: readonly Box[][]): OpenBox | undefined => {
-  let found: OpenBox | undefined;
+  let widestBox: OpenBox | undefined;
   for (const set of sets) {
     for (const [index, { cut }] of set.entries()) {
-      if (cut !== undefined && cut.gain > (found?.cut.gain ?? 0)) found = { set, index, cut };
+      if (cut !== undefined && cut.gain > (widestBox?.cut.gain ?? 0))
+        widestBox = { set, index, cut };
     }
   }
-  return found;
+  return widestBox;
 };
 
 /**

@@ -43,14 +43,14 @@ const resourcesOf = (nodes: readonly NodeRoom[]): readonly string[] => {
 const vector = (amounts: ReadonlyMap<string, number>, resources: readonly string[]): Vector =>
   resources.map((name) => amounts.get(name) ?? 0);
 
-const negated = (amounts: Vector): Vector => amounts.map((amount) => 0 - amount);
+const negate = (amounts: Vector): Vector => amounts.map((amount) => 0 - amount);
 
 /** Coarsens upwards: no node has more than reported. */
 const roundedUp = (sets: readonly (readonly Vector[])[], most: number) =>
   coarsen(
-    sets.map((set) => set.map(negated)),
+    sets.map((set) => set.map(negate)),
     most,
-  ).map((set) => set.map(({ count, amounts }): Alike => ({ count, amounts: negated(amounts) })));
+  ).map((set) => set.map(({ count, amounts }): Alike => ({ count, amounts: negate(amounts) })));
 
 const sharedLabels = (pools: readonly { readonly features: NodeFeatures }[]): Labels => {
   const [first, ...others] = pools.map(({ features }) => features.labels);
@@ -82,11 +82,13 @@ const eachAlone = (set: readonly Vector[]): readonly Alike[] =>
 /** The free amounts that the coarse groups do not show. */
 const roundedOff = (
   sets: readonly (readonly Vector[])[],
-  told: readonly (readonly Alike[])[],
+  roundedSets: readonly (readonly Alike[])[],
   resources: readonly string[],
 ) => {
   const all = sets.map(eachAlone);
-  return writtenAmounts(resources.map((name, at) => [name, sumAt(all, at) - sumAt(told, at)]));
+  return writtenAmounts(
+    resources.map((name, at) => [name, sumAt(all, at) - sumAt(roundedSets, at)]),
+  );
 };
 
 /** The free room of all nodes within the limits: exact if it fits, else a lower bound. */
@@ -102,11 +104,11 @@ export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): Cou
   const free = coarsen(freeSets, entriesIn(limits.freeBytes, resources));
   const wholeSets = pools.map((pool) => pool.nodes.map(({ whole }) => vector(whole, resources)));
   const whole = roundedUp(wholeSets, entriesIn(limits.wholeBytes, resources));
-  const told = pools.reduce((sum, pool) => sum + pool.nodes.length, 0);
+  const listedNodes = pools.reduce((sum, pool) => sum + pool.nodes.length, 0);
   const shared = sharedLabels(pools);
   return {
     nodes: nodes.length,
-    ...(told < nodes.length ? { leftOut: nodes.length - told } : {}),
+    ...(listedNodes < nodes.length ? { leftOut: nodes.length - listedNodes } : {}),
     ...whenFilled('labels', shared),
     ...(untold.length === 0 ? {} : { untoldLabels: untold }),
     ...whenFilled('roundedOff', roundedOff(freeSets, free, resources)),

@@ -83,7 +83,7 @@ export const readNodeClaim = (claim: NodeClaim = {}): ReadNodeClaim => {
     taint.effect === 'PreferNoSchedule' || tolerations.some((one) => tolerates(one, taint));
   const fields = (terms ?? []).flatMap(({ matchFields = [] }) => matchFields);
   const expressions = (terms ?? []).flatMap(({ matchExpressions = [] }) => matchExpressions);
-  const wanted = Object.entries(nodeSelector);
+  const selectorLabels = Object.entries(nodeSelector);
   const tolerance = tolerations.map(({ tolerationSeconds: _, ...rest }) => rest);
   return {
     key: JSON.stringify([nodeSelector, terms ?? null, tolerance]),
@@ -92,7 +92,7 @@ export const readNodeClaim = (claim: NodeClaim = {}): ReadNodeClaim => {
     accepts: (features, name = '') =>
       (!features.isUnschedulable || isTolerated(UNSCHEDULABLE)) &&
       features.taints.every(isTolerated) &&
-      wanted.every(([key, value]) => features.labels[key] === value) &&
+      selectorLabels.every(([key, value]) => features.labels[key] === value) &&
       (terms === undefined || terms.some((term) => matchesTerm(term, features, name))),
   };
 };

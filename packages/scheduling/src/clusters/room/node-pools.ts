@@ -39,18 +39,18 @@ const group = <Node extends { readonly features: NodeFeatures }>(
     );
   const pools = new Map<string, { features: NodeFeatures; nodes: Node[] }>();
   // Nodes often share one features object.
-  const known = new Map<NodeFeatures, Node[]>();
+  const poolsByFeatures = new Map<NodeFeatures, Node[]>();
   for (const node of nodes) {
     const { features } = node;
-    let pool = known.get(features);
+    let pool = poolsByFeatures.get(features);
     if (pool === undefined) {
       const labels = toldOf(features);
       const { taints, isUnschedulable } = features;
       const key = JSON.stringify([labels, taintsKey(taints), isUnschedulable]);
-      const found = pools.get(key) ?? { features: { ...features, labels }, nodes: [] };
-      pools.set(key, found);
-      pool = found.nodes;
-      known.set(features, pool);
+      const samePool = pools.get(key) ?? { features: { ...features, labels }, nodes: [] };
+      pools.set(key, samePool);
+      pool = samePool.nodes;
+      poolsByFeatures.set(features, pool);
     }
     pool.push(node);
   }
@@ -76,8 +76,8 @@ const weighLabels = (pools: readonly NodePool<unknown>[]): ReadonlyMap<string, L
   const weights = new Map<string, LabelWeight>();
   for (const [key, used] of uses) {
     const values = new Set(used).size + (used.length < pools.length ? 1 : 0);
-    const written = values === 1 ? used.slice(0, 1) : used;
-    const bytes = written.reduce((sum, value) => sum + key.length + value.length + 6, 0);
+    const distinct = values === 1 ? used.slice(0, 1) : used;
+    const bytes = distinct.reduce((sum, value) => sum + key.length + value.length + 6, 0);
     weights.set(key, { values, bytes });
   }
   return weights;
@@ -89,13 +89,13 @@ const heaviest = (
   by: keyof LabelWeight,
   least: number,
 ): string | undefined => {
-  let found: string | undefined;
+  let heaviestKey: string | undefined;
   let most = least;
   for (const key of [...weights.keys()].sort()) {
     const weight = weights.get(key)?.[by] ?? 0;
-    if (weight > most) [found, most] = [key, weight];
+    if (weight > most) [heaviestKey, most] = [key, weight];
   }
-  return found;
+  return heaviestKey;
 };
 
 /**

@@ -28,9 +28,9 @@ const nodeRoom = ({ name, facts, taken }: NodeInUse): NodeRoom => {
   const whole = new Map<string, number>();
   const free = new Map<string, number>();
   for (const [resource, amount] of facts.allocatable) {
-    const left = subtractQuantity(amount, taken.get(resource));
+    const freeAmount = subtractQuantity(amount, taken.get(resource));
     whole.set(resource, wholeParts(resource, amount, true));
-    free.set(resource, Math.max(0, wholeParts(resource, left, false)));
+    free.set(resource, Math.max(0, wholeParts(resource, freeAmount, false)));
   }
   return { name, features: facts.features, whole, free };
 };
@@ -51,9 +51,9 @@ const waitingPods = (waiting: Iterable<PodUsage>): readonly WaitingPods[] => {
       .filter(([, parts]) => parts > 0)
       .sort(([a], [b]) => (a < b ? -1 : 1));
     const key = JSON.stringify([claim.key, amounts]);
-    const known = kinds.get(key);
-    if (known === undefined) kinds.set(key, { claim, amounts, count: 1 });
-    else known.count += 1;
+    const sameKind = kinds.get(key);
+    if (sameKind === undefined) kinds.set(key, { claim, amounts, count: 1 });
+    else sameKind.count += 1;
   }
   return [...kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_WAITING);
 };
@@ -66,15 +66,15 @@ const timesIn = (free: ReadonlyMap<string, number>, { amounts }: WaitingPods): n
 
 /** Places pending pods on the first nodes that fit; pods that fit nowhere reserve nothing. */
 const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
-  let left = pods.count;
+  let unplaced = pods.count;
   for (const { features, name, free } of nodes) {
-    if (left === 0) return;
-    const taken = Math.min(left, timesIn(free, pods));
-    if (taken === 0 || !pods.claim.accepts(features, name)) continue;
+    if (unplaced === 0) return;
+    const count = Math.min(unplaced, timesIn(free, pods));
+    if (count === 0 || !pods.claim.accepts(features, name)) continue;
     for (const [resource, parts] of pods.amounts) {
-      free.set(resource, (free.get(resource) ?? 0) - parts * taken);
+      free.set(resource, (free.get(resource) ?? 0) - parts * count);
     }
-    left -= taken;
+    unplaced -= count;
   }
 };
 

@@ -23,5 +23,5 @@ export const writtenAmounts = (
   );
 
 /** Parses an amount to an integer: milli-cores, and units of other resources. */
-export const readAmount = (resource: string, written: string | number): number =>
-  amountOf(resource, parseQuantity(written)).parts;
+export const readAmount = (resource: string, quantity: string | number): number =>
+  amountOf(resource, parseQuantity(quantity)).parts;

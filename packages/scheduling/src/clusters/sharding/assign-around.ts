@@ -16,7 +16,7 @@ export const assignAround = (
 ): Assignment => {
   const away = new Set(absent);
   const isAway = ({ home }: ShardedCluster): boolean => home !== undefined && away.has(home);
-  const waiting = clusters.filter(isAway).map(({ name, home = '' }) => [name, home] as const);
+  const awayClusters = clusters.filter(isAway).map(({ name, home = '' }) => [name, home] as const);
   const others = clusters.filter((cluster) => !isAway(cluster));
-  return new Map([...waiting, ...sharding(others, active, options)]);
+  return new Map([...awayClusters, ...sharding(others, active, options)]);
 };

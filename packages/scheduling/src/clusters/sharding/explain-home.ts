@@ -99,14 +99,15 @@ export const explainHome = (
       ? (condition?.message ?? whyHere(home, schedulers))
       : 'it gets no home: it leaves, or is there under another name',
     candidates: schedulers.map(({ metadata, status }) => {
-      const held = others.filter((one) => one.home === metadata.name);
-      const before = held.reduce((sum, one) => sum + one.weight, 0);
+      const ownClusters = others.filter((one) => one.home === metadata.name);
+      const before = ownClusters.reduce((sum, one) => sum + one.weight, 0);
       return {
         name: metadata.name,
         phase: metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Draining',
-        clusters: held.length + (home === metadata.name ? 1 : 0),
+        clusters: ownClusters.length + (home === metadata.name ? 1 : 0),
         weight: loads.of(metadata.name),
-        ofThePlace: own === undefined ? 0 : held.filter((one) => isSamePlace(one, own)).length,
+        ofThePlace:
+          own === undefined ? 0 : ownClusters.filter((one) => isSamePlace(one, own)).length,
         hasRoom: before + weight <= loads.cap,
       };
     }),

@@ -47,8 +47,8 @@ const relieve = (donors: readonly Shard[], newcomer: Shard, shares: Shares): voi
     const queue = queues.get(donor) ?? singlesOf(donor);
     if (!queues.has(donor)) {
       queues.set(donor, queue);
-      const reserved = others.reduce((sum, other) => sum + excessOf(other, shares), 0);
-      const whole = sparedBy(donor, excessOf(donor, shares), roomLeft() - reserved);
+      const othersExcess = others.reduce((sum, other) => sum + excessOf(other, shares), 0);
+      const whole = sparedBy(donor, excessOf(donor, shares), roomLeft() - othersExcess);
       if (whole !== undefined) {
         move(donor.fragments.get(whole) ?? [], donor, newcomer);
         continue;

@@ -45,18 +45,18 @@ const takerOf = ({ shard, geography }: Fragment, { shards, cap }: Shares): Shard
  * so that nothing oscillates. O(n·g) for n schedulers and g fragments.
  */
 export const mendGeographies = (shares: Shares, moves: number): void => {
-  let left = moves;
+  let movesLeft = moves;
   for (const part of partsOf(shares.shards)) {
     const { shard, geography } = part;
     const pieces = [...(shard.fragments.get(geography) ?? [])];
     // An earlier merge has grown this fragment: skip it.
-    if (pieces.length !== part.clusters || pieces.length > left) continue;
+    if (pieces.length !== part.clusters || pieces.length > movesLeft) continue;
     const taker = takerOf(part, shares);
     if (taker === undefined) continue;
     for (const piece of pieces) {
       shard.remove(piece);
       taker.add(piece);
     }
-    left -= pieces.length;
+    movesLeft -= pieces.length;
   }
 };

@@ -7,19 +7,22 @@ const best = (
   about: string,
   worth: (shard: Shard) => number,
 ): Shard | undefined => {
-  let chosen: { shard: Shard; worth: number; affinity: number } | undefined;
+  let bestShard: { shard: Shard; worth: number; affinity: number } | undefined;
   const own = hashOf(about);
   for (const shard of shards) {
     const value = worth(shard);
-    if (value === Number.NEGATIVE_INFINITY || (chosen !== undefined && value < chosen.worth)) {
+    if (
+      value === Number.NEGATIVE_INFINITY ||
+      (bestShard !== undefined && value < bestShard.worth)
+    ) {
       continue;
     }
     const affinity = affinityOf(own, shard.hash);
-    if (chosen === undefined || value > chosen.worth || affinity > chosen.affinity) {
-      chosen = { shard, worth: value, affinity };
+    if (bestShard === undefined || value > bestShard.worth || affinity > bestShard.affinity) {
+      bestShard = { shard, worth: value, affinity };
     }
   }
-  return chosen?.shard;
+  return bestShard?.shard;
 };
 
 const NO = Number.NEGATIVE_INFINITY;
@@ -36,8 +39,8 @@ const takerOf = (
 ): Shard | undefined => {
   const holder = (of: string, limit: number) =>
     best(shards, geography, (shard) => {
-      const held = shard.held(of);
-      return held > 0 && fits(shard.load + weight, limit) ? held : NO;
+      const weightThere = shard.held(of);
+      return weightThere > 0 && fits(shard.load + weight, limit) ? weightThere : NO;
     });
   const same = holder(geography, cap);
   if (same !== undefined) return same;
@@ -93,9 +96,9 @@ const placeGroup = (group: readonly Piece[], shares: Shares): void => {
 /** Honours the home that the administrator requested, if it has room. */
 const placeAsWished = (piece: Piece, { shards, cap }: Shares): boolean => {
   const { wish, weight } = piece.cluster;
-  const wished = shards.find(({ name }) => name === wish);
-  if (wished === undefined || !fits(wished.load + weight, cap)) return false;
-  wished.add(piece);
+  const wishedShard = shards.find(({ name }) => name === wish);
+  if (wishedShard === undefined || !fits(wishedShard.load + weight, cap)) return false;
+  wishedShard.add(piece);
   return true;
 };
 

@@ -76,7 +76,7 @@ export const planAssignment = (
     const union = unionOfClusters(own);
     return { scheduler, desired, union, capped: cappedSums(union), epoch, sharding };
   });
-  const changed = all.filter(
+  const changes = all.filter(
     ({ scheduler, epoch, union }) =>
       epoch !== epochOf(scheduler) ||
       scheduler.status?.sharding !== sharding ||
@@ -84,19 +84,19 @@ export const planAssignment = (
   );
   const epochs = new Map(all.map(({ scheduler, epoch }) => [scheduler.metadata.name, epoch]));
   return {
-    schedulers: [...changed.filter(gains), ...changed.filter((change) => !gains(change))],
+    schedulers: [...changes.filter(gains), ...changes.filter((change) => !gains(change))],
     clusters: clusters.flatMap((cluster, at): readonly ClusterChange[] => {
       const home = homeOf(cluster);
       const { weight = 0 } = sharded[at] ?? {};
-      const given = home === undefined ? {} : { home };
-      const facts = { cluster, ...given, weight, schedulers: byName, loads, sharding };
+      const homeField = home === undefined ? {} : { home };
+      const facts = { cluster, ...homeField, weight, schedulers: byName, loads, sharding };
       const condition = isShared(cluster) ? homeCondition(facts) : undefined;
       const isSame = home === cluster.status?.homeScheduler;
       if (isSame && isSaid(condition, cluster)) return [];
       const epoch = isSame
         ? Number(cluster.status?.bindingEpoch ?? 0)
         : (epochs.get(home ?? '') ?? highest + 1);
-      return [{ cluster, ...given, epoch, ...(condition && { condition }) }];
+      return [{ cluster, ...homeField, epoch, ...(condition && { condition }) }];
     }),
   };
 };

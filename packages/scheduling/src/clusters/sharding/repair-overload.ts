@@ -18,16 +18,16 @@ const takerOf = (piece: Piece, { shards, cap }: Shares): Shard | undefined => {
  */
 export const repairOverload = (shares: Shares, repairs: number): number => {
   const { shards, cap } = shares;
-  let left = repairs;
+  let repairsLeft = repairs;
   for (const donor of shards.toSorted((a, b) => b.load - a.load)) {
-    for (const piece of left > 0 && !fits(donor.load, cap) ? spareOf(donor) : []) {
-      if (left === 0 || fits(donor.load, cap)) break;
+    for (const piece of repairsLeft > 0 && !fits(donor.load, cap) ? spareOf(donor) : []) {
+      if (repairsLeft === 0 || fits(donor.load, cap)) break;
       const taker = takerOf(piece, shares);
       if (taker === undefined) continue;
       donor.remove(piece);
       taker.add(piece);
-      left -= 1;
+      repairsLeft -= 1;
     }
   }
-  return left;
+  return repairsLeft;
 };

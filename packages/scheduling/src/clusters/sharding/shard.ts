@@ -13,14 +13,14 @@ const SEPARATOR = '\u0000';
 
 /** Derives the geographies of clusters; clusters of one place share one array. */
 export const pieceMaker = (): ((cluster: ShardedCluster) => Piece) => {
-  const known = new Map<string, readonly string[]>();
+  const geographiesByPlace = new Map<string, readonly string[]>();
   const geographiesOf = (place: readonly string[]): readonly string[] => {
     const own = place.join(SEPARATOR);
-    const found = known.get(own);
-    if (found !== undefined) return found;
-    const made = place.map((_, depth) => place.slice(0, depth + 1).join(SEPARATOR));
-    known.set(own, made);
-    return made;
+    const cachedGeographies = geographiesByPlace.get(own);
+    if (cachedGeographies !== undefined) return cachedGeographies;
+    const newGeographies = place.map((_, depth) => place.slice(0, depth + 1).join(SEPARATOR));
+    geographiesByPlace.set(own, newGeographies);
+    return newGeographies;
   };
   return (cluster) => {
     const geographies = geographiesOf(cluster.place);
@@ -82,7 +82,7 @@ export class Shard {
 
   #weigh({ geographies }: Piece, weight: number): void {
     this.#load += weight;
-    for (const held of geographies) this.#held.set(held, this.held(held) + weight);
+    for (const geography of geographies) this.#held.set(geography, this.held(geography) + weight);
   }
 }
 

@@ -34,9 +34,11 @@ export const shardedClusters = (
   clusters: readonly ClusterRecord[],
   homeOf: (cluster: string) => string | undefined,
 ): readonly ShardedCluster[] => {
-  const known = clusters.map(capacityOf).filter((capacity) => capacity > 0);
+  const capacities = clusters.map(capacityOf).filter((capacity) => capacity > 0);
   const average =
-    known.length === 0 ? 1 : known.reduce((sum, capacity) => sum + capacity, 0) / known.length;
+    capacities.length === 0
+      ? 1
+      : capacities.reduce((sum, capacity) => sum + capacity, 0) / capacities.length;
   return clusters.map((cluster) => {
     const { name, uid } = cluster.metadata;
     const home = homeOf(name);

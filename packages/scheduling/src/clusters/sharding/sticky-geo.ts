@@ -36,11 +36,11 @@ export const stickyGeo: Sharding = (clusters, schedulers, { slack = SLACK, repai
     if (home === undefined) orphans.push(piece);
     else home.add(piece);
   }
-  const settled = shards.filter(({ load }) => load > 0);
+  const loadedShards = shards.filter(({ load }) => load > 0);
   const newcomers = shards.filter(({ load }) => load === 0);
   placeOrphans(orphans, shares);
   for (const newcomer of newcomers) {
-    const donors = newcomer.load > 0 ? settled : shards.filter(({ load }) => load > 0);
+    const donors = newcomer.load > 0 ? loadedShards : shards.filter(({ load }) => load > 0);
     fillNewcomer(newcomer, donors, slack, shares);
   }
   if (repairs > 0) mendGeographies(shares, repairOverload(shares, repairs));

@@ -33,7 +33,7 @@ interface Entry<T> {
 }
 
 /** Groups entries by key, sorted by key. */
-const grouped = <T>(
+const groupBy = <T>(
   specs: readonly Spec[],
   entriesOf: (spec: Spec) => readonly T[],
   keyOf: (value: T) => string,
@@ -45,14 +45,14 @@ const grouped = <T>(
 };
 
 /** Absent and empty are the same. */
-const told = <T extends object>(value: T | undefined): readonly T[] =>
+const unlessEmpty = <T extends object>(value: T | undefined): readonly T[] =>
   value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
 
 const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
   (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
 
 const flavorsOf = (specs: readonly Spec[]) =>
-  grouped(
+  groupBy(
     specs,
     (spec) => spec.flavors ?? [],
     ({ flavorID }) => flavorID,
@@ -63,9 +63,9 @@ const flavorsOf = (specs: readonly Spec[]) =>
   }));
 
 const geoLocationsOf = (specs: readonly Spec[]) =>
-  grouped(
+  groupBy(
     specs,
-    ({ geoLocation }) => told(geoLocation),
+    ({ geoLocation }) => unlessEmpty(geoLocation),
     ({ country = '', area = '', province = '', city = '' }) =>
       JSON.stringify([country, area, province, city]),
   ).map(([place, entries]) => {
@@ -90,17 +90,17 @@ export const unionOfClusters = (clusters: readonly ClusterRecord[]): ClusterUnio
   const specs = clusters
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .map((cluster) => ({ ...cluster.spec, ...knownOffer(cluster) }));
-  const regions = grouped(
+  const regions = groupBy(
     specs,
-    ({ region }) => told(region),
+    ({ region }) => unlessEmpty(region),
     ({ region = '', availabilityZone = '' }) => JSON.stringify([region, availabilityZone]),
   ).map(([region, entries]) => ({ ...region, clusterCount: entries.length }));
-  const operators = grouped(
+  const operators = groupBy(
     specs,
-    ({ operator }) => told(operator),
+    ({ operator }) => unlessEmpty(operator),
     ({ operator = '' }) => operator,
   ).map(([operator, entries]) => ({ ...operator, clusterCount: entries.length }));
-  const storage = grouped(
+  const storage = groupBy(
     specs,
     (spec) => spec.storage ?? [],
     ({ typeID }) => typeID,

@@ -13,14 +13,14 @@ export interface SchedulersChange {
 
 /** The current schedulers, from their statuses. */
 export const attendanceOf = (schedulers: readonly Scheduler[]): Attendance => {
-  const named = (phase: string): readonly string[] =>
+  const namesIn = (phase: string): readonly string[] =>
     schedulers
       .filter(
         ({ metadata, status }) =>
           status?.phase === phase && metadata.deletionTimestamp === undefined,
       )
       .map(({ metadata }) => metadata.name);
-  return { active: named('Active'), absent: named('Unavailable') };
+  return { active: namesIn('Active'), absent: namesIn('Unavailable') };
 };
 
 /**

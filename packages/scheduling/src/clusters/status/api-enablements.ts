@@ -23,15 +23,15 @@ const TYPE = 'CompleteAPIEnablements';
 
 /** Reports whether API discovery was complete. */
 export const enablementsCondition = (
-  found: readonly ApiEnablement[],
+  apis: readonly ApiEnablement[],
   isComplete: boolean,
 ): NewCondition<'MemberCluster', 'CompleteAPIEnablements'> => {
-  if (found.length === 0) {
+  if (apis.length === 0) {
     const message = 'collected empty APIEnablements from the cluster';
     return { type: TYPE, status: 'False', reason: 'Empty', message };
   }
   if (!isComplete) {
-    const message = `might collect partial APIEnablements(${found.length}) from the cluster`;
+    const message = `might collect partial APIEnablements(${apis.length}) from the cluster`;
     return { type: TYPE, status: 'False', reason: 'Partial', message };
   }
   const message = 'collected complete APIEnablements from the cluster';

@@ -38,8 +38,8 @@ const shapeOf = (podSpec: JsonObject): string => {
 
 const requestsOf = (podSpec: JsonObject, shapes: PodShapes): ResourceList => {
   const shape = shapeOf(podSpec);
-  const known = shapes.get(shape);
-  if (known !== undefined) return known;
+  const cachedRequests = shapes.get(shape);
+  if (cachedRequests !== undefined) return cachedRequests;
   const requests = new Map([...podRequests(podSpec), ['pods', ONE] as const]);
   shapes.set(shape, requests);
   return requests;

@@ -16,7 +16,7 @@ const formatOf = (resource: string): QuantityFormat =>
   IN_BYTES.test(resource) ? 'BinarySI' : 'DecimalSI';
 
 /** Milli-cores, and whole units of other resources, rounded up. */
-const rounded = (resource: string, quantity: Quantity): Quantity => {
+const roundUp = (resource: string, quantity: Quantity): Quantity => {
   const unit = resource === 'cpu' ? 1_000_000n : 1_000_000_000n;
   const units = (nanosOf(quantity) + unit - 1n) / unit;
   return quantityOfNanos(units * unit, formatOf(resource));
@@ -45,7 +45,7 @@ export class ResourceSum {
   /** Formats the sum for a status, sorted by name: equal sums are written equally. */
   written(): { readonly [resource: string]: string } {
     const names = [...this.#amounts.keys()].sort();
-    return formatResourceList(new Map(names.map((name) => [name, rounded(name, this.get(name))])));
+    return formatResourceList(new Map(names.map((name) => [name, roundUp(name, this.get(name))])));
   }
 
   #set(resource: string, quantity: Quantity): void {

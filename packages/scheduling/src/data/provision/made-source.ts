@@ -58,7 +58,7 @@ export const madeSource = (
   question: DataQuestion,
   { name, locality, attributes, size }: FoundData,
 ): { readonly source: DataSource } | { readonly problem: string } => {
-  const known = attributes ?? question.attributes;
+  const finalAttributes = attributes ?? question.attributes;
   try {
     const { object } = admit(DataSource, {
       metadata: {
@@ -70,7 +70,7 @@ export const madeSource = (
         type: question.dataSourceType,
         name: question.dataSourceName ?? name,
         locality,
-        ...(known === undefined ? {} : { attributes: known }),
+        ...(finalAttributes === undefined ? {} : { attributes: finalAttributes }),
         ...(size === undefined ? {} : { size }),
         reclaimPolicy: 'Delete',
       },

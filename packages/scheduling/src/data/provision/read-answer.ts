@@ -30,7 +30,7 @@ export type ProvisionerAnswer =
 const MOST_CHARACTERS = 300;
 
 /** Untrusted text, cut and on one line, for a condition message. */
-const quoted = (text: string): string => {
+const quote = (text: string): string => {
   const line = text
     .slice(0, MOST_CHARACTERS)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
@@ -56,7 +56,7 @@ const localityOf = (
   if (!isText(location)) return 'it says neither locality nor location';
   const clusterNames = mapLocation(location, mapping);
   return clusterNames === undefined
-    ? `the data is at ${quoted(location)}, which no prefix of locationMapping fits`
+    ? `the data is at ${quote(location)}, which no prefix of locationMapping fits`
     : { clusterNames };
 };
 
@@ -72,7 +72,7 @@ export const readAnswer = (
   if (!isJsonObject(answer)) return unusable('it is not a JSON object');
   const { found, message, name, attributes, size } = answer;
   if (found === false) {
-    return { kind: 'missing', message: isText(message) ? quoted(message) : '', isCertain: true };
+    return { kind: 'missing', message: isText(message) ? quote(message) : '', isCertain: true };
   }
   const { dataSourceName } = question;
   if (name !== undefined && !isText(name)) return unusable('name must be text');
@@ -80,7 +80,7 @@ export const readAnswer = (
     return unusable('it says no name, and the claim leaves open which data is meant');
   }
   if (dataSourceName !== undefined && name !== undefined && name !== dataSourceName) {
-    return unusable(`it is about ${quoted(name)}`);
+    return unusable(`it is about ${quote(name)}`);
   }
   const isAttributes =
     attributes === undefined || (isJsonObject(attributes) && isTexts(attributes));
@@ -90,7 +90,7 @@ export const readAnswer = (
   const locality = localityOf(answer, mapping);
   if (typeof locality === 'string') return unusable(locality);
   if (isNowhere(locality)) {
-    return { kind: 'nowhere', message: isText(message) ? quoted(message) : '' };
+    return { kind: 'nowhere', message: isText(message) ? quote(message) : '' };
   }
   return {
     kind: 'found',

@@ -159,11 +159,11 @@ const evictionEntries = (
   before: Binding | undefined,
   now: Binding,
 ): readonly HistoryEntry[] => {
-  const known = new Set(
+  const earlierTasks = new Set(
     (before?.spec.gracefulEvictionTasks ?? []).map(({ fromCluster }) => fromCluster),
   );
   return (now.spec.gracefulEvictionTasks ?? [])
-    .filter(({ fromCluster, reason }) => !known.has(fromCluster) && reason !== 'Rescheduled')
+    .filter(({ fromCluster, reason }) => !earlierTasks.has(fromCluster) && reason !== 'Rescheduled')
     .map(({ fromCluster, reason, producer, message = '', replicas }) => ({
       ...(at === undefined ? {} : { at }),
       event: 'Evicting',

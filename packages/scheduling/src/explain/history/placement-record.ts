@@ -52,8 +52,8 @@ export const withPlacement = (
   nowMs: number,
 ): { readonly [PLACEMENTS]: string } => {
   const shares = sharesText(clusters);
-  const told = shares.length <= LONGEST_SHARES ? shares : `${clusters.length} clusters`;
-  const record: PlacementRecord = { at: formatTime(nowMs), cause, clusters: told };
+  const clustersText = shares.length <= LONGEST_SHARES ? shares : `${clusters.length} clusters`;
+  const record: PlacementRecord = { at: formatTime(nowMs), cause, clusters: clustersText };
   return {
     [PLACEMENTS]: JSON.stringify([...placementsOf(metadata), record].slice(-MOST_RECORDS)),
   };

@@ -40,12 +40,12 @@ const keyOf = ({ at, event, message }: HistoryEntry): string => `${at} ${event} 
  */
 export const toldHistory = (
   events: readonly ToldEvent[],
-  recorded: readonly HistoryEntry[],
+  records: readonly HistoryEntry[],
 ): readonly HistoryEntry[] => {
-  const since = recorded[0]?.at;
-  const told = events
+  const since = records[0]?.at;
+  const entries = events
     .flatMap(entryOf)
     .filter(({ cause, at = '' }) => cause !== PLACED || since === undefined || at < since);
-  const once = new Map(told.map((entry) => [keyOf(entry), entry])).values();
-  return [...once, ...recorded].toSorted((a, b) => ((a.at ?? '') < (b.at ?? '') ? -1 : 1));
+  const once = new Map(entries.map((entry) => [keyOf(entry), entry])).values();
+  return [...once, ...records].toSorted((a, b) => ((a.at ?? '') < (b.at ?? '') ? -1 : 1));
 };

@@ -5,7 +5,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
 import { claimedData, sourceData } from '../../data/describe-data.ts';
-import { fact, listed, type ObjectExplanation, saidBy } from './object-explanation.ts';
+import { fact, nameList, type ObjectExplanation, saidBy } from './object-explanation.ts';
 
 /** Title of the work that a claim is for. */
 const workOfClaim = ({ spec }: DataSourceClaim): string => {
@@ -29,13 +29,13 @@ export const explainClaim = (
   const [bound, provisioned, copied] = ['Bound', 'Provisioned', 'Copied'].map((type) =>
     findCondition(conditions, type),
   );
-  const waiting = provisioned?.status === 'False' ? provisioned : bound;
+  const blockingCondition = provisioned?.status === 'False' ? provisioned : bound;
   const clusters = source?.status?.clusters ?? [];
   const work = workOfClaim(claim);
   const place =
     clusters.length === 0
       ? 'no registered cluster has that data, so that its work waits'
-      : `${work} may run in ${listed(clusters)}`;
+      : `${work} may run in ${nameList(clusters)}`;
   const isWell = boundDataSource !== undefined && (source === undefined || clusters.length > 0);
   return {
     resource: {
@@ -47,9 +47,9 @@ export const explainClaim = (
     state: isWell ? 'well' : 'waiting',
     summary:
       boundDataSource === undefined
-        ? (waiting?.message ?? 'no controller has looked at it yet')
+        ? (blockingCondition?.message ?? 'no controller has looked at it yet')
         : `bound to the DataSource ${boundDataSource}${source === undefined ? '' : `: ${place}`}`,
-    ...saidBy('DataSourceClaim', boundDataSource === undefined ? waiting : undefined),
+    ...saidBy('DataSourceClaim', boundDataSource === undefined ? blockingCondition : undefined),
     facts: [
       ...fact('work', work),
       ...fact('asks for', claimedData(claim)),
@@ -75,10 +75,10 @@ export const explainSource = (source: DataSource): ObjectExplanation => {
     resource: { apiVersion: apiVersionOf(DataSource), kind: 'DataSource', name: metadata.name },
     state: isReady ? 'well' : 'waiting',
     summary: isReady
-      ? `${sourceData(source)} is in ${listed(clusters)}, for ${boundClaims} ${boundClaims === 1 ? 'claim' : 'claims'}`
+      ? `${sourceData(source)} is in ${nameList(clusters)}, for ${boundClaims} ${boundClaims === 1 ? 'claim' : 'claims'}`
       : (ready?.message ?? 'no controller has looked at it yet'),
     ...saidBy('DataSource', isReady ? undefined : ready),
-    facts: [...fact('clusters', listed(clusters, 20)), ...fact('claims', listed(users))],
+    facts: [...fact('clusters', nameList(clusters, 20)), ...fact('claims', nameList(users))],
     conditions,
     commands: [`perigee data whereis ${metadata.name}`],
   };

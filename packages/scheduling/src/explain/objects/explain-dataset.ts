@@ -3,7 +3,7 @@ import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { datasetSourceName } from '../../flows/dataset-source.ts';
-import { fact, listed, type ObjectExplanation, saidBy } from './object-explanation.ts';
+import { fact, nameList, type ObjectExplanation, saidBy } from './object-explanation.ts';
 
 const copyText = ({ state, cached, cachedPercentage, operation, message }: DatasetCopy): string =>
   [
@@ -16,9 +16,9 @@ const copyText = ({ state, cached, cachedPercentage, operation, message }: Datas
 
 const placesText = (copies: readonly DatasetCopy[], hasOrigin: boolean): string => {
   const complete = copies.filter(({ state }) => state === 'Complete').map(({ name }) => name);
-  if (complete.length > 0) return `all of its data is in ${listed(complete)}`;
+  if (complete.length > 0) return `all of its data is in ${nameList(complete)}`;
   const onItsWay = copies.filter(({ state }) => state === 'Loading').map(({ name }) => name);
-  if (onItsWay.length > 0) return `its data is on its way to ${listed(onItsWay)}`;
+  if (onItsWay.length > 0) return `its data is on its way to ${nameList(onItsWay)}`;
   return hasOrigin
     ? 'no cluster has its data; a DataLoad brings it to one'
     : 'it has no data yet: no mounts that say where it is, and nothing that an operation wrote';
@@ -40,7 +40,7 @@ export const explainDataset = ({ metadata, spec, status }: Dataset): ObjectExpla
     summary: `${status?.phase || 'New'}: ${places}${refusal}`,
     ...saidBy('Dataset', isRefused ? ready : undefined),
     facts: [
-      ...fact('mounts', listed(mounts)),
+      ...fact('mounts', nameList(mounts)),
       ...fact('size', ufsTotal),
       ...fact('files', fileNum),
       ...clusters.map((copy) => ({ name: `in ${copy.name}`, value: copyText(copy) })),

@@ -6,7 +6,7 @@ import { isSimulated, OPERATION_KINDS, type Operation, statusOf } from '../../fl
 import type { WorkExplanation } from '../explain-work.ts';
 import {
   fact,
-  listed,
+  nameList,
   type ObjectExplanation,
   type ObjectState,
   saidBy,
@@ -23,7 +23,7 @@ const summaryOf = (
   { phase, clusters, duration, message }: StepReport,
   operation: Operation,
 ): string => {
-  const place = clusters.length === 0 ? '' : `, in ${listed(clusters)}`;
+  const place = clusters.length === 0 ? '' : `, in ${nameList(clusters)}`;
   switch (phase) {
     case 'Complete':
       return isSimulated(operation)
@@ -69,7 +69,7 @@ export const explainOperation = (operation: Operation, flow: Flow): ObjectExplan
   const condition = conditions.find(
     ({ reason, message }) => reason === step.reason && message === step.message,
   );
-  const placed = conditions.find(({ type }) => type === 'Placed');
+  const placement = conditions.find(({ type }) => type === 'Placed');
   const definition = OPERATION_KINDS.find(
     (one) => one.kind === kind,
   ) as (typeof OPERATION_KINDS)[0];
@@ -83,8 +83,8 @@ export const explainOperation = (operation: Operation, flow: Flow): ObjectExplan
         'flow',
         `${report.name}: ${report.complete} of ${report.steps.length} steps complete`,
       ),
-      ...fact('after', listed(step.after)),
-      ...fact('place', placed === condition ? undefined : placed?.message),
+      ...fact('after', nameList(step.after)),
+      ...fact('place', placement === condition ? undefined : placement?.message),
       ...fact('from', step.from),
       ...fact('moved', resultText(step)),
       ...fact('attempts', step.attempts?.toString()),
@@ -99,8 +99,8 @@ export const withRuns = (
   explanation: ObjectExplanation,
   runs: readonly WorkExplanation[],
 ): ObjectExplanation => {
-  const held = runs.find(({ state }) => state === 'held');
-  if (explanation.state !== 'waiting' || held === undefined) return explanation;
+  const heldRun = runs.find(({ state }) => state === 'held');
+  if (explanation.state !== 'waiting' || heldRun === undefined) return explanation;
   const { todo: _, ...rest } = explanation;
-  return { ...rest, summary: `waits: ${held.summary}` };
+  return { ...rest, summary: `waits: ${heldRun.summary}` };
 };

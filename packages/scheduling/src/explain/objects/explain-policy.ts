@@ -5,7 +5,7 @@ import type { Binding } from '../../placement/binding/binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
 import { targetsOf } from '../../placement/work/targets.ts';
 import type { Reading } from '../snapshot.ts';
-import { fact, listed, type ObjectExplanation } from './object-explanation.ts';
+import { fact, nameList, type ObjectExplanation } from './object-explanation.ts';
 
 /** A resource that a policy selects by name, and similar names that exist. */
 export interface NamedSelection {
@@ -33,10 +33,10 @@ const resourceText = ({ spec: { resource } }: Binding, own: string | undefined):
 const isPlaced = (binding: Binding): boolean => targetsOf(binding.spec).length > 0;
 
 const placeText = (binding: Binding): string => {
-  if (isPlaced(binding)) return `in ${listed(targetsOf(binding.spec).map(({ name }) => name))}`;
+  if (isPlaced(binding)) return `in ${nameList(targetsOf(binding.spec).map(({ name }) => name))}`;
   const { conditions } = binding.status ?? {};
-  const admitted = findCondition(conditions, 'Admitted');
-  const said = admitted?.status === 'False' ? admitted : findCondition(conditions, 'Scheduled');
+  const admission = findCondition(conditions, 'Admitted');
+  const said = admission?.status === 'False' ? admission : findCondition(conditions, 'Scheduled');
   return said === undefined
     ? 'no scheduler has decided about it yet'
     : `${said.reason}: ${said.message}`;
@@ -61,12 +61,12 @@ const summaryOf = (
   if (value.length === 0) {
     return `it propagates nothing: ${misses[0] ?? 'nothing that it selects is there, or other policies have it'}`;
   }
-  const waiting = value.filter((binding) => !isPlaced(binding)).length;
-  const names = listed(
+  const unplacedCount = value.filter((binding) => !isPlaced(binding)).length;
+  const names = nameList(
     value.map((binding) => resourceText(binding, own)),
     3,
   );
-  return `it propagates ${names}${waiting === 0 ? '' : `; ${waiting} of ${value.length} placed nowhere yet`}`;
+  return `it propagates ${names}${unplacedCount === 0 ? '' : `; ${unplacedCount} of ${value.length} placed nowhere yet`}`;
 };
 
 /** Explains the resources that a policy propagates, and its selectors without a match. */
@@ -78,7 +78,7 @@ export const explainPolicy = (
   const { namespace, name } = metadata;
   const misses = named.flatMap((selection) => selectionText(selection) ?? []);
   const all = 'value' in bindings ? bindings.value : [];
-  const sorted = all.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)));
+  const bindingsInOrder = all.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)));
   const isWell = all.length > 0 && all.every(isPlaced) && misses.length === 0;
   return {
     resource: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
@@ -88,7 +88,7 @@ export const explainPolicy = (
         ? summaryOf(bindings, misses, namespace)
         : `it is being deleted; ${summaryOf(bindings, misses, namespace)}`,
     facts: [
-      ...sorted.slice(0, MOST_RESOURCES).map((binding) => ({
+      ...bindingsInOrder.slice(0, MOST_RESOURCES).map((binding) => ({
         name: resourceText(binding, namespace),
         value: placeText(binding),
       })),
@@ -99,7 +99,7 @@ export const explainPolicy = (
       ...misses.map((value) => ({ name: 'selects in vain', value })),
     ],
     conditions: [],
-    commands: sorted
+    commands: bindingsInOrder
       .slice(0, 3)
       .map(({ spec: { resource } }) =>
         [

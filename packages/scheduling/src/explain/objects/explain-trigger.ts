@@ -17,8 +17,10 @@ export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExp
   const { phase = 'Running', counts, targets = [], standing, conditions = [] } = status ?? {};
   const complete = findCondition(conditions, 'Complete');
   const isStanding = complete?.reason === 'Standing';
-  const stuck = targets.filter(({ result }) => ['Failed', 'Held', 'Skipped'].includes(result));
-  const moved =
+  const stuckTargets = targets.filter(({ result }) =>
+    ['Failed', 'Held', 'Skipped'].includes(result),
+  );
+  const outcome =
     counts === undefined
       ? ''
       : `${counts.scheduled} of ${counts.total} moved, ${counts.noChange} stayed where they were, ${counts.skipped} skipped, ${counts.held} held, ${counts.failed} failed`;
@@ -32,9 +34,9 @@ export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExp
     summary: complete?.message ?? 'no controller has looked at it yet',
     ...saidBy('ScheduleTrigger', complete),
     facts: [
-      ...fact('targets', moved),
+      ...fact('targets', outcome),
       ...fact('next run', standing?.nextRunTime),
-      ...stuck.slice(0, MOST_TARGETS).map((target) => ({
+      ...stuckTargets.slice(0, MOST_TARGETS).map((target) => ({
         name: `${target.kind} ${target.namespace === undefined ? '' : `${target.namespace}/`}${target.name}`,
         value: `${target.result}: ${target.message ?? target.reason ?? ''}`,
       })),
@@ -51,8 +53,8 @@ export const explainRebalancer = ({
   status,
 }: WorkloadRebalancer): ObjectExplanation => {
   const { observedWorkloads = [], finishTime } = status ?? {};
-  const failed = observedWorkloads.filter(({ result }) => result === 'Failed');
-  const done = observedWorkloads.filter(({ result }) => result === 'Successful').length;
+  const failures = observedWorkloads.filter(({ result }) => result === 'Failed');
+  const successCount = observedWorkloads.filter(({ result }) => result === 'Successful').length;
   const total = spec.workloads.length;
   return {
     resource: {
@@ -60,9 +62,9 @@ export const explainRebalancer = ({
       kind: 'WorkloadRebalancer',
       name: metadata.name,
     },
-    state: failed.length > 0 ? 'failed' : finishTime === undefined ? 'waiting' : 'well',
-    summary: `${done} of ${total} ${total === 1 ? 'resource' : 'resources'} told to be scheduled afresh${failed.length > 0 ? `, ${failed.length} failed` : ''}`,
-    facts: failed.slice(0, MOST_TARGETS).map(({ workload, reason }) => ({
+    state: failures.length > 0 ? 'failed' : finishTime === undefined ? 'waiting' : 'well',
+    summary: `${successCount} of ${total} ${total === 1 ? 'resource' : 'resources'} told to be scheduled afresh${failures.length > 0 ? `, ${failures.length} failed` : ''}`,
+    facts: failures.slice(0, MOST_TARGETS).map(({ workload, reason }) => ({
       name: `${workload.kind} ${workload.namespace === undefined ? '' : `${workload.namespace}/`}${workload.name}`,
       value: reason ?? 'Failed',
     })),

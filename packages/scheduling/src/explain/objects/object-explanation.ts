@@ -62,10 +62,10 @@ export const saidBy = (
 };
 
 /** `paris, tokyo and 3 more` */
-export const listed = (names: readonly string[], most = 8): string => {
-  const shown = names.slice(0, most);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+export const nameList = (names: readonly string[], most = 8): string => {
+  const firstNames = names.slice(0, most);
+  const more = names.length - firstNames.length;
+  return more > 0 ? `${firstNames.join(', ')} and ${more} more` : firstNames.join(', ');
 };
 
 /** A fact; none without a value. */

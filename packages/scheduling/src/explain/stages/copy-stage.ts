@@ -11,17 +11,17 @@ const QUIET: ReadonlySet<string> = new Set<CopyReason>(['NotNeeded', 'NothingWai
 /** The state of data copies for claims of waiting work. */
 export const copyStage = (snapshot: WorkSnapshot): readonly Finding[] =>
   read(snapshot.claims, []).flatMap(({ metadata, status }): readonly Finding[] => {
-    const copied = findCondition(status?.conditions, 'Copied');
-    if (copied === undefined || QUIET.has(copied.reason)) return [];
+    const copiedCondition = findCondition(status?.conditions, 'Copied');
+    if (copiedCondition === undefined || QUIET.has(copiedCondition.reason)) return [];
     const { operation, phase } = status?.copy ?? {};
     return [
       {
         stage: 'data',
-        reason: copied.reason as CopyReason,
+        reason: copiedCondition.reason as CopyReason,
         severity: 'info',
         by: 'claim',
-        message: `claim ${metadata.name}: ${copied.message}`,
-        since: copied.lastTransitionTime,
+        message: `claim ${metadata.name}: ${copiedCondition.message}`,
+        since: copiedCondition.lastTransitionTime,
         details: {
           claim: metadata.name,
           ...(operation === undefined ? {} : { operation, phase }),

@@ -13,22 +13,22 @@ const unboundClaims = (snapshot: WorkSnapshot) =>
   read(snapshot.claims, [])
     .filter(({ status }) => status?.boundDataSource === undefined)
     .map((claim) => {
-      const bound = findCondition(claim.status?.conditions, 'Bound');
+      const boundCondition = findCondition(claim.status?.conditions, 'Bound');
       return {
         claim: claim.metadata.name,
         data: claimedData(claim),
-        reason: bound?.reason ?? 'NotDecided',
-        message: bound?.message ?? 'no controller has looked at it yet',
+        reason: boundCondition?.reason ?? 'NotDecided',
+        message: boundCondition?.message ?? 'no controller has looked at it yet',
       };
     });
 
-const dataFinding = (admitted: Condition, snapshot: WorkSnapshot, isPlaced: boolean): Finding => {
+const dataFinding = (admission: Condition, snapshot: WorkSnapshot, isPlaced: boolean): Finding => {
   const claims = unboundClaims(snapshot);
   const [first] = claims;
   const why = first === undefined ? '' : ` (claim ${first.claim}: ${first.message})`;
   const what =
     first === undefined
-      ? admitted.message
+      ? admission.message
       : `waits for ${claims.map(({ data }) => data).join(', ')}`;
   return {
     stage: 'data',
@@ -36,7 +36,7 @@ const dataFinding = (admitted: Condition, snapshot: WorkSnapshot, isPlaced: bool
     severity: isPlaced ? 'degrades' : 'holds',
     by: 'claim',
     message: `${what}${why}`,
-    since: admitted.lastTransitionTime,
+    since: admission.lastTransitionTime,
     details: { claims },
   };
 };
@@ -45,14 +45,14 @@ const dataFinding = (admitted: Condition, snapshot: WorkSnapshot, isPlaced: bool
 const PLACE = /; number \d+ in line at .*$/;
 
 const queueFinding = (
-  admitted: Condition,
-  queued: { readonly queue: string; readonly since: number },
+  admission: Condition,
+  queuedWork: { readonly queue: string; readonly since: number },
   snapshot: WorkSnapshot,
   isPlaced: boolean,
 ): Finding => {
   const place = snapshot.queue === undefined ? undefined : read(snapshot.queue, undefined);
-  const reason = (place?.reason ?? admitted.reason) as ToldReason;
-  const text = place?.message ?? admitted.message.replace(PLACE, '');
+  const reason = (place?.reason ?? admission.reason) as ToldReason;
+  const text = place?.message ?? admission.message.replace(PLACE, '');
   const { position, inLine } = place ?? {};
   const line =
     position === undefined ? '' : `; number ${position} of ${inLine ?? position} in line`;
@@ -63,9 +63,9 @@ const queueFinding = (
     severity: isPlaced ? 'degrades' : 'holds',
     by: isUsers ? 'user' : 'queue',
     message: `${text}${line}`,
-    since: queued.since > 0 ? formatTime(queued.since) : admitted.lastTransitionTime,
+    since: queuedWork.since > 0 ? formatTime(queuedWork.since) : admission.lastTransitionTime,
     details: {
-      queue: queued.queue,
+      queue: queuedWork.queue,
       ...(position === undefined ? {} : { position, inLine: inLine ?? position }),
     },
   };
@@ -79,28 +79,28 @@ export const gateStage = (snapshot: WorkSnapshot, isPlaced: boolean): readonly F
   const binding = read(snapshot.binding, undefined);
   if (binding === undefined) return [];
   const { metadata, spec, status } = binding;
-  const admitted = findCondition(status?.conditions, 'Admitted');
-  const queued = queuedWorkOf(metadata);
+  const admission = findCondition(status?.conditions, 'Admitted');
+  const queuedWork = queuedWorkOf(metadata);
   const findings: Finding[] = [];
-  if (admitted?.status === 'False') {
-    const isData = admitted.reason === 'WaitingForData' || queued === undefined;
+  if (admission?.status === 'False') {
+    const isData = admission.reason === 'WaitingForData' || queuedWork === undefined;
     findings.push(
       isData
-        ? dataFinding(admitted, snapshot, isPlaced)
-        : queueFinding(admitted, queued, snapshot, isPlaced),
+        ? dataFinding(admission, snapshot, isPlaced)
+        : queueFinding(admission, queuedWork, snapshot, isPlaced),
     );
   } else if (spec.suspension?.scheduling === true && !isSuspendedByUser(binding)) {
     const data = carriedDataOf(metadata).map((one) => one.data);
-    const what = queued === undefined ? data.join(', ') : `the queue ${queued.queue}`;
+    const what = queuedWork === undefined ? data.join(', ') : `the queue ${queuedWork.queue}`;
     findings.push({
-      stage: queued === undefined ? 'data' : 'queue',
-      reason: queued === undefined ? 'WaitingForData' : 'WaitingForTurn',
+      stage: queuedWork === undefined ? 'data' : 'queue',
+      reason: queuedWork === undefined ? 'WaitingForData' : 'WaitingForTurn',
       severity: isPlaced ? 'degrades' : 'holds',
-      by: queued === undefined ? 'claim' : 'queue',
+      by: queuedWork === undefined ? 'claim' : 'queue',
       message: `it is held for ${what || 'its claims'}, and nobody has said more yet`,
     });
   }
-  if (isSuspendedByUser(binding) && admitted?.reason !== 'Suspended') {
+  if (isSuspendedByUser(binding) && admission?.reason !== 'Suspended') {
     findings.push({
       stage: 'suspension',
       reason: 'SchedulingSuspended',

@@ -19,13 +19,13 @@ const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | und
   const { clusterName: cluster, status } = item;
   if (!isFinished(binding.spec.resource, status)) return undefined;
   const said = (status ?? {}) as JsonObject;
-  const failed = trueCondition(said, 'Failed');
+  const failedCondition = trueCondition(said, 'Failed');
   const phase =
     textIn(said, 'phase') ||
     textIn(said, 'state', 'phase') ||
     textIn(said, 'jobStatus') ||
     textIn(said, 'applicationState', 'state');
-  const isFailure = failed !== undefined || /fail|error|stopped|terminated/i.test(phase);
+  const isFailure = failedCondition !== undefined || /fail|error|stopped|terminated/i.test(phase);
   if (!isFailure) {
     const message = `it ran to its end in ${cluster}`;
     return {
@@ -37,9 +37,10 @@ const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | und
       message,
     };
   }
-  const words = [textIn(failed ?? {}, 'reason'), textIn(failed ?? {}, 'message')].filter(
-    (part) => part !== '',
-  );
+  const words = [
+    textIn(failedCondition ?? {}, 'reason'),
+    textIn(failedCondition ?? {}, 'message'),
+  ].filter((part) => part !== '');
   const why = words.join(': ') || phase;
   const message = `it failed in ${cluster}: ${why}`;
   return { stage: 'member', reason: 'WorkFailed', severity: 'holds', by: 'user', cluster, message };
@@ -63,12 +64,12 @@ const creationFinding = (cluster: string, state: MemberState): Finding | undefin
 };
 
 const missingText = (cluster: string, item: AggregatedStatusItem, binding: Binding): string => {
-  const wanted = wantedReplicas(binding.spec, cluster);
+  const desiredReplicas = wantedReplicas(binding.spec, cluster);
   const ready = readyReplicas(item);
-  if (wanted === undefined || ready === undefined) return `it is not well in ${cluster}`;
-  return ready >= wanted
-    ? `${ready} of ${wanted} replicas are ready in ${cluster}, some of them of an earlier version: what it says now does not get ready`
-    : `${ready} of ${wanted} replicas are ready in ${cluster}`;
+  if (desiredReplicas === undefined || ready === undefined) return `it is not well in ${cluster}`;
+  return ready >= desiredReplicas
+    ? `${ready} of ${desiredReplicas} replicas are ready in ${cluster}, some of them of an earlier version: what it says now does not get ready`
+    : `${ready} of ${desiredReplicas} replicas are ready in ${cluster}`;
 };
 
 const ofMember = (
@@ -84,12 +85,12 @@ const ofMember = (
   if (state === undefined) {
     if (end !== undefined) return [end];
     if (health !== 'Unhealthy') return [];
-    const hidden =
+    const hiddenText =
       reading !== undefined && 'hidden' in reading
         ? `; its pods cannot be looked at from here: ${reading.hidden}`
         : '';
-    const wanted = wantedReplicas(binding.spec, cluster);
-    const reason = wanted === undefined ? 'Unhealthy' : 'ReplicasNotReady';
+    const desiredReplicas = wantedReplicas(binding.spec, cluster);
+    const reason = desiredReplicas === undefined ? 'Unhealthy' : 'ReplicasNotReady';
     return [
       {
         stage: 'member',
@@ -97,7 +98,7 @@ const ofMember = (
         severity: 'degrades',
         by: 'member',
         cluster,
-        message: `${missingText(cluster, item, binding)}${hidden}`,
+        message: `${missingText(cluster, item, binding)}${hiddenText}`,
       },
     ];
   }
@@ -117,13 +118,13 @@ const ofMember = (
   }
   const sick = sickPods(cluster, state.pods, state.warnings);
   const creation = health === 'Unhealthy' ? creationFinding(cluster, state) : undefined;
-  const told = [end ?? [], creation ?? []].flat();
-  if (health !== 'Unhealthy' || sick.length > 0 || told.length > 0) return told;
-  const wanted = wantedReplicas(binding.spec, cluster);
+  const ownFindings = [end ?? [], creation ?? []].flat();
+  if (health !== 'Unhealthy' || sick.length > 0 || ownFindings.length > 0) return ownFindings;
+  const desiredReplicas = wantedReplicas(binding.spec, cluster);
   return [
     {
       stage: 'member',
-      reason: wanted === undefined ? 'Unhealthy' : 'ReplicasNotReady',
+      reason: desiredReplicas === undefined ? 'Unhealthy' : 'ReplicasNotReady',
       severity: 'degrades',
       by: 'member',
       cluster,
@@ -150,13 +151,13 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
     ({ health }) => health !== 'Unknown',
   );
   const gang = gangFinding(binding);
-  const found = items.flatMap((item) => ofMember(item, binding, snapshot));
+  const memberFindings = items.flatMap((item) => ofMember(item, binding, snapshot));
   const sick = items.flatMap(({ clusterName }) => {
     const state = read(snapshot.members.get(clusterName) ?? { hidden: '' }, undefined);
     return state === undefined ? [] : sickPods(clusterName, state.pods, state.warnings);
   });
   // The gang says more than the unscheduled pods that wait for it.
-  const told =
+  const sickInOrder =
     gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
-  return [...found, ...gang, ...podFindings(told)];
+  return [...memberFindings, ...gang, ...podFindings(sickInOrder)];
 };

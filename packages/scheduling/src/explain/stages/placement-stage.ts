@@ -64,20 +64,20 @@ const rankOf = ([first]: readonly Refused[]): number =>
 
 /** Reasons of refused clusters, grouped by message; the most frequent first. */
 const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
-  const refused = verdicts.filter(isRefused);
-  const words = Map.groupBy(refused, ({ specific, message }) => specific?.message ?? message);
+  const refusals = verdicts.filter(isRefused);
+  const words = Map.groupBy(refusals, ({ specific, message }) => specific?.message ?? message);
   const sentences = [...words]
     .toSorted(([, a], [, b]) => rankOf(a) - rankOf(b) || b.length - a.length)
     .map(([text, same]) => `${namesOf(same.map(({ name }) => name))}: ${text}`);
   const more = sentences.length - MOST_SENTENCES;
-  const told = sentences.slice(0, MOST_SENTENCES).join('; ');
-  return more > 0 ? `${told}; and ${more} reasons more` : told;
+  const reasons = sentences.slice(0, MOST_SENTENCES).join('; ');
+  return more > 0 ? `${reasons}; and ${more} reasons more` : reasons;
 };
 
 const groupsText = ({ groups }: Attempt): string => {
   if (groups === undefined) return '';
-  const named = groups.names.map(({ name, clusters }) => `${name} (${namesOf(clusters)})`);
-  return ` There are: ${named.join(', ') || 'none'}`;
+  const groupTexts = groups.names.map(({ name, clusters }) => `${name} (${namesOf(clusters)})`);
+  return ` There are: ${groupTexts.join(', ') || 'none'}`;
 };
 
 /** The reason for which the present decision chooses no cluster. */
@@ -103,19 +103,21 @@ const BY_WISH = new Set([
 /** Clusters that the policy names and the work does not run in. */
 const leftOut = (binding: Binding, explanation: Explanation | undefined): readonly Finding[] => {
   const placement = basePlacementOf(binding.metadata) ?? binding.spec.placement ?? {};
-  const named = new Set(namesIn(placement));
-  const refused = (explanation?.attempts.at(-1)?.clusters ?? []).filter(isRefused);
-  const missing = refused.filter(({ name, reason }) => named.has(name) && !BY_WISH.has(reason));
-  if (missing.length === 0) return [];
-  const names = namesOf(missing.map(({ name }) => name));
+  const policyClusters = new Set(namesIn(placement));
+  const refusals = (explanation?.attempts.at(-1)?.clusters ?? []).filter(isRefused);
+  const omittedClusters = refusals.filter(
+    ({ name, reason }) => policyClusters.has(name) && !BY_WISH.has(reason),
+  );
+  if (omittedClusters.length === 0) return [];
+  const names = namesOf(omittedClusters.map(({ name }) => name));
   return [
     {
       stage: 'placement',
       reason: 'LeftOut',
       severity: 'degrades',
       by: 'cluster',
-      message: `the policy names ${names} as well, which is left out: ${refusalText(missing)}`,
-      details: { clusters: missing.map(({ name, reason }) => ({ name, reason })) },
+      message: `the policy names ${names} as well, which is left out: ${refusalText(omittedClusters)}`,
+      details: { clusters: omittedClusters.map(({ name, reason }) => ({ name, reason })) },
     },
   ];
 };
@@ -144,17 +146,17 @@ export const placementStage = (
     : areClustersKnown
       ? `${said}; a cluster would take it now, and it is tried again`
       : said;
-  const refused = isStillSo ? attempt.clusters.filter(isRefused) : [];
+  const refusals = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {
     stage: 'placement',
     reason: (isPlaced ? 'StaysWhileUnfit' : scheduled.reason) satisfies string as ToldReason,
     severity: isPlaced ? 'degrades' : 'holds',
-    by: refused.length > 0 ? 'policy' : 'cluster',
+    by: refusals.length > 0 ? 'policy' : 'cluster',
     message: isPlaced ? `it stays where it is: ${message}` : message,
     since: scheduled.lastTransitionTime,
     details: {
       condition: { reason: scheduled.reason, message: scheduled.message },
-      refused: refused.map(({ name, filter, reason, specific }) => ({
+      refused: refusals.map(({ name, filter, reason, specific }) => ({
         cluster: name,
         filter,
         reason,

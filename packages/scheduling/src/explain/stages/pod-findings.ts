@@ -22,8 +22,8 @@ const containersOf = (pod: JsonObject): readonly JsonObject[] => [
 ];
 
 const lastExit = (container: JsonObject): string => {
-  const ended = objectIn(container, 'lastState', 'terminated');
-  const code = ended.exitCode ?? objectIn(container, 'state', 'terminated').exitCode;
+  const lastTermination = objectIn(container, 'lastState', 'terminated');
+  const code = lastTermination.exitCode ?? objectIn(container, 'state', 'terminated').exitCode;
   return typeof code === 'number' ? `, the last time with exit code ${code}` : '';
 };
 
@@ -51,13 +51,13 @@ const conditionOf = (pod: JsonObject, type: string): JsonObject =>
 
 const mountProblem = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem | undefined => {
   const name = textIn(pod, 'metadata', 'name');
-  const failed = warnings.findLast(
+  const mountWarning = warnings.findLast(
     (event) =>
       textIn(event, 'involvedObject', 'name') === name && textIn(event, 'reason') === 'FailedMount',
   );
-  return failed === undefined
+  return mountWarning === undefined
     ? undefined
-    : { reason: 'ConfigMissing', text: textIn(failed, 'message') };
+    : { reason: 'ConfigMissing', text: textIn(mountWarning, 'message') };
 };
 
 const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem | undefined => {
@@ -110,9 +110,9 @@ const MOST_NAMES = 10;
 const MOST_CLUSTERS = 3;
 
 const placesText = (clusters: readonly string[]): string => {
-  const named = clusters.slice(0, MOST_CLUSTERS).join(', ');
+  const nameList = clusters.slice(0, MOST_CLUSTERS).join(', ');
   const more = clusters.length - MOST_CLUSTERS;
-  return more > 0 ? `${named} and ${more} clusters more` : named;
+  return more > 0 ? `${nameList} and ${more} clusters more` : nameList;
 };
 
 /** One finding per problem, over all pods and clusters. */

@@ -53,14 +53,15 @@ const notForUs = (template: Template): Finding => {
   const { metadata } = template;
   const base = { stage: 'template', severity: 'holds' } as const;
   if (metadata.deletionTimestamp !== undefined) {
-    const left = metadata.finalizers ?? [];
-    const kept = left.length === 0 ? '' : `, and its finalizers keep it: ${left.join(', ')}`;
+    const finalizers = metadata.finalizers ?? [];
+    const finalizersText =
+      finalizers.length === 0 ? '' : `, and its finalizers keep it: ${finalizers.join(', ')}`;
     return {
       ...base,
       reason: 'TemplateGoing',
       by: 'user',
       since: metadata.deletionTimestamp,
-      message: `it is being deleted${kept}`,
+      message: `it is being deleted${finalizersText}`,
     };
   }
   if (/^(karmada-|kube-)/.test(metadata.namespace ?? '')) {
@@ -72,7 +73,7 @@ const notForUs = (template: Template): Finding => {
 };
 
 /** The policy of the work, and the policies that lost to it. */
-const chosen = (
+const choiceFindings = (
   template: Template,
   policy: AnyPolicy,
   policies: readonly AnyPolicy[],
@@ -92,7 +93,7 @@ const chosen = (
   ];
 };
 
-const waiting = (detection: Detection): Finding | undefined => {
+const waitFinding = (detection: Detection): Finding | undefined => {
   const base = { stage: 'policy', severity: 'holds', by: 'user' } as const;
   switch (detection.kind) {
     case 'waits-for-overrides': {
@@ -140,9 +141,9 @@ export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
       ? [noPolicy(template, policies, snapshot.arePoliciesComplete)]
       : [];
   }
-  const held = waiting(detection);
-  if (held !== undefined) return binding === undefined ? [held] : [];
-  const others = chosen(template, detection.policy, policies);
+  const waitReason = waitFinding(detection);
+  if (waitReason !== undefined) return binding === undefined ? [waitReason] : [];
+  const others = choiceFindings(template, detection.policy, policies);
   if (binding !== undefined || !('value' in snapshot.binding)) return others;
   const message = `${policyText(detection.policy)} selects it, and its binding is not there yet`;
   return [

@@ -54,8 +54,9 @@ interface Delivery {
 const deliveryFinding = (delivery: Delivery): Finding | undefined => {
   const { cluster, binding, work, areWorksKnown, isLost, isRefused } = delivery;
   const item = (binding.status?.aggregatedStatus ?? []).find((one) => one.clusterName === cluster);
-  const applied = findCondition(work?.status?.conditions, 'Applied');
-  const isApplied = item?.applied === true || (item === undefined && applied?.status === 'True');
+  const appliedCondition = findCondition(work?.status?.conditions, 'Applied');
+  const isApplied =
+    item?.applied === true || (item === undefined && appliedCondition?.status === 'True');
   if (isApplied || isLost) return undefined;
   const base = { stage: 'work', severity: 'degrades', cluster } as const;
   if (isHeldBack(binding.spec, cluster) || work?.spec.suspendDispatching === true) {
@@ -73,16 +74,17 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
     const message = `${cluster} was chosen, and its Work is not written yet`;
     return { ...base, reason: 'WorkNotWritten', by: 'control plane', message };
   }
-  const words = applied?.status === 'False' ? applied.message : (item?.appliedMessage ?? '');
+  const words =
+    appliedCondition?.status === 'False' ? appliedCondition.message : (item?.appliedMessage ?? '');
   const said = words.replace(COUNTED, '');
-  if (applied?.status === 'False' || (applied === undefined && said !== '')) {
+  if (appliedCondition?.status === 'False' || (appliedCondition === undefined && said !== '')) {
     const message = `${cluster} did not take it: ${said}`;
     return {
       ...base,
       reason: applyReason(said),
       by: 'member',
       message,
-      ...(applied === undefined ? {} : { since: applied.lastTransitionTime }),
+      ...(appliedCondition === undefined ? {} : { since: appliedCondition.lastTransitionTime }),
       details: { said },
     };
   }
@@ -91,9 +93,9 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
 };
 
 const refusalFindings = (binding: Binding, severity: Severity): readonly Finding[] => {
-  const written = findCondition(binding.status?.conditions, 'WorksWritten');
-  if (written?.status !== 'False') return [];
-  const { reason, message, lastTransitionTime: since } = written;
+  const worksCondition = findCondition(binding.status?.conditions, 'WorksWritten');
+  if (worksCondition?.status !== 'False') return [];
+  const { reason, message, lastTransitionTime: since } = worksCondition;
   return [{ stage: 'work', reason: reason as ToldReason, severity, by: 'user', message, since }];
 };
 
@@ -126,7 +128,7 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const reported = (binding.status?.aggregatedStatus ?? []).map(({ clusterName }) => clusterName);
   const names = new Set([...targetsOf(binding.spec).map(({ name }) => name), ...reported]);
   const perCluster = [...names].flatMap((name): readonly Finding[] => {
-    const lost =
+    const lossFinding =
       clusters === undefined
         ? undefined
         : clusterFinding(
@@ -138,10 +140,13 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
       binding,
       work: byCluster.get(name),
       areWorksKnown: 'value' in snapshot.works,
-      isLost: lost !== undefined,
+      isLost: lossFinding !== undefined,
       isRefused: refusals.some(({ message }) => message.includes(`${name}: `)),
     });
-    return [...(lost === undefined ? [] : [lost]), ...(delivery === undefined ? [] : [delivery])];
+    return [
+      ...(lossFinding === undefined ? [] : [lossFinding]),
+      ...(delivery === undefined ? [] : [delivery]),
+    ];
   });
   return [...refusals, ...evictionFindings(binding), ...perCluster];
 };

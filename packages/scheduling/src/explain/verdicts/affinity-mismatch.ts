@@ -12,12 +12,12 @@ type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
 const MOST_NAMES = 5;
 
 /** Names in code marks, up to the limit. */
-const listed = (values: readonly string[], word = 'or'): string => {
-  const named = values.slice(0, MOST_NAMES).map((value) => `\`${value}\``);
-  const more = values.length - named.length;
-  if (more > 0) return `${named.join(', ')} or ${more} more`;
-  const last = named.pop() ?? 'nothing';
-  return named.length === 0 ? last : `${named.join(', ')} ${word} ${last}`;
+const valueList = (values: readonly string[], word = 'or'): string => {
+  const examples = values.slice(0, MOST_NAMES).map((value) => `\`${value}\``);
+  const more = values.length - examples.length;
+  if (more > 0) return `${examples.join(', ')} or ${more} more`;
+  const last = examples.pop() ?? 'nothing';
+  return examples.length === 0 ? last : `${examples.join(', ')} ${word} ${last}`;
 };
 
 const labelMessage = ({ key, operator, values }: LabelRequirement, value: string | undefined) => {
@@ -30,9 +30,9 @@ const labelMessage = ({ key, operator, values }: LabelRequirement, value: string
       return `${is}, and the policy wants clusters without that label`;
     case '!=':
     case 'notin':
-      return `${is}, and the policy wants anything but ${listed(values, 'and')}`;
+      return `${is}, and the policy wants anything but ${valueList(values, 'and')}`;
     default:
-      return `${is}, the policy wants ${listed(values)}`;
+      return `${is}, the policy wants ${valueList(values)}`;
   }
 };
 
@@ -42,16 +42,16 @@ const labelMismatch = (
 ): SpecificRefusal | undefined => {
   if (selector === undefined) return undefined;
   try {
-    const parsed = labelSelectorOf(selector);
-    const requirements = parsed.selects === 'matching' ? parsed.requirements : [];
-    const failed = requirements.find((one) => !matchesRequirement(one, labels));
-    if (failed === undefined) return undefined;
-    const value = Object.hasOwn(labels, failed.key) ? labels[failed.key] : undefined;
+    const parsedSelector = labelSelectorOf(selector);
+    const requirements = parsedSelector.selects === 'matching' ? parsedSelector.requirements : [];
+    const mismatch = requirements.find((one) => !matchesRequirement(one, labels));
+    if (mismatch === undefined) return undefined;
+    const value = Object.hasOwn(labels, mismatch.key) ? labels[mismatch.key] : undefined;
     return {
-      term: `label ${failed.key}`,
-      wanted: failed.values,
+      term: `label ${mismatch.key}`,
+      wanted: mismatch.values,
       found: value === undefined ? [] : [value],
-      message: labelMessage(failed, value),
+      message: labelMessage(mismatch, value),
     };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
@@ -64,15 +64,18 @@ const fieldMismatch = (
   { key, operator, values = [] }: FieldRule,
   cluster: ClusterFacts,
 ): SpecificRefusal | undefined => {
-  const found = key === 'zone' ? cluster.zones : cluster[key] === '' ? [] : [cluster[key]];
-  const isAmong = found.some((one) => values.includes(one));
+  const clusterValues = key === 'zone' ? cluster.zones : cluster[key] === '' ? [] : [cluster[key]];
+  const isAmong = clusterValues.some((one) => values.includes(one));
   if (isAmong === (operator === 'In')) return undefined;
-  const has = found.length === 0 ? `it names no ${key}` : `this is ${listed(found, 'and')}`;
+  const has =
+    clusterValues.length === 0
+      ? `it names no ${key}`
+      : `this is ${valueList(clusterValues, 'and')}`;
   const message =
     operator === 'In'
-      ? `${key} ${listed(values)} wanted, ${has}`
-      : `any ${key} but ${listed(values, 'and')} wanted, ${has}`;
-  return { term: key, wanted: values, found, message };
+      ? `${key} ${valueList(values)} wanted, ${has}`
+      : `any ${key} but ${valueList(values, 'and')} wanted, ${has}`;
+  return { term: key, wanted: values, found: clusterValues, message };
 };
 
 const nameMismatch = (
@@ -84,7 +87,7 @@ const nameMismatch = (
     return { term: 'exclude', wanted: exclude.map((one) => `not ${one}`), found: [name], message };
   }
   if (clusterNames.length === 0 || clusterNames.includes(name)) return undefined;
-  const message = `the policy names ${listed(clusterNames, 'and')} only`;
+  const message = `the policy names ${valueList(clusterNames, 'and')} only`;
   return { term: 'clusterNames', wanted: clusterNames, found: [name], message };
 };
 

@@ -11,7 +11,7 @@ export interface Choice {
   readonly message: string;
 }
 
-const compared = (a: Candidate, b: Candidate): Choice => {
+const choiceBetween = (a: Candidate, b: Candidate): Choice => {
   const base = { chosen: a.name, over: b.name };
   const start = `${a.name} and not ${b.name}`;
   if (a.tier !== b.tier) {
@@ -35,11 +35,11 @@ const compared = (a: Candidate, b: Candidate): Choice => {
 export const choiceOf = (outcome: Outcome, { strategy }: PlacementRequest): Choice | undefined => {
   if (outcome.kind !== 'placed') return undefined;
   const { candidates, selected } = outcome.reasoning;
-  const used = new Set(outcome.clusters.map(({ name }) => name));
-  const last = candidates.findLast(({ name }) => used.has(name));
-  const next = candidates.find(({ name }) => !used.has(name));
+  const targetNames = new Set(outcome.clusters.map(({ name }) => name));
+  const last = candidates.findLast(({ name }) => targetNames.has(name));
+  const next = candidates.find(({ name }) => !targetNames.has(name));
   if (last === undefined || next === undefined) return undefined;
-  if (!selected.includes(next.name)) return compared(last, next);
+  if (!selected.includes(next.name)) return choiceBetween(last, next);
   // It was selected, and the division gave it no replicas.
   const how =
     strategy === 'aggregated'

@@ -23,15 +23,15 @@ export const shortageOf = (
   const { candidates } = outcome.reasoning;
   const { replicas = 0 } = spec;
   const fits = candidates.reduce((sum, { available }) => sum + available, 0);
-  const named = candidates
+  const examples = candidates
     .slice(0, MOST_CLUSTERS)
     .map(({ name, available }) => `${available} in ${name}`);
-  const more = candidates.length - named.length;
-  const where = `${named.join(', ')}${more > 0 ? ` and others in ${more} more` : ''}`;
+  const more = candidates.length - examples.length;
+  const where = `${examples.join(', ')}${more > 0 ? ` and others in ${more} more` : ''}`;
   const [closest] = shortagesOf(spec, outcome, [], clusters);
   const start = `of ${replicas} replicas ${fits} fit (${where})`;
   if (closest === undefined || fits >= replicas) return start;
   if (closest.resource === undefined) return `${start}: no node takes them`;
-  const missing = perReplica(closest) * (replicas - fits);
-  return `${start}; ${writtenAmount(closest.resource, missing)} ${closest.resource} is missing`;
+  const missingAmount = perReplica(closest) * (replicas - fits);
+  return `${start}; ${writtenAmount(closest.resource, missingAmount)} ${closest.resource} is missing`;
 };

@@ -25,7 +25,7 @@ type Describe = (cluster: ClusterFacts, context: RefusalContext) => SpecificRefu
 /** The taints that the control plane sets on unhealthy clusters. */
 const HEALTH_TAINT = /^cluster\.karmada\.io\/(not-ready|unreachable)$/;
 
-const untolerated: Describe = ({ taints }, { request }) => {
+const taintRefusal: Describe = ({ taints }, { request }) => {
   const { clusterTolerations = [] } = request.placement;
   const taint = taints.find((one) => !clusterTolerations.some((other) => tolerates(other, one)));
   if (taint === undefined) return undefined;
@@ -36,20 +36,21 @@ const untolerated: Describe = ({ taints }, { request }) => {
     const message = `it is ${state.replace('-', ' ')}${since}, which gave it the taint \`${text}\``;
     return { term: 'taint', wanted: [], found: [text], message };
   }
-  const wanted = clusterTolerations.map(
+  const tolerations = clusterTolerations.map(
     ({ key = '*', operator = 'Equal', value = '', effect = '*' }) =>
       operator === 'Exists' ? `${key}:${effect}` : `${key}=${value}:${effect}`,
   );
-  const but = wanted.length === 0 ? 'tolerates no taints' : `tolerates only ${wanted.join(', ')}`;
+  const but =
+    tolerations.length === 0 ? 'tolerates no taints' : `tolerates only ${tolerations.join(', ')}`;
   return {
     term: 'taint',
-    wanted,
+    wanted: tolerations,
     found: [text],
     message: `it has the taint \`${text}\`, and the policy ${but}`,
   };
 };
 
-const notServed: Describe = ({ apis }, { request: { api } }) => {
+const apiRefusal: Describe = ({ apis }, { request: { api } }) => {
   const [apiVersion = '', kind = ''] = api.split(' ');
   const others = [...apis].filter((one) => one.endsWith(` ${kind}`));
   const instead =
@@ -90,10 +91,10 @@ const groupClusters = (members: readonly ReadonlySet<string>[] | undefined): rea
   [...new Set((members ?? []).flatMap((one) => [...one]))].toSorted();
 
 const groupElsewhere: Describe = ({ name }, { request, groups }) => {
-  const wanted = groupClusters(groups?.affine(request));
+  const groupMembers = groupClusters(groups?.affine(request));
   const group = request.spec.workloadAffinityGroups?.affinityGroup ?? '';
-  const message = `the work belongs with the group ${group}, which runs in ${wanted.join(', ')}`;
-  return { term: 'workloadAffinity', wanted, found: [name], message };
+  const message = `the work belongs with the group ${group}, which runs in ${groupMembers.join(', ')}`;
+  return { term: 'workloadAffinity', wanted: groupMembers, found: [name], message };
 };
 
 const groupHere: Describe = ({ name }, { request }) => {
@@ -102,7 +103,7 @@ const groupHere: Describe = ({ name }, { request }) => {
   return { term: 'workloadAntiAffinity', wanted: [`none of ${group}`], found: [name], message };
 };
 
-const evicted: Describe = ({ name }, { request }) => {
+const eviction: Describe = ({ name }, { request }) => {
   const task = (request.spec.gracefulEvictionTasks ?? []).find(
     ({ fromCluster }) => fromCluster === name,
   );
@@ -130,8 +131,8 @@ const dataElsewhere: Describe = (cluster, { request: { data } }) => {
 
 const BY_REASON: { readonly [reason: string]: Describe } = {
   AffinityMismatch: (cluster, { request }) => affinityMismatch(cluster, request),
-  ApiNotServed: notServed,
-  BeingEvicted: evicted,
+  ApiNotServed: apiRefusal,
+  BeingEvicted: eviction,
   DataNotThere: dataElsewhere,
   GroupIsElsewhere: groupElsewhere,
   GroupIsHere: groupHere,
@@ -140,7 +141,7 @@ const BY_REASON: { readonly [reason: string]: Describe } = {
   NoRegion: lacksProperty('region'),
   NoZone: lacksProperty('zone'),
   SameCluster: twin,
-  TaintNotTolerated: untolerated,
+  TaintNotTolerated: taintRefusal,
 };
 
 /**

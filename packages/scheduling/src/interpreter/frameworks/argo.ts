@@ -21,8 +21,9 @@ export const argoWorkflow: KindInterpreter = {
    */
   retain: (desired, observed) => {
     const { suspend } = objectIn(observed, 'spec');
-    const kept = suspend === undefined ? desired : withField(desired, ['spec', 'suspend'], suspend);
-    return observed.status === undefined ? kept : { ...kept, status: observed.status };
+    const retained =
+      suspend === undefined ? desired : withField(desired, ['spec', 'suspend'], suspend);
+    return observed.status === undefined ? retained : { ...retained, status: observed.status };
   },
   health: (object) =>
     ['', 'Error', 'Failed'].includes(textIn(object, 'status', 'phase')) ? 'Unhealthy' : 'Healthy',
@@ -34,7 +35,7 @@ export const argoWorkflow: KindInterpreter = {
     const namespace = textIn(object, 'metadata', 'namespace');
     const spec = objectIn(object, 'spec');
     const account = textIn(spec, 'executor', 'serviceAccountName');
-    const named = (kind: string, name: string): Dependency => ({
+    const dependency = (kind: string, name: string): Dependency => ({
       apiVersion: 'v1',
       kind,
       namespace,
@@ -45,8 +46,10 @@ export const argoWorkflow: KindInterpreter = {
     );
     return [
       ...podDependencies(spec, namespace),
-      ...(account === '' ? [] : [named('ServiceAccount', account)]),
-      ...claims.filter((name) => name !== '').map((name) => named('PersistentVolumeClaim', name)),
+      ...(account === '' ? [] : [dependency('ServiceAccount', account)]),
+      ...claims
+        .filter((name) => name !== '')
+        .map((name) => dependency('PersistentVolumeClaim', name)),
     ];
   },
 };

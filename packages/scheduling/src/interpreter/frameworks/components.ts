@@ -29,8 +29,8 @@ export const dependenciesOf = (
   templates: readonly JsonObject[],
 ): readonly Dependency[] => {
   const namespace = textIn(object, 'metadata', 'namespace');
-  const found = templates.flatMap((template) =>
+  const dependencies = templates.flatMap((template) =>
     podDependencies(objectIn(template, 'spec'), namespace),
   );
-  return [...new Map(found.map((one) => [`${one.kind}/${one.name}`, one])).values()];
+  return [...new Map(dependencies.map((one) => [`${one.kind}/${one.name}`, one])).values()];
 };

@@ -14,8 +14,8 @@ const OTHER_OVERHEAD = 0.4;
 /** The memory of a pod: JVM heap plus overhead. */
 const memoryOf = (part: JsonObject, factor: number): string => {
   const heap = javaMebibytes(textIn(part, 'memory') || '1g') ?? 1024;
-  const asked = javaMebibytes(textIn(part, 'memoryOverhead'));
-  const overhead = asked ?? Math.max(heap * factor, LEAST_OVERHEAD_MI);
+  const statedOverhead = javaMebibytes(textIn(part, 'memoryOverhead'));
+  const overhead = statedOverhead ?? Math.max(heap * factor, LEAST_OVERHEAD_MI);
   return `${Math.ceil(heap + overhead)}Mi`;
 };
 

@@ -12,7 +12,7 @@ const reported = (fields: readonly string[]) => ({
   aggregate: aggregateSums(fields),
 });
 
-const wanted = (object: JsonObject): number => numberIn(object, 'spec', 'replicas') ?? 0;
+const replicasOf = (object: JsonObject): number => numberIn(object, 'spec', 'replicas') ?? 0;
 
 /** Keeps the observed replicas if the label says that an autoscaler in the member owns them. */
 const retainReplicas = (desired: JsonObject, observed: JsonObject): JsonObject => {
@@ -40,7 +40,7 @@ export const deployment: KindInterpreter = {
   health: (object) =>
     healthyIf(
       isObserved(object) &&
-        count(object, 'updatedReplicas') >= wanted(object) &&
+        count(object, 'updatedReplicas') >= replicasOf(object) &&
         count(object, 'availableReplicas') >= count(object, 'updatedReplicas'),
     ),
 };
@@ -52,7 +52,7 @@ export const replicaSet: KindInterpreter = {
   ...templated(...POD_SPEC),
   ...reported(['replicas', 'readyReplicas', 'availableReplicas']),
   health: (object) =>
-    healthyIf(isObserved(object) && count(object, 'availableReplicas') >= wanted(object)),
+    healthyIf(isObserved(object) && count(object, 'availableReplicas') >= replicasOf(object)),
 };
 
 export const statefulSet: KindInterpreter = {
@@ -69,19 +69,21 @@ export const statefulSet: KindInterpreter = {
   health: (object) =>
     healthyIf(
       isObserved(object) &&
-        count(object, 'updatedReplicas') >= wanted(object) &&
+        count(object, 'updatedReplicas') >= replicasOf(object) &&
         count(object, 'availableReplicas') >= count(object, 'updatedReplicas'),
     ),
   /**
    * Excludes the claims that the StatefulSet creates from its templates, even if a pod names them.
    */
   dependencies: (object) => {
-    const made = objectsIn(object, 'spec', 'volumeClaimTemplates').map((claim) =>
+    const ownClaims = objectsIn(object, 'spec', 'volumeClaimTemplates').map((claim) =>
       textIn(claim, 'metadata', 'name'),
     );
     return templated(...POD_SPEC)
       .dependencies(object)
-      .filter(({ kind, name = '' }) => kind !== 'PersistentVolumeClaim' || !made.includes(name));
+      .filter(
+        ({ kind, name = '' }) => kind !== 'PersistentVolumeClaim' || !ownClaims.includes(name),
+      );
   },
 };
 

@@ -44,14 +44,14 @@ const jobConditions = (
     items.length > 0 &&
     reported.length === items.length &&
     reported.every((status) => conditionOf(status, type) !== undefined);
-  const failed = items.filter(
+  const failures = items.filter(
     ({ status }) => status !== undefined && conditionOf(status as JsonObject, 'Failed'),
   );
-  const names = failed.map(({ clusterName }) => clusterName).join(',');
+  const names = failures.map(({ clusterName }) => clusterName).join(',');
   const failure = `Job executed failed in member clusters ${names}`;
   const met = 'All member clusters have met success criteria';
   return [
-    ...(failed.length > 0 ? [jointCondition(reported, 'Failed', 'JobFailed', failure)] : []),
+    ...(failures.length > 0 ? [jointCondition(reported, 'Failed', 'JobFailed', failure)] : []),
     ...(all('Complete')
       ? [jointCondition(reported, 'Complete', 'Completed', 'Job completed')]
       : []),
@@ -75,16 +75,16 @@ const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem
     const all = reported.map((status) => textIn(status, field));
     return items.length > 0 && all.length === items.length && !all.includes('') ? all : undefined;
   };
-  const started = textIn(before, 'startTime') || earliest(times('startTime') ?? []);
-  const completed = latest(times('completionTime') ?? []);
+  const startTime = textIn(before, 'startTime') || earliest(times('startTime') ?? []);
+  const completionTime = latest(times('completionTime') ?? []);
   const conditions = jobConditions(items, reported);
   const status: { [field: string]: JsonValue } = {
     active: sum('active'),
     succeeded: sum('succeeded'),
     failed: sum('failed'),
     ...(conditions.length === 0 ? {} : { conditions }),
-    ...(started === '' ? {} : { startTime: started }),
-    ...(completed === '' ? {} : { completionTime: completed }),
+    ...(startTime === '' ? {} : { startTime: startTime }),
+    ...(completionTime === '' ? {} : { completionTime: completionTime }),
   };
   return { ...template, status };
 };

@@ -52,12 +52,20 @@ export const pod: KindInterpreter = {
     return requirements === undefined ? { replicas: 1 } : { replicas: 1, requirements };
   },
   retain: (desired, observed) => {
-    const kept = pick(objectIn(observed, 'spec'), ['nodeName', 'serviceAccountName', 'volumes']);
-    const placed = Object.entries(kept).reduce(
+    const observedFields = pick(objectIn(observed, 'spec'), [
+      'nodeName',
+      'serviceAccountName',
+      'volumes',
+    ]);
+    const withFields = Object.entries(observedFields).reduce(
       (retained, [field, value]) => withField(retained, ['spec', field], value),
       desired,
     );
-    return retainMounts(retainMounts(placed, observed, 'containers'), observed, 'initContainers');
+    return retainMounts(
+      retainMounts(withFields, observed, 'containers'),
+      observed,
+      'initContainers',
+    );
   },
   health: ({ status }) => {
     const { phase, conditions } = (status ?? {}) as JsonObject;
@@ -118,13 +126,13 @@ export const secret: KindInterpreter = {
 };
 
 const mergeByName = (desired: JsonObject, observed: JsonObject, field: string): JsonObject => {
-  const merged = new Map(
+  const byName = new Map(
     [...objectsIn(desired, field), ...objectsIn(observed, field)].map((entry) => [
       entry.name,
       entry,
     ]),
   );
-  return merged.size === 0 ? desired : { ...desired, [field]: [...merged.values()] };
+  return byName.size === 0 ? desired : { ...desired, [field]: [...byName.values()] };
 };
 
 export const serviceAccount: KindInterpreter = {

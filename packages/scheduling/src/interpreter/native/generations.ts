@@ -18,10 +18,15 @@ export const reflectGenerations =
     if (object.status === undefined) return undefined;
     const status = pick(objectIn(object, 'status'), fields);
     const generation = numberIn(object, 'metadata', 'generation');
-    const written = textIn(objectIn(object, 'metadata', 'annotations'), TEMPLATE_GENERATION);
+    const templateGeneration = textIn(
+      objectIn(object, 'metadata', 'annotations'),
+      TEMPLATE_GENERATION,
+    );
     const reflected = {
       ...(generation === undefined ? {} : { generation }),
-      ...(written === '' ? {} : { resourceTemplateGeneration: Number(written) }),
+      ...(templateGeneration === ''
+        ? {}
+        : { resourceTemplateGeneration: Number(templateGeneration) }),
       ...status,
     };
     return Object.keys(reflected).length === 0 ? undefined : reflected;

@@ -22,12 +22,12 @@ const jointBalancer = (
   const entries = statusesOf(items).flatMap((status) =>
     objectsIn(status, 'loadBalancer', 'ingress'),
   );
-  const sorted = [...new Map(entries.map((entry) => [JSON.stringify(entry), entry]))]
+  const ingressList = [...new Map(entries.map((entry) => [JSON.stringify(entry), entry]))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, entry]) => entry);
   return {
     ...template,
-    status: { loadBalancer: sorted.length === 0 ? {} : { ingress: sorted } },
+    status: { loadBalancer: ingressList.length === 0 ? {} : { ingress: ingressList } },
   };
 };
 

@@ -31,11 +31,11 @@ export const withClaimedData = <D extends Draft>(
 ): D => {
   // Reads the carried claims from the stored object only: the request may forge the annotation.
   const binding = { metadata: before?.metadata ?? {}, spec: draft.spec };
-  const found = claimsOf({ binding, labels: labelsOf(draft.spec.resource) }, claims);
+  const workClaims = claimsOf({ binding, labels: labelsOf(draft.spec.resource) }, claims);
   return carryData(
     draft,
     before,
-    found.map((claim) => claimData(claim, world)),
+    workClaims.map((claim) => claimData(claim, world)),
   );
 };
 
@@ -58,11 +58,11 @@ export const inItsQueue = <D extends Draft>(
   const { spec } = draft;
   if (spec.placement === undefined || !runsPods(spec)) return draft;
   // Reads the queue from the stored object only: the request may forge the annotation.
-  const known = before && queuedWorkOf(before.metadata);
-  if (known === undefined && !isInUse()) return draft;
+  const storedQueue = before && queuedWorkOf(before.metadata);
+  if (storedQueue === undefined && !isInUse()) return draft;
   const hold = (queued: QueuedWork | undefined) => holdForQueue(draft, before, queued, nowMs);
   const template = isOtherTemplate(draft, before) ? templateOf(spec.resource) : undefined;
-  if (template === undefined) return hold(known);
+  if (template === undefined) return hold(storedQueue);
   const namespace = annotationsOf(spec.resource.namespace ?? '');
   return hold(queuedWork(template, { namespace, queueAll }));
 };

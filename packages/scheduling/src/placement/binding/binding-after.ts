@@ -33,11 +33,11 @@ interface PresentBinding {
 /** Other writers own `scheduling`; the policy owns dispatching. */
 const suspensionAfter = (
   present: BindingSpec['suspension'],
-  wanted: BindingSpec['suspension'],
+  desired: BindingSpec['suspension'],
 ): BindingSpec['suspension'] => {
   const scheduling = present?.scheduling;
-  const merged = { ...wanted, ...(scheduling === undefined ? {} : { scheduling }) };
-  return Object.keys(merged).length === 0 ? undefined : merged;
+  const suspension = { ...desired, ...(scheduling === undefined ? {} : { scheduling }) };
+  return Object.keys(suspension).length === 0 ? undefined : suspension;
 };
 
 /**
@@ -47,28 +47,30 @@ const suspensionAfter = (
 const isSame = (
   field: (typeof DECIDED)[number],
   present: unknown,
-  wanted: unknown,
+  desired: unknown,
   isNewTemplate: boolean,
 ): boolean => {
-  if (field !== 'resource' || isNewTemplate) return sameJson(present, wanted);
+  if (field !== 'resource' || isNewTemplate) return sameJson(present, desired);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
-  return sameJson(strip(present), strip(wanted));
+  return sameJson(strip(present), strip(desired));
 };
 
 const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
-  const kept = Object.entries(spec).filter(([key]) => key !== field);
-  return Object.fromEntries(value === undefined ? kept : [...kept, [field, value]]) as BindingSpec;
+  const otherFields = Object.entries(spec).filter(([key]) => key !== field);
+  return Object.fromEntries(
+    value === undefined ? otherFields : [...otherFields, [field, value]],
+  ) as BindingSpec;
 };
 
 const specAfter = (
   present: BindingSpec,
-  wanted: DesiredBinding['spec'],
+  desired: DesiredBinding['spec'],
   isNewTemplate: boolean,
 ): BindingSpec => {
   const decided = DECIDED.filter(
-    (field) => !isSame(field, present[field], wanted[field], isNewTemplate),
-  ).reduce((spec, field) => put(spec, field, wanted[field]), present);
-  const suspension = suspensionAfter(present.suspension, wanted.suspension);
+    (field) => !isSame(field, present[field], desired[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, desired[field]), present);
+  const suspension = suspensionAfter(present.suspension, desired.suspension);
   return sameJson(suspension, present.suspension)
     ? decided
     : put(decided, 'suspension', suspension);
@@ -88,11 +90,11 @@ const metadataAfter = (present: PresentBinding, desired: DesiredBinding): Object
   const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
   // Without this annotation, the stored placement counts as the policy's.
   const isKept = base !== undefined && carriesDataWithin(present, desired);
-  const kept = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
+  const presentAnnotations = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
     ...metadata,
     labels: { ...bare.labels, ...labels },
-    annotations: { ...kept, ...annotations },
+    annotations: { ...presentAnnotations, ...annotations },
     ownerReferences: [owner],
     finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
   };
@@ -102,13 +104,13 @@ const metadataAfter = (present: PresentBinding, desired: DesiredBinding): Object
 /** Keeps the scheduler that the distributor chose if the policy names none. */
 const schedulerAfter = (
   { metadata, spec }: PresentBinding,
-  wanted: DesiredBinding['spec'],
+  desired: DesiredBinding['spec'],
 ): DesiredBinding['spec'] => {
   const { schedulerName } = spec;
   const isGiven = schedulerName !== undefined && distributedTo(metadata) === schedulerName;
-  return isGiven && wanted.schedulerName === DEFAULT_SCHEDULER
-    ? { ...wanted, schedulerName }
-    : wanted;
+  return isGiven && desired.schedulerName === DEFAULT_SCHEDULER
+    ? { ...desired, schedulerName }
+    : desired;
 };
 
 /** The binding to write; the same object if nothing changes. */
@@ -117,11 +119,11 @@ export const bindingAfter = <B extends PresentBinding>(present: B, desired: Desi
   // A new resourceVersion in the spec makes other controllers read the template again.
   const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
   const { placement } = present.spec;
-  const wanted = schedulerAfter(present, desired.spec);
+  const desiredSpec = schedulerAfter(present, desired.spec);
   const within =
     placement !== undefined && carriesDataWithin(present, desired)
-      ? { ...wanted, placement }
-      : wanted;
+      ? { ...desiredSpec, placement }
+      : desiredSpec;
   const spec = specAfter(present.spec, within, isNewTemplate);
   const metadata = metadataAfter(present, desired);
   return spec === present.spec && metadata === present.metadata

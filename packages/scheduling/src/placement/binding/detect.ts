@@ -88,8 +88,11 @@ const refTo = ({ apiVersion, kind, metadata: { namespace, name } }: Template) =>
 
 const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld): Detection => {
   const { interpreter, bindingOf, hasOverride, priorityOf } = world;
-  const missing = (policy.spec.dependentOverrides ?? []).filter((one) => !hasOverride(policy, one));
-  if (missing.length > 0) return { kind: 'waits-for-overrides', policy, missing };
+  const missingOverrides = (policy.spec.dependentOverrides ?? []).filter(
+    (one) => !hasOverride(policy, one),
+  );
+  if (missingOverrides.length > 0)
+    return { kind: 'waits-for-overrides', policy, missing: missingOverrides };
   const { priorityClassName } = policy.spec.schedulePriority ?? {};
   const schedulePriority =
     priorityClassName === undefined ? undefined : priorityOf(priorityClassName);
@@ -113,8 +116,11 @@ const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld
   if (policy.spec.activationPreference === 'Lazy' && !isNew) {
     return { kind: 'propagated', policy, marks, present };
   }
-  const known = interpreter.of(template.apiVersion, template.kind);
-  const desired = desiredBinding(template, policy, known, { bindingName, schedulePriority });
+  const kindInterpreter = interpreter.of(template.apiVersion, template.kind);
+  const desired = desiredBinding(template, policy, kindInterpreter, {
+    bindingName,
+    schedulePriority,
+  });
   return { kind: 'propagated', policy, marks, present, desired };
 };
 

@@ -26,6 +26,6 @@ const ordered = (value: JsonValue | undefined): unknown => {
  */
 export const templateDigest = (template: Template): string => {
   const { metadata, status: _, ...content } = template;
-  const written = [words(metadata.labels), words(metadata.annotations), ordered(content)];
-  return createHash('sha256').update(JSON.stringify(written)).digest('hex').slice(0, 32);
+  const digestInput = [words(metadata.labels), words(metadata.annotations), ordered(content)];
+  return createHash('sha256').update(JSON.stringify(digestInput)).digest('hex').slice(0, 32);
 };

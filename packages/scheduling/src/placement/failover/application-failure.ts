@@ -23,7 +23,7 @@ export interface FailureJudgement {
 export const judgeFailure = (
   spec: Pick<BindingSpec, 'clusters' | 'gracefulEvictionTasks'>,
   status: Pick<BindingStatus, 'aggregatedStatus'>,
-  known: UnhealthySince,
+  lastSince: UnhealthySince,
   { nowMs, tolerationSeconds }: { readonly nowMs: number; readonly tolerationSeconds: number },
 ): FailureJudgement => {
   const targets = new Set((spec.clusters ?? []).map(({ name }) => name));
@@ -33,7 +33,7 @@ export const judgeFailure = (
   let nextMs = Infinity;
   for (const { clusterName, health } of status.aggregatedStatus ?? []) {
     if (health !== 'Unhealthy' || !targets.has(clusterName)) continue;
-    const sinceMs = known.get(clusterName) ?? nowMs;
+    const sinceMs = lastSince.get(clusterName) ?? nowMs;
     const leftMs = sinceMs + tolerationSeconds * 1000 - nowMs;
     if (leftMs <= 0) failed.push(clusterName);
     else {

@@ -58,11 +58,11 @@ export const assessTasks = (
   state: EvictionState,
   { nowMs, graceMs }: { readonly nowMs: number; readonly graceMs: number },
 ): Assessment => {
-  const replaced = isReplaced(state);
+  const isWorkReplaced = isReplaced(state);
   const isOver = (task: GracefulEvictionTask): boolean => {
     if (task.creationTimestamp === undefined) return false;
     if (task.suppressDeletion !== undefined) return !task.suppressDeletion;
-    return replaced || endOf(task, graceMs) <= nowMs;
+    return isWorkReplaced || endOf(task, graceMs) <= nowMs;
   };
   const kept = state.tasks
     .filter((task) => !isOver(task))

@@ -46,8 +46,8 @@ export const drivenOut = (
   const appliedPlacement = appliedPlacementOf(binding);
   // No scheduler has decided yet: the tolerations are unknown.
   if (appliedPlacement === undefined) return {};
-  const placed = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
-  return judgeTaints(placed, taintsOf, moment);
+  const placement = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
+  return judgeTaints(placement, taintsOf, moment);
 };
 
 /**

@@ -16,14 +16,14 @@ const leftClusters = ({ clusters = [] }: BindingSpec, next: readonly string[]) =
 const leave = (
   spec: BindingSpec,
   status: BindingStatus | undefined,
-  left: readonly string[],
+  fromClusters: readonly string[],
   cause: Omit<EvictionCause, 'purgeMode'>,
 ): readonly GracefulEvictionTask[] => {
   const before = (spec.clusters ?? []).map(({ name }) => name);
   const { cluster: wishes } = spec.failover ?? {};
   // Work that must not run twice stops here before it starts elsewhere.
   const usual = runsToCompletion(spec.resource) ? 'Directly' : 'Gracefully';
-  return left.reduce((placed, name) => {
+  return fromClusters.reduce((placed, name) => {
     const state = preservedState(wishes?.statePreservation, status, name);
     return evictCluster(placed, name, {
       purgeMode: wishes?.purgeMode ?? usual,

@@ -47,10 +47,13 @@ export const preservedState = (
       `the state of the work in cluster ${cluster} is not known yet, so that it cannot be taken along`,
     );
   }
-  const known = item.status as JsonObject;
+  const memberStatus = item.status as JsonObject;
   try {
     return Object.fromEntries(
-      rules.map(({ aliasLabelName, jsonPath }) => [aliasLabelName, evaluate(jsonPath, known)]),
+      rules.map(({ aliasLabelName, jsonPath }) => [
+        aliasLabelName,
+        evaluate(jsonPath, memberStatus),
+      ]),
     );
   } catch (error) {
     if (error instanceof ParseError) throw new EvictionError(error.message, { cause: error });

@@ -41,7 +41,7 @@ export const judgeTaints = (
   const tolerations = appliedPlacement.clusterTolerations ?? [];
   const before = (spec.clusters ?? []).map(({ name }) => name);
   const from: string[] = [];
-  let placed = placedOf(spec);
+  let placement = placedOf(spec);
   let nextMs = Infinity;
   const statusOn = (cluster: string): unknown =>
     status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status;
@@ -52,7 +52,7 @@ export const judgeTaints = (
     if (tolerance.kind === 'for-now') nextMs = Math.min(nextMs, tolerance.forMs);
     if (tolerance.kind !== 'none') continue;
     const state = preservedState(spec.failover?.cluster?.statePreservation, status, name);
-    placed = evictCluster(placed, name, {
+    placement = evictCluster(placement, name, {
       purgeMode: spec.failover?.cluster?.purgeMode ?? purgeMode,
       reason: 'TaintUntolerated',
       message: `the taint ${taintText(tolerance.taint)} of the cluster is not, or no longer, tolerated`,
@@ -64,7 +64,7 @@ export const judgeTaints = (
     from.push(name);
   }
   return {
-    ...(from.length === 0 ? {} : { evicted: { from, placed } }),
+    ...(from.length === 0 ? {} : { evicted: { from, placed: placement } }),
     ...(nextMs === Infinity ? {} : { nextMs }),
   };
 };

@@ -23,14 +23,14 @@ export const toleranceOf = (
   nowMs: number,
 ): Tolerance => {
   const driving = taints.filter(drivesOut);
-  const used = new Set<ClusterToleration>();
+  const tolerationsInUse = new Set<ClusterToleration>();
   for (const taint of driving) {
     const toleration = tolerations.find((one) => tolerates(one, taint));
     if (toleration === undefined) return { kind: 'none', taint };
-    used.add(toleration);
+    tolerationsInUse.add(toleration);
   }
   let first: { readonly endsAt: number; readonly taint: ClusterTaint } | undefined;
-  for (const toleration of used) {
+  for (const toleration of tolerationsInUse) {
     const { tolerationSeconds } = toleration;
     if (tolerationSeconds === undefined) continue;
     for (const taint of driving.filter((one) => tolerates(toleration, one))) {

@@ -55,9 +55,12 @@ const changeMetadata =
     const present = isJsonObject(metadata[field]) ? metadata[field] : {};
     const meant = Object.entries(value).filter(([key]) => operator === 'add' || key in present);
     if (meant.length === 0) return object;
-    const gone = new Set(operator === 'remove' ? meant.map(([key]) => key) : []);
-    const kept = Object.entries(present).filter(([key]) => !gone.has(key));
-    const words = Object.fromEntries([...kept, ...(operator === 'remove' ? [] : meant)]);
+    const removedKeys = new Set(operator === 'remove' ? meant.map(([key]) => key) : []);
+    const remainingEntries = Object.entries(present).filter(([key]) => !removedKeys.has(key));
+    const words = Object.fromEntries([
+      ...remainingEntries,
+      ...(operator === 'remove' ? [] : meant),
+    ]);
     return { ...object, metadata: { ...metadata, [field]: words } };
   };
 
@@ -79,12 +82,12 @@ const changeDocument = (
   if (typeof text !== 'string') throw new OverrideError(`there is no text at ${fieldPath}`);
   const format = yaml.length > 0 ? yamlFormat : undefined;
   const edits = yaml.length > 0 ? yaml : json;
-  const changed = edits.reduce(
+  const edited = edits.reduce(
     (document, { subPath, operator, value }) =>
       editPointer(document, { operator, path: subPath, value }),
     parseDocument(text, format),
   );
-  return replaceAt(object, fieldPath, format?.format(changed) ?? JSON.stringify(changed));
+  return replaceAt(object, fieldPath, format?.format(edited) ?? JSON.stringify(edited));
 };
 
 /** Applies all overriders of a rule, in upstream's order. */
@@ -93,17 +96,16 @@ export const applyOverriders = (
   overriders: Overriders,
   yaml: YamlFormat,
 ): JsonObject => {
-  let changed = object;
-  for (const one of overriders.imageOverrider ?? []) changed = changeImages(changed, one);
-  for (const one of overriders.commandOverrider ?? [])
-    changed = changeWords('command')(changed, one);
-  for (const one of overriders.argsOverrider ?? []) changed = changeWords('args')(changed, one);
+  let result = object;
+  for (const one of overriders.imageOverrider ?? []) result = changeImages(result, one);
+  for (const one of overriders.commandOverrider ?? []) result = changeWords('command')(result, one);
+  for (const one of overriders.argsOverrider ?? []) result = changeWords('args')(result, one);
   for (const one of overriders.labelsOverrider ?? [])
-    changed = changeMetadata('labels')(changed, one);
+    result = changeMetadata('labels')(result, one);
   for (const one of overriders.annotationsOverrider ?? []) {
-    changed = changeMetadata('annotations')(changed, one);
+    result = changeMetadata('annotations')(result, one);
   }
-  for (const one of overriders.fieldOverrider ?? []) changed = changeDocument(changed, one, yaml);
-  for (const one of overriders.plaintext ?? []) changed = editPointer(changed, one) as JsonObject;
-  return changed;
+  for (const one of overriders.fieldOverrider ?? []) result = changeDocument(result, one, yaml);
+  for (const one of overriders.plaintext ?? []) result = editPointer(result, one) as JsonObject;
+  return result;
 };

@@ -90,8 +90,8 @@ export const applyPolicies = (
 ): Overridden => {
   const wide = rulesFor(policies.cluster, object, cluster);
   const own = object.metadata.namespace ? rulesFor(policies.namespaced, object, cluster) : [];
-  const changed = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>
+  const result = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>
     keepRights(before, keepIdentity(before, after)),
   );
-  return { object: changed, cluster: wide, namespaced: own };
+  return { object: result, cluster: wide, namespaced: own };
 };

@@ -19,7 +19,7 @@ const wordsOf = (path: string): readonly string[] => {
 
 const isIndex = (word: string): boolean => /^(0|[1-9][0-9]*)$/.test(word);
 
-const missing = (path: string): never => {
+const failMissing = (path: string): never => {
   throw new OverrideError(`there is nothing at ${path}`);
 };
 
@@ -29,17 +29,17 @@ const editList = (list: readonly JsonValue[], word: string, edit: Edit): JsonVal
   if (edit.operator === 'add' && (isThere || at === list.length)) {
     return list.toSpliced(at, 0, edit.value as JsonValue);
   }
-  if (!isThere) return missing(edit.path);
+  if (!isThere) return failMissing(edit.path);
   return edit.operator === 'remove'
     ? list.toSpliced(at, 1)
     : list.with(at, edit.value as JsonValue);
 };
 
 const editField = (object: JsonObject, word: string, edit: Edit): JsonValue => {
-  if (edit.operator !== 'add' && !Object.hasOwn(object, word)) return missing(edit.path);
-  const kept = Object.entries(object).filter(([key]) => key !== word);
+  if (edit.operator !== 'add' && !Object.hasOwn(object, word)) return failMissing(edit.path);
+  const otherEntries = Object.entries(object).filter(([key]) => key !== word);
   return edit.operator === 'remove'
-    ? Object.fromEntries(kept)
+    ? Object.fromEntries(otherEntries)
     : { ...object, [word]: edit.value as JsonValue };
 };
 
@@ -47,26 +47,26 @@ const editAt = (value: JsonValue, words: readonly string[], edit: Edit): JsonVal
   const [word = '', ...rest] = words;
   if (rest.length === 0) {
     if (Array.isArray(value)) return editList(value, word, edit);
-    return isJsonObject(value) ? editField(value, word, edit) : missing(edit.path);
+    return isJsonObject(value) ? editField(value, word, edit) : failMissing(edit.path);
   }
   if (Array.isArray(value)) {
     const item: JsonValue | undefined = isIndex(word) ? value[Number(word)] : undefined;
     return item === undefined
-      ? missing(edit.path)
+      ? failMissing(edit.path)
       : value.with(Number(word), editAt(item, rest, edit));
   }
-  if (!isJsonObject(value) || !Object.hasOwn(value, word)) return missing(edit.path);
+  if (!isJsonObject(value) || !Object.hasOwn(value, word)) return failMissing(edit.path);
   return { ...value, [word]: editAt(value[word] ?? null, rest, edit) };
 };
 
 /** The value at a JSON pointer, if present. */
 export const readPointer = (value: JsonValue, path: string): JsonValue | undefined => {
-  let found: JsonValue | undefined = value;
+  let target: JsonValue | undefined = value;
   for (const word of wordsOf(path)) {
-    if (Array.isArray(found)) found = isIndex(word) ? found[Number(word)] : undefined;
-    else found = isJsonObject(found) && Object.hasOwn(found, word) ? found[word] : undefined;
+    if (Array.isArray(target)) target = isIndex(word) ? target[Number(word)] : undefined;
+    else target = isJsonObject(target) && Object.hasOwn(target, word) ? target[word] : undefined;
   }
-  return found;
+  return target;
 };
 
 /** Applies one JSON Patch operation to a copy. */

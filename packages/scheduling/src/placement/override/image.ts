@@ -19,7 +19,7 @@ const DIGEST = /^[A-Za-z][\w+.-]*:[0-9a-fA-F]{32,}$/;
 
 const SHOWN = 100;
 
-const shown = (text: string): string =>
+const quote = (text: string): string =>
   JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 const parseName = (name: string, registry: string): Image | undefined => {
@@ -36,7 +36,7 @@ const parseImage = (text: string): Image => {
     (isRegistry(first) ? parseName(text.slice(slash + 1), first) : undefined) ??
     parseName(text, '');
   if (image !== undefined) return image;
-  throw new OverrideError(`${shown(text)} is no image`);
+  throw new OverrideError(`${quote(text)} is no image`);
 };
 
 /** Prefers the tag; the digest is used without one. */
@@ -48,10 +48,10 @@ const formatImage = ({ registry, repository, tag, digest }: Image): string => {
 const withVersion = (image: Image, version: string): Image => {
   if (TAG.test(version)) return { ...image, tag: version, digest: '' };
   if (DIGEST.test(version)) return { ...image, tag: '', digest: version };
-  throw new OverrideError(`${shown(version)} is neither a tag nor a digest`);
+  throw new OverrideError(`${quote(version)} is neither a tag nor a digest`);
 };
 
-const changed = (part: string, { operator, value = '' }: ImageOverrider): string => {
+const changePart = (part: string, { operator, value = '' }: ImageOverrider): string => {
   if (operator === 'remove') return '';
   return operator === 'add' ? part + value : value;
 };
@@ -61,11 +61,11 @@ export const overrideImage = (text: string, overrider: ImageOverrider): string =
   const image = parseImage(text);
   switch (overrider.component) {
     case 'Registry':
-      return formatImage({ ...image, registry: changed(image.registry, overrider) });
+      return formatImage({ ...image, registry: changePart(image.registry, overrider) });
     case 'Repository':
-      return formatImage({ ...image, repository: changed(image.repository, overrider) });
+      return formatImage({ ...image, repository: changePart(image.repository, overrider) });
     case 'Tag': {
-      const version = changed(image.tag || image.digest, overrider);
+      const version = changePart(image.tag || image.digest, overrider);
       return formatImage(
         version === '' ? { ...image, tag: '', digest: '' } : withVersion(image, version),
       );

@@ -8,17 +8,17 @@ import { objectIn, withField } from '../../interpreter/fields.ts';
 const fieldOf = (object: JsonObject, path: readonly string[]): JsonValue | undefined =>
   objectIn(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
 
-const shown = (value: JsonValue | undefined): string =>
+const valueText = (value: JsonValue | undefined): string =>
   value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 300);
 
 /** The first identity field that an override changed, as a message; undefined if none. */
 export const changedIdentity = (before: JsonObject, after: JsonObject): string | undefined => {
-  const changed = IDENTITY.find(
+  const changedPath = IDENTITY.find(
     (path) => !sameJson(fieldOf(before, path) ?? null, fieldOf(after, path) ?? null),
   );
-  if (changed === undefined) return undefined;
-  const [from, to] = [before, after].map((object) => shown(fieldOf(object, changed)));
-  return `${changed.join('.')} would change from ${from} to ${to}`;
+  if (changedPath === undefined) return undefined;
+  const [from, to] = [before, after].map((object) => valueText(fieldOf(object, changedPath)));
+  return `${changedPath.join('.')} would change from ${from} to ${to}`;
 };
 
 /** Restores marks that an override removed; rejects added or changed ones. */
@@ -47,10 +47,10 @@ const keepMarks = (
  */
 export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject => {
   if (!isJsonObject(after)) throw new OverrideError('it leaves no object');
-  const changed = changedIdentity(before, after);
-  if (changed !== undefined) {
+  const change = changedIdentity(before, after);
+  if (change !== undefined) {
     throw new OverrideError(
-      `${changed}; an override changes what an object contains, not which object it is`,
+      `${change}; an override changes what an object contains, not which object it is`,
     );
   }
   return keepMarks(before, keepMarks(before, after, 'labels'), 'annotations');
@@ -64,9 +64,11 @@ const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
  */
 export const keepRights = (before: JsonObject, after: JsonObject): JsonObject => {
   if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return after;
-  const changed = RIGHTS.find((field) => !sameJson(before[field] ?? null, after[field] ?? null));
-  if (changed === undefined) return after;
+  const changedField = RIGHTS.find(
+    (field) => !sameJson(before[field] ?? null, after[field] ?? null),
+  );
+  if (changedField === undefined) return after;
   throw new OverrideError(
-    `it changes the ${changed} of a ${before.kind}; only a ClusterOverridePolicy may change who has which rights`,
+    `it changes the ${changedField} of a ${before.kind}; only a ClusterOverridePolicy may change who has which rights`,
   );
 };

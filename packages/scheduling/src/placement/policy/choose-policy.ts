@@ -19,19 +19,19 @@ export const choosePolicy = <P extends Policy>(
   policies: Iterable<P>,
   object: KubeObject,
 ): P | undefined => {
-  let chosen: { readonly policy: P; readonly precision: number } | undefined;
+  let bestChoice: { readonly policy: P; readonly precision: number } | undefined;
   for (const policy of policies) {
     if (policy.metadata.deletionTimestamp !== undefined) continue;
     const precision = bestMatch(policy.spec.resourceSelectors, object);
     if (precision === 0) continue;
     const isBetter =
-      chosen === undefined ||
-      (policy.spec.priority - chosen.policy.spec.priority ||
-        precision - chosen.precision ||
-        (policy.metadata.name < chosen.policy.metadata.name ? 1 : -1)) > 0;
-    if (isBetter) chosen = { policy, precision };
+      bestChoice === undefined ||
+      (policy.spec.priority - bestChoice.policy.spec.priority ||
+        precision - bestChoice.precision ||
+        (policy.metadata.name < bestChoice.policy.metadata.name ? 1 : -1)) > 0;
+    if (isBetter) bestChoice = { policy, precision };
   }
-  return chosen?.policy;
+  return bestChoice?.policy;
 };
 
 /**

@@ -26,6 +26,6 @@ export const waitsForChange = (
   digest: string,
 ): boolean => {
   if (policy.spec.activationPreference !== 'Lazy') return false;
-  const found = template.metadata.annotations?.[FOUND_BY_LAZY];
-  return found === undefined ? isOlder(template, policy) : found === digest;
+  const lastDigest = template.metadata.annotations?.[FOUND_BY_LAZY];
+  return lastDigest === undefined ? isOlder(template, policy) : lastDigest === digest;
 };

@@ -13,15 +13,15 @@ type FieldRule = NonNullable<FieldSelector['matchExpressions']>[number];
 
 const fieldPredicate = ({ key, operator, values = [] }: FieldRule): ClusterPredicate => {
   const among = new Set(values);
-  const wanted = operator === 'In';
-  if (key === 'zone') return ({ zones }) => zones.some((zone) => among.has(zone)) === wanted;
-  return (cluster) => (cluster[key] !== '' && among.has(cluster[key])) === wanted;
+  const mustMatch = operator === 'In';
+  if (key === 'zone') return ({ zones }) => zones.some((zone) => among.has(zone)) === mustMatch;
+  return (cluster) => (cluster[key] !== '' && among.has(cluster[key])) === mustMatch;
 };
 
 const labelPredicate = (selector: ClusterAffinity['labelSelector']): ClusterPredicate => {
   try {
-    const parsed = labelSelectorOf(selector);
-    return ({ labels }) => matchesLabels(parsed, labels);
+    const requirements = labelSelectorOf(selector);
+    return ({ labels }) => matchesLabels(requirements, labels);
   } catch (error) {
     if (error instanceof ParseError) return nobody;
     throw error;
@@ -32,13 +32,13 @@ const labelPredicate = (selector: ClusterAffinity['labelSelector']): ClusterPred
 export const affinityPredicate = (affinity: ClusterAffinity): ClusterPredicate => {
   const { labelSelector, fieldSelector, clusterNames = [], exclude = [] } = affinity;
   const excluded = new Set(exclude);
-  const named = clusterNames.length === 0 ? undefined : new Set(clusterNames);
+  const names = clusterNames.length === 0 ? undefined : new Set(clusterNames);
   const conditions = [
     ...(labelSelector === undefined ? [] : [labelPredicate(labelSelector)]),
     ...(fieldSelector?.matchExpressions ?? []).map(fieldPredicate),
   ];
   return (cluster) =>
     !excluded.has(cluster.name) &&
-    (named?.has(cluster.name) ?? true) &&
+    (names?.has(cluster.name) ?? true) &&
     conditions.every((holds) => holds(cluster));
 };

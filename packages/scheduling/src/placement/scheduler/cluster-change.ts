@@ -15,14 +15,14 @@ export const clusterChange = (
   before: MemberCluster | undefined,
 ): ClusterChange => {
   if (now === undefined || before === undefined) return 'fit';
-  const moved =
+  const isFitChanged =
     now.metadata.generation !== before.metadata.generation ||
     now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
     now.metadata.annotations?.[SAME_AS] !== before.metadata.annotations?.[SAME_AS] ||
     !sameJson(now.metadata.labels, before.metadata.labels) ||
     // Work of a newly served kind may be placed already, without that cluster.
     !sameJson(apisOf(now), apisOf(before));
-  if (moved) return 'fit';
+  if (isFitChanged) return 'fit';
   return sameJson(summaryOf(now), summaryOf(before)) ? 'none' : 'room';
 };
 

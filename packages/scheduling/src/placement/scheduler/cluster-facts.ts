@@ -67,11 +67,11 @@ const readFacts = (cluster: MemberCluster): ClusterFacts => {
   };
 };
 
-const known = new WeakMap<MemberCluster, ClusterFacts>();
+const factsCache = new WeakMap<MemberCluster, ClusterFacts>();
 
 /** The facts of a cluster, cached per version of the object. */
 export const clusterFacts = (cluster: MemberCluster): ClusterFacts => {
-  const facts = known.get(cluster) ?? readFacts(cluster);
-  known.set(cluster, facts);
+  const facts = factsCache.get(cluster) ?? readFacts(cluster);
+  factsCache.set(cluster, facts);
   return facts;
 };

@@ -22,7 +22,7 @@ const isAlike = (a: ClusterFacts, b: ClusterFacts): boolean => {
   );
 };
 
-const grouped = (
+const positionsBy = (
   clusters: Clusters,
   read: (cluster: ClusterFacts) => string | undefined,
 ): ReadonlyMap<string, Positions> => {
@@ -30,9 +30,9 @@ const grouped = (
   for (const [at, cluster] of clusters.entries()) {
     const value = read(cluster);
     if (value === undefined) continue;
-    const known = positions.get(value);
-    if (known === undefined) positions.set(value, [at]);
-    else known.push(at);
+    const sameValue = positions.get(value);
+    if (sameValue === undefined) positions.set(value, [at]);
+    else sameValue.push(at);
   }
   return positions;
 };
@@ -94,7 +94,7 @@ class ClusterIndex {
     read: (cluster: ClusterFacts) => string | undefined,
     values: readonly string[],
   ): Positions {
-    const positions = this.#by.get(what) ?? grouped(this.#clusters, read);
+    const positions = this.#by.get(what) ?? positionsBy(this.#clusters, read);
     this.#by.set(what, positions);
     const [only] = values;
     if (values.length === 1 && only !== undefined) return positions.get(only) ?? NONE;
@@ -107,8 +107,8 @@ let latest: ClusterIndex | undefined;
 
 /** The index of a list; reused from the previous list while the indexed fields are the same. */
 const indexOf = (clusters: Clusters): ClusterIndex => {
-  const known = indexes.get(clusters);
-  if (known !== undefined) return known;
+  const cachedIndex = indexes.get(clusters);
+  if (cachedIndex !== undefined) return cachedIndex;
   if (latest?.follows(clusters) !== true) latest = new ClusterIndex(clusters);
   indexes.set(clusters, latest);
   return latest;
@@ -123,13 +123,13 @@ export const clustersAmong = (
   affinities: readonly ClusterAffinity[],
 ): Clusters | undefined => {
   const index = indexOf(clusters);
-  const found: Positions[] = [];
+  const positionLists: Positions[] = [];
   for (const affinity of affinities) {
     const positions = index.among(affinity);
     if (positions === undefined) return undefined;
-    found.push(positions);
+    positionLists.push(positions);
   }
-  const [first = NONE] = found;
-  const positions = found.length === 1 ? first : inOrder(found.flat());
+  const [first = NONE] = positionLists;
+  const positions = positionLists.length === 1 ? first : inOrder(positionLists.flat());
   return positions.map((at) => clusters[at] as ClusterFacts);
 };

@@ -15,7 +15,8 @@ export const decideOn = (
 ): Decision => {
   const { metadata, spec, status = {} } = binding;
   const carried = carriedPlacement(metadata);
-  const kept = reservedClusters(binding, world.clusters);
-  const first = kept && schedule(spec, status, { ...world, clusters: kept }, carried);
+  const reservations = reservedClusters(binding, world.clusters);
+  const first =
+    reservations && schedule(spec, status, { ...world, clusters: reservations }, carried);
   return first?.outcome.kind === 'placed' ? first : recent.decide(spec, status, world, carried);
 };

@@ -98,13 +98,13 @@ const verdictsOf = (
     (outcome.kind === 'placed' ? outcome.clusters : []).map((target) => [target.name, target]),
   );
   const previous = new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas]));
-  const selected = new Set(reasoning.selected);
+  const selectedNames = new Set(reasoning.selected);
   const passed = reasoning.candidates.map((candidate): ClusterVerdict => {
     const { name, score, allocatable, tier, from } = candidate;
     const target = targets.get(name);
     return {
       name,
-      verdict: target !== undefined ? 'chosen' : selected.has(name) ? 'selected' : 'passed',
+      verdict: target !== undefined ? 'chosen' : selectedNames.has(name) ? 'selected' : 'passed',
       ...(target?.replicas === undefined ? {} : { replicas: target.replicas }),
       score,
       scores: Object.fromEntries(
@@ -117,9 +117,10 @@ const verdictsOf = (
       tier,
     };
   });
-  const refused = reasoning.refused.map(({ cluster, filter, reason, message }): ClusterVerdict => {
-    const known = facts.get(cluster);
-    const specific = known && specificRefusal({ reason }, known, { request, groups: world.groups });
+  const refusals = reasoning.refused.map(({ cluster, filter, reason, message }): ClusterVerdict => {
+    const clusterFacts = facts.get(cluster);
+    const specific =
+      clusterFacts && specificRefusal({ reason }, clusterFacts, { request, groups: world.groups });
     return {
       name: cluster,
       verdict: 'refused',
@@ -129,7 +130,7 @@ const verdictsOf = (
       ...(specific && { specific }),
     };
   });
-  return [...passed, ...refused];
+  return [...passed, ...refusals];
 };
 
 /** Data claims narrow the placement; a mismatch is explained by the policy's own terms. */
@@ -147,10 +148,10 @@ const requestOf = (
 const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): Attempt => {
   const { affinityName, candidates } = outcome.reasoning;
   const { world } = told;
-  const tried = { spec, request: requestOf(spec, told, affinityName), world };
+  const attemptInput = { spec, request: requestOf(spec, told, affinityName), world };
   const groups = spreadGroups(spec.placement ?? {}, candidates);
   const shortage = shortageOf(spec, outcome, world.clusters);
-  const choice = choiceOf(outcome, tried.request);
+  const choice = choiceOf(outcome, attemptInput.request);
   return {
     ...(affinityName === undefined ? {} : { affinityName }),
     outcome: outcome.kind,
@@ -158,7 +159,7 @@ const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): A
     ...(shortage === undefined ? {} : { shortage }),
     ...(groups === undefined ? {} : { groups }),
     ...(choice === undefined ? {} : { choice }),
-    clusters: verdictsOf(outcome, tried),
+    clusters: verdictsOf(outcome, attemptInput),
   };
 };
 
@@ -166,10 +167,10 @@ const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): A
 export const explain = (
   spec: BindingSpec,
   decision: Decision,
-  told: ExplainedWorld,
+  explainedWorld: ExplainedWorld,
 ): Explanation => {
   const { replicas = 0, placement } = spec;
-  const { isFresh, clusterOf } = told;
+  const { isFresh, clusterOf } = explainedWorld;
   const stays = decision.outcome.kind === 'refused' ? clustersAfter(decision, spec, clusterOf) : [];
   return {
     outcome: decision.outcome.kind,
@@ -177,6 +178,6 @@ export const explain = (
     division: isDivisible(spec) ? divisionStrategy(placement?.replicaScheduling) : 'whole',
     isFresh,
     ...(stays.length === 0 ? {} : { stays }),
-    attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec, told)),
+    attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec, explainedWorld)),
   };
 };

@@ -28,7 +28,7 @@ const filterClusters = (
 ): Filtered => {
   const checks = rules.filters.flatMap((filter) => filter.prepare(request, groups) ?? []);
   const passed: ClusterFacts[] = [];
-  const refused: Verdict[] = [];
+  const refusals: Verdict[] = [];
   for (const cluster of clusters) {
     if (cluster.isDeleting) continue;
     let refusal: ReturnType<(typeof checks)[number]>;
@@ -37,16 +37,16 @@ const filterClusters = (
       if (refusal !== undefined) break;
     }
     if (refusal === undefined) passed.push(cluster);
-    else refused.push({ cluster: cluster.name, ...refusal });
+    else refusals.push({ cluster: cluster.name, ...refusal });
   }
-  return { passed, refused };
+  return { passed, refused: refusals };
 };
 
 /**
  * The clusters that may pass, by the affinities; undefined if all must be tested, as for bindings with groups: their
  * refusals depend on the present placement of others, and cannot be computed later.
  */
-const promising = (
+const promisingClusters = (
   request: PlacementRequest,
   { clusters, rules }: PlacementWorld,
 ): readonly ClusterFacts[] | undefined => {
@@ -59,15 +59,15 @@ const promising = (
 
 /** Lists refusals lazily: of ten thousand clusters nearly all are refused, and few decisions read them. */
 const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filtered => {
-  const few = promising(request, world);
+  const few = promisingClusters(request, world);
   if (few === undefined) return filterClusters(request, world, world.clusters);
   const { passed } = filterClusters(request, world, few);
-  let refused: readonly Verdict[] | undefined;
+  let refusals: readonly Verdict[] | undefined;
   return {
     passed,
     get refused() {
-      refused ??= filterClusters(request, world, world.clusters).refused;
-      return refused;
+      refusals ??= filterClusters(request, world, world.clusters).refused;
+      return refusals;
     },
   };
 };
@@ -84,9 +84,9 @@ const scoreClusters = (
     if (score === undefined) continue;
     const points: { [cluster: string]: number } = {};
     for (const cluster of passed) {
-      const given = score(cluster);
-      points[cluster.name] = given;
-      sums.set(cluster.name, (sums.get(cluster.name) ?? 0) + given);
+      const value = score(cluster);
+      points[cluster.name] = value;
+      sums.set(cluster.name, (sums.get(cluster.name) ?? 0) + value);
     }
     scores[name] = points;
   }
@@ -101,12 +101,12 @@ export const place = (request: PlacementRequest, world: PlacementWorld): Outcome
   const filtered = filterPromising(request, world);
   const { passed } = filtered;
   const { affinityName } = request;
-  const seen = scoreClusters(request, world, passed);
+  const scoring = scoreClusters(request, world, passed);
   const reasoningWith = (selected: readonly string[]): Reasoning => ({
     get refused() {
       return filtered.refused;
     },
-    ...seen,
+    ...scoring,
     ...(affinityName ? { affinityName } : {}),
     selected,
   });
@@ -115,7 +115,7 @@ export const place = (request: PlacementRequest, world: PlacementWorld): Outcome
     const reason = lacksData(filtered.refused) ? 'Unschedulable' : 'NoClusterFit';
     return { kind: 'refused', reason, message, reasoning: reasoningWith([]) };
   }
-  const selection = selectClusters(request, seen.candidates);
+  const selection = selectClusters(request, scoring.candidates);
   if ('problem' in selection) {
     const reasoning = reasoningWith([]);
     return { kind: 'refused', reason: 'Unschedulable', message: selection.problem, reasoning };

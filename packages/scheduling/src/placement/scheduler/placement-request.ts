@@ -109,10 +109,10 @@ const RESCHEDULED = 'Rescheduled' satisfies EvictionReason;
  */
 const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec) => {
   const inUse = new Set(clusters.map(({ name }) => name));
-  const left = gracefulEvictionTasks.filter(
+  const activeTasks = gracefulEvictionTasks.filter(
     (task) => !leavesForData(task) && (task.reason !== RESCHEDULED || !inUse.has(task.fromCluster)),
   );
-  return new Set(left.map(({ fromCluster }) => fromCluster));
+  return new Set(activeTasks.map(({ fromCluster }) => fromCluster));
 };
 
 const dataOf = (

@@ -26,13 +26,13 @@ const groupsOf = (
   });
 
 const spaceOf = (spec: ClusterRoom['spec']): ClusterSpace => {
-  const told = [spec.labels, ...(spec.pools ?? []).map(({ labels }) => labels)].flatMap((labels) =>
-    Object.keys(labels ?? {}),
+  const labelKeys = [spec.labels, ...(spec.pools ?? []).map(({ labels }) => labels)].flatMap(
+    (labels) => Object.keys(labels ?? {}),
   );
   const free = new ExactRoom(
     groupsOf(spec, (pool) => pool.free),
     new Set(spec.untoldLabels),
-    new Set(told),
+    new Set(labelKeys),
   );
   if ((spec.leftOut ?? 0) > 0) return { free };
   return { free, whole: free.with(groupsOf(spec, (pool) => pool.whole)) };

@@ -26,16 +26,16 @@ export class RecentDecisions {
     const key = world.rules.areRepeatable ? decisionKey(spec, status, carried) : undefined;
     if (key === undefined) return schedule(spec, status, world, carried);
     const decided = this.#decidedWith(world.clusters);
-    const known = decided.get(key);
-    if (known !== undefined) return known;
+    const recentDecision = decided.get(key);
+    if (recentDecision !== undefined) return recentDecision;
     const decision = schedule(spec, status, world, carried);
     decided.set(key, decision);
     return decision;
   }
 
   #decidedWith(clusters: readonly ClusterFacts[]): RecentMap<string, Decision> {
-    const known = this.#decided.get(clusters);
-    if (known !== undefined) return known;
+    const recentDecisions = this.#decided.get(clusters);
+    if (recentDecisions !== undefined) return recentDecisions;
     const decided = new RecentMap<string, Decision>(MOST_REMEMBERED);
     this.#decided.set(clusters, decided);
     return decided;

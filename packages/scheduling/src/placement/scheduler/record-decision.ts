@@ -29,7 +29,7 @@ const SCHEDULED = {
 
 const byName = (a: TargetCluster, b: TargetCluster): number => (a.name < b.name ? -1 : 1);
 
-const sorted = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
+const inNameOrder = (clusters: readonly TargetCluster[] | undefined): readonly TargetCluster[] =>
   (clusters ?? []).toSorted(byName);
 
 /** Looks up a cluster by name. */
@@ -41,10 +41,10 @@ export const clustersAfter = (
   spec: BindingSpec,
   clusterOf: ClusterOf,
 ): readonly TargetCluster[] => {
-  if (outcome.kind === 'placed') return sorted(outcome.clusters);
+  if (outcome.kind === 'placed') return inNameOrder(outcome.clusters);
   return fitsNowhere(outcome)
-    ? sorted(stayingOn(spec, (name) => isLost(clusterOf(name))))
-    : sorted(spec.clusters);
+    ? inNameOrder(stayingOn(spec, (name) => isLost(clusterOf(name))))
+    : inNameOrder(spec.clusters);
 };
 
 /** A decision, its cause, and a lookup of the clusters. */
@@ -79,8 +79,8 @@ const tasksAfter = (
   const { spec, status } = binding;
   const names = clusters.map(({ name }) => name);
   const going = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
-  const held = { ...spec, gracefulEvictionTasks: going };
-  const tasks = leaveDataless(held, status, names, withoutData(binding, clusterOf));
+  const specWithTasks = { ...spec, gracefulEvictionTasks: going };
+  const tasks = leaveDataless(specWithTasks, status, names, withoutData(binding, clusterOf));
   return cause === 'RescheduleTriggered'
     ? leaveBehind({ ...spec, gracefulEvictionTasks: tasks }, status, clusters)
     : tasks;
@@ -97,7 +97,7 @@ export const bindingPatch = (binding: Binding, made: Made): object | undefined =
   if (outcome.kind === 'refused' && !fitsNowhere(outcome)) return undefined;
   const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
-  const isSame = sameJson(clusters, sorted(spec.clusters));
+  const isSame = sameJson(clusters, inNameOrder(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
   const tasks = tasksAfter(binding, clusters, made);
   const isLeaving = !sameJson(tasks, spec.gracefulEvictionTasks ?? []);
@@ -162,6 +162,8 @@ export const statusAfter = (
 /** The message of Events about a decision. */
 export const decisionMessage = ({ outcome }: Decision): string => {
   if (outcome.kind === 'refused') return outcome.message;
-  const shares = sorted(outcome.clusters).map(({ name, replicas = 0 }) => `${name}:${replicas}`);
+  const shares = inNameOrder(outcome.clusters).map(
+    ({ name, replicas = 0 }) => `${name}:${replicas}`,
+  );
   return `${SUCCESS} Result: {${shares.join(', ')}}`;
 };

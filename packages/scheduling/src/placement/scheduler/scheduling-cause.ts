@@ -49,11 +49,12 @@ const termsChanged = (now: Placement, then: Placement, observed: string): boolea
 const placementChanged = ({ spec, status, appliedPlacement }: BindingState): boolean => {
   const { placement } = spec;
   if (placement === undefined) return false;
-  const applied = appliedPlacement === undefined ? undefined : readPlacement(appliedPlacement);
-  if (applied === undefined) return true;
-  if (sameJson(placement, applied)) return false;
-  if (FIELDS.some((field) => !sameJson(placement[field], applied[field]))) return true;
-  return termsChanged(placement, applied, status.schedulerObservingAffinityName ?? '');
+  const lastPlacement =
+    appliedPlacement === undefined ? undefined : readPlacement(appliedPlacement);
+  if (lastPlacement === undefined) return true;
+  if (sameJson(placement, lastPlacement)) return false;
+  if (FIELDS.some((field) => !sameJson(placement[field], lastPlacement[field]))) return true;
+  return termsChanged(placement, lastPlacement, status.schedulerObservingAffinityName ?? '');
 };
 
 const replicasChanged = ({

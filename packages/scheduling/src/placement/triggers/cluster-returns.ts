@@ -29,14 +29,14 @@ const readySinceOf = ({ metadata, status }: MemberCluster): string | undefined =
 
 /** Updates the record of clusters that returned or joined since the trigger began. */
 export const observeReturns = (
-  known: readonly ClusterReturn[],
+  earlierReturns: readonly ClusterReturn[],
   clusters: readonly MemberCluster[],
-  wanted: OnClusters,
+  selection: OnClusters,
   { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
 ): readonly ClusterReturn[] => {
-  const before = new Map(known.map((one) => [one.name, one]));
+  const before = new Map(earlierReturns.map((one) => [one.name, one]));
   return clusters
-    .filter((cluster) => isSelected(wanted, cluster))
+    .filter((cluster) => isSelected(selection, cluster))
     .flatMap((cluster): readonly ClusterReturn[] => {
       const { name } = cluster.metadata;
       const entry = before.get(name);

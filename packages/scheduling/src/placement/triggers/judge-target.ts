@@ -43,21 +43,21 @@ const hasStarted = ({ spec, status }: TriggerableBinding): boolean =>
   (status?.aggregatedStatus ?? []).some(({ applied }) => applied === true);
 
 const ofAsked = (binding: TriggerableBinding, { at, before }: TriggerMark): TargetVerdict => {
-  const told = { triggeredAt: at, before };
+  const base = { triggeredAt: at, before };
   if (isRescheduled(binding, at)) {
     const after = sharesOf(binding);
     const result = hasMoved(before, after) ? 'Scheduled' : 'NoChange';
-    return { ...told, result, after, replicasMoved: replicasMoved(before, after) };
+    return { ...base, result, after, replicasMoved: replicasMoved(before, after) };
   }
   const { suspension } = binding.spec;
   if (suspension?.scheduling === true) {
-    return { ...told, result: 'Triggered', reason: 'SchedulingSuspended', message: SUSPENDED };
+    return { ...base, result: 'Triggered', reason: 'SchedulingSuspended', message: SUSPENDED };
   }
   const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
   const isDecided = scheduled?.status === 'False' && scheduled.reason !== 'HandedOver';
-  if (!isDecided) return { ...told, result: 'Triggered' };
+  if (!isDecided) return { ...base, result: 'Triggered' };
   const { reason, message } = scheduled;
-  return { ...told, result: 'Failed', reason, message };
+  return { ...base, result: 'Failed', reason, message };
 };
 
 const SUSPENDED = 'scheduling is suspended; it follows on release';

@@ -25,13 +25,13 @@ export const lookupAmong = <B extends TriggerableBinding>({
     const policy = propagatedBy(metadata);
     return policy === undefined ? undefined : policyKey(policy);
   });
-  const known = new Set(policies.map(policyKey));
+  const policyKeys = new Set(policies.map(policyKey));
   const byName = new Map(clusters.map((cluster) => [cluster.name, cluster]));
   return {
     ofResource: (resource) => byResource.get(targetKey(resource)),
     ofPolicy: (policy) => {
       const key = policyKey(policy);
-      return known.has(key) ? (byPolicy.get(key) ?? []) : undefined;
+      return policyKeys.has(key) ? (byPolicy.get(key) ?? []) : undefined;
     },
     within: (namespaces) =>
       namespaces === undefined

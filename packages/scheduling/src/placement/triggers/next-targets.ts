@@ -52,11 +52,11 @@ export const withinBudget = <B extends TriggerableBinding>(
   mostTargets: number | undefined,
 ): readonly JudgedTarget<B>[] => {
   if (mostTargets === undefined) return targets;
-  let left = mostTargets - targets.filter((one) => one.verdict.triggeredAt !== undefined).length;
+  let budget = mostTargets - targets.filter((one) => one.verdict.triggeredAt !== undefined).length;
   return targets.map((target) => {
     if (target.verdict.result !== 'Pending') return target;
-    left -= 1;
-    return left >= 0 ? target : { ...target, verdict: OVER_BUDGET };
+    budget -= 1;
+    return budget >= 0 ? target : { ...target, verdict: OVER_BUDGET };
   });
 };
 
@@ -66,13 +66,13 @@ export const nextTargets = <B extends TriggerableBinding>(
   { maxConcurrent = DEFAULT_MAX_CONCURRENT, maxPerMinute }: Budget,
   nowMs: number,
 ): NextTargets<B> => {
-  const pending = targets.filter(({ verdict }) => verdict.result === 'Pending');
-  if (pending.length === 0) return { begin: [] };
+  const pendingTargets = targets.filter(({ verdict }) => verdict.result === 'Pending');
+  if (pendingTargets.length === 0) return { begin: [] };
   const free = Math.max(0, maxConcurrent - targets.filter(isUnderWay).length);
-  if (maxPerMinute === undefined) return { begin: pending.slice(0, free) };
+  if (maxPerMinute === undefined) return { begin: pendingTargets.slice(0, free) };
   const begunAt = targets.flatMap(({ verdict: { triggeredAt } }) =>
     triggeredAt === undefined ? [] : [parseTime(triggeredAt)],
   );
   const { room, nextMs } = byPace(maxPerMinute, begunAt, nowMs);
-  return { begin: pending.slice(0, Math.min(free, room)), nextMs };
+  return { begin: pendingTargets.slice(0, Math.min(free, room)), nextMs };
 };

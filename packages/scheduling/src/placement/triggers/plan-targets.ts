@@ -17,7 +17,7 @@ const shares = (clusters: readonly TargetCluster[] = []): readonly TargetCluster
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Simulates rescheduling a binding now. */
-const foreseen = (
+const foreseeVerdict = (
   binding: TriggerableBinding,
   others: readonly TriggerableBinding[],
   world: World,
@@ -61,10 +61,10 @@ export const planTargets = (
     const others = isGrouped
       ? [...grouped.values()].filter(({ metadata }) => metadata.namespace === namespace)
       : [];
-    const planned = foreseen(binding, others, world, nowMs);
-    if (isGrouped && planned.after !== undefined) {
-      grouped.set(uid, { ...binding, spec: { ...binding.spec, clusters: planned.after } });
+    const plannedVerdict = foreseeVerdict(binding, others, world, nowMs);
+    if (isGrouped && plannedVerdict.after !== undefined) {
+      grouped.set(uid, { ...binding, spec: { ...binding.spec, clusters: plannedVerdict.after } });
     }
-    return { ...target, verdict: planned };
+    return { ...target, verdict: plannedVerdict };
   });
 };

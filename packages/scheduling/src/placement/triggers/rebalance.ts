@@ -22,11 +22,14 @@ export const observedWorkloads = ({
   spec,
   status,
 }: Pick<WorkloadRebalancer, 'spec' | 'status'>): readonly ObservedWorkload[] => {
-  const wanted = new Map(spec.workloads.map((workload) => [keyOf(workload), workload]));
-  const kept = (status?.observedWorkloads ?? []).filter(
-    ({ workload, result }) => wanted.delete(keyOf(workload)) || result === 'Successful',
+  const newWorkloads = new Map(spec.workloads.map((workload) => [keyOf(workload), workload]));
+  const observations = (status?.observedWorkloads ?? []).filter(
+    ({ workload, result }) => newWorkloads.delete(keyOf(workload)) || result === 'Successful',
   );
-  return [...kept, ...[...wanted.values()].map((workload) => ({ workload }))].toSorted(byKey);
+  return [
+    ...observations,
+    ...[...newWorkloads.values()].map((workload) => ({ workload })),
+  ].toSorted(byKey);
 };
 
 /**

@@ -8,9 +8,9 @@ type Asked = Pick<BindingSpec, 'rescheduleTriggeredAt'>;
  * A request made during the decision stays due.
  */
 export const scheduledTime = (decided: Asked, present: Asked, nowMs: number): string => {
-  const asked = decided.rescheduleTriggeredAt;
+  const triggeredAt = decided.rescheduleTriggeredAt;
   const since = present.rescheduleTriggeredAt;
-  const doneMs = asked === undefined ? nowMs : Math.max(nowMs, parseTime(asked));
-  if (since === undefined || since === asked) return formatTime(doneMs);
+  const doneMs = triggeredAt === undefined ? nowMs : Math.max(nowMs, parseTime(triggeredAt));
+  if (since === undefined || since === triggeredAt) return formatTime(doneMs);
   return formatTime(Math.min(doneMs, parseTime(since) - 1000));
 };

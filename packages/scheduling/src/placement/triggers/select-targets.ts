@@ -36,29 +36,29 @@ export interface TriggerTarget<B extends TriggerableBinding = TriggerableBinding
  * Memoizes by object identity: a trigger reads its many targets repeatedly, and few change in
  * between.
  */
-const remembered = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
-  const known = new WeakMap<K, V>();
+const memoize = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
+  const cache = new WeakMap<K, V>();
   return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = make(key);
-    known.set(key, made);
-    return made;
+    const cachedValue = cache.get(key);
+    if (cachedValue !== undefined) return cachedValue;
+    const newValue = make(key);
+    cache.set(key, newValue);
+    return newValue;
   };
 };
 
 /** Identifies a resource regardless of its API version. */
-export const targetKey = remembered(
+export const targetKey = memoize(
   ({ apiVersion, kind, namespace = '', name }: WorkloadReference): string =>
     `${namespace}/${kind}.${apiVersion.split('/').toReversed()[1] ?? ''}/${name}`,
 );
 
-const referenceTo = remembered(({ spec }: TriggerableBinding): WorkloadReference => {
+const referenceTo = memoize(({ spec }: TriggerableBinding): WorkloadReference => {
   const { apiVersion, kind, namespace, name } = spec.resource;
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 });
 
-const createdAt = remembered(({ metadata }: TriggerableBinding): number =>
+const createdAt = memoize(({ metadata }: TriggerableBinding): number =>
   parseTime(metadata.creationTimestamp),
 );
 

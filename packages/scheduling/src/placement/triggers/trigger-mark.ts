@@ -61,10 +61,10 @@ const readMark = (value: JsonValue | undefined): TriggerMark | undefined => {
 
 const read = (text: string): TriggerMarks => {
   try {
-    const written = JSON.parse(text) as JsonValue;
-    if (!isJsonObject(written)) return NONE;
+    const json = JSON.parse(text) as JsonValue;
+    if (!isJsonObject(json)) return NONE;
     return new Map(
-      Object.entries(written)
+      Object.entries(json)
         .slice(0, MOST_MARKS)
         .flatMap(([uid, value]) => {
           const mark = readMark(value);
@@ -79,14 +79,14 @@ const read = (text: string): TriggerMarks => {
 type Metadata = Pick<ObjectMeta, 'annotations'>;
 
 /** Memoized, because a trigger over many bindings reads each repeatedly. */
-const known = new WeakMap<Metadata, TriggerMarks>();
+const marksCache = new WeakMap<Metadata, TriggerMarks>();
 
 /** The marks of a binding; invalid ones are ignored. */
 export const marksOf = (metadata: Metadata): TriggerMarks => {
   const text = metadata.annotations?.[TRIGGERED_BY];
   if (text === undefined) return NONE;
-  const marks = known.get(metadata) ?? read(text);
-  known.set(metadata, marks);
+  const marks = marksCache.get(metadata) ?? read(text);
+  marksCache.set(metadata, marks);
   return marks;
 };
 
@@ -97,12 +97,12 @@ export const withMark = (
   mark: TriggerMark,
   isThere: (uid: string) => boolean,
 ): string => {
-  const kept = [...marksOf(metadata)]
+  const otherMarks = [...marksOf(metadata)]
     .filter(([other]) => other !== uid && isThere(other))
     .slice(1 - MOST_MARKS);
   return JSON.stringify(
     Object.fromEntries(
-      [...kept, [uid, mark] as const].map(([key, { before, ...rest }]) => [
+      [...otherMarks, [uid, mark] as const].map(([key, { before, ...rest }]) => [
         key,
         { ...rest, before: writeClusters(before) },
       ]),

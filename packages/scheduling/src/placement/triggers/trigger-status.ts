@@ -71,9 +71,13 @@ const toldOf = (
   { resource, verdict }: JudgedTarget,
   before: ReadonlyMap<string, TriggeredTarget>,
 ): TriggeredTarget => {
-  const known = before.get(targetKey(resource));
-  if (known !== undefined && isFinal(known) && known.triggeredAt === verdict.triggeredAt) {
-    return known;
+  const finalTarget = before.get(targetKey(resource));
+  if (
+    finalTarget !== undefined &&
+    isFinal(finalTarget) &&
+    finalTarget.triggeredAt === verdict.triggeredAt
+  ) {
+    return finalTarget;
   }
   const { message } = verdict;
   return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
@@ -81,15 +85,15 @@ const toldOf = (
 
 /** Includes previous and new clusters for as many resources as the limit allows. */
 const withinShares = (targets: readonly TriggeredTarget[]): readonly TriggeredTarget[] => {
-  let left = MOST_SHARES;
+  let budget = MOST_SHARES;
   return targets.map((target) => {
     const { before = [], after = [], ...rest } = target;
-    left -= before.length + after.length;
-    return left >= 0 ? target : rest;
+    budget -= before.length + after.length;
+    return budget >= 0 ? target : rest;
   });
 };
 
-const listed = (
+const targetList = (
   targets: readonly JudgedTarget[],
   before: ReadonlyMap<string, TriggeredTarget>,
 ): readonly TriggeredTarget[] => {
@@ -134,8 +138,8 @@ export const summaryOf = (counts: TriggerCounts): string => {
     [held, 'held'],
     [pending, 'not begun'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return `Of ${plural(total, 'resource')}: ${told.join('; ')}.`;
+  const texts = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${texts.join('; ')}.`;
 };
 
 /** Summary of a trigger's plan. */
@@ -149,8 +153,8 @@ export const planSummary = (plan: readonly JudgedTarget[]): string => {
     [counts.skipped, 'would be skipped'],
     [failed, 'would fail'],
   ] as const;
-  const told = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return `Of ${plural(total, 'resource')}: ${[moving, ...told].join('; ')}.`;
+  const texts = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `Of ${plural(total, 'resource')}: ${[moving, ...texts].join('; ')}.`;
 };
 
 const standingAfter = (
@@ -171,9 +175,11 @@ export const triggerStatus = (
   targets: readonly JudgedTarget[],
   nowMs: number,
 ): ScheduleTriggerStatus => {
-  const known = new Map((before?.targets ?? []).map((target) => [targetKey(target), target]));
+  const earlierTargets = new Map(
+    (before?.targets ?? []).map((target) => [targetKey(target), target]),
+  );
   const counts = countsOf(targets);
-  const list = listed(targets, known);
+  const list = targetList(targets, earlierTargets);
   const failures = list.flatMap(failureOf);
   const stands = isStanding(spec);
   const phase = phaseOf(counts, stands);

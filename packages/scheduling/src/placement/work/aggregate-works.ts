@@ -46,10 +46,10 @@ const notApplied = (clusterName: string, appliedMessage: string): AggregatedStat
 /** The reason why the cluster has an older generation of the Work; undefined if it is current. */
 const whyBehind = (
   { metadata, spec }: Work,
-  applied: Condition,
+  appliedCondition: Condition,
   isReady: boolean,
 ): string | undefined => {
-  const { observedGeneration } = applied;
+  const { observedGeneration } = appliedCondition;
   if (observedGeneration === undefined || observedGeneration === metadata.generation) {
     return undefined;
   }
@@ -65,14 +65,14 @@ const itemOf = (
   isReady: boolean,
 ): AggregatedStatusItem => {
   const { spec, status = {} } = work;
-  const applied = findCondition(status.conditions, 'Applied');
-  if (applied?.status !== 'True') {
+  const appliedCondition = findCondition(status.conditions, 'Applied');
+  if (appliedCondition?.status !== 'True') {
     const why = isReady ? '' : 'not delivered: the cluster is not ready';
-    return notApplied(clusterName, applied?.message ?? why);
+    return notApplied(clusterName, appliedCondition?.message ?? why);
   }
   const ordinal = (spec.workload?.manifests ?? []).findIndex((one) => isAbout(resource, one));
   const about = statusAbout(status, ordinal, resource);
-  const appliedMessage = whyBehind(work, applied, isReady);
+  const appliedMessage = whyBehind(work, appliedCondition, isReady);
   return {
     clusterName,
     ...(about?.status === undefined ? {} : { status: about.status }),
@@ -102,11 +102,11 @@ export const fullyApplied = (
   spec: BindingSpec,
   items: readonly AggregatedStatusItem[],
 ): NewCondition<'Binding', 'FullyApplied'> => {
-  const expected = expectedClusters(spec);
+  const clusterNames = expectedClusters(spec);
   const isSo =
-    expected.size > 0 &&
-    items.length === expected.size &&
-    items.every(({ applied, clusterName }) => applied === true && expected.has(clusterName));
+    clusterNames.size > 0 &&
+    items.length === clusterNames.size &&
+    items.every(({ applied, clusterName }) => applied === true && clusterNames.has(clusterName));
   return isSo
     ? {
         type: 'FullyApplied',

@@ -49,7 +49,7 @@ interface Origin extends Marks {
 }
 
 /** Replaces marks that the object already has: they may be forged. */
-const marked = (object: JsonObject, { labels = {}, annotations = {} }: Marks): JsonObject => {
+const withMarks = (object: JsonObject, { labels = {}, annotations = {} }: Marks): JsonObject => {
   const bare = withoutWords(
     withoutWords(object, 'labels', BROUGHT_LABELS),
     'annotations',
@@ -68,7 +68,7 @@ export const workFor = (
   const meta = (field: string): string => textIn(object, 'metadata', field);
   const namespace = executionNamespace(cluster);
   const conflict = work.annotations[CONFLICT_RESOLUTION];
-  const manifest = marked(object, {
+  const manifest = withMarks(object, {
     labels: { ...marks.labels, [MANAGED]: 'true' },
     annotations: {
       ...marks.annotations,
@@ -88,7 +88,7 @@ const keysOf = (words: Words, ...further: readonly string[]): string =>
  * Adds to the manifest a list of all labels and annotations that the control plane owns, so that a
  * later removal can be told from those of the member.
  */
-const sealed = (manifest: JsonObject, workId: string | undefined): JsonObject => {
+const seal = (manifest: JsonObject, workId: string | undefined): JsonObject => {
   const identified = workId ? withWords(manifest, 'labels', { [WORK_ID]: workId }) : manifest;
   const annotations = wordsOf(identified, 'annotations');
   return withWords(identified, 'annotations', {
@@ -113,9 +113,9 @@ export const workToWrite = (
   const id: Words = present === undefined ? { [WORK_ID]: newId() } : {};
   const labels = { ...id, ...metadata?.labels, ...desired.labels };
   // Drop override annotations of earlier renderings.
-  const noted = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
+  const presentAnnotations = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {
-    workload: { manifests: [sealed(desired.manifest, labels[WORK_ID])] },
+    workload: { manifests: [seal(desired.manifest, labels[WORK_ID])] },
     ...(suspendDispatching === undefined ? {} : { suspendDispatching }),
     ...(preserveResourcesOnDeletion === undefined ? {} : { preserveResourcesOnDeletion }),
   };
@@ -125,7 +125,7 @@ export const workToWrite = (
       name: desired.name,
       namespace: desired.namespace,
       labels,
-      annotations: { ...noted, ...desired.annotations },
+      annotations: { ...presentAnnotations, ...desired.annotations },
       finalizers: addFinalizer(metadata?.finalizers, WORK_FINALIZER),
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },

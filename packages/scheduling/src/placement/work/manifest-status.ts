@@ -12,7 +12,10 @@ export interface ObservedManifest {
   readonly observed: JsonObject;
 }
 
-const reflected = ({ reflect }: KindInterpreter, observed: JsonObject): JsonObject | undefined => {
+const reflectedStatus = (
+  { reflect }: KindInterpreter,
+  observed: JsonObject,
+): JsonObject | undefined => {
   if (reflect !== undefined) return reflect(observed);
   return isJsonObject(observed.status) ? observed.status : undefined;
 };
@@ -23,11 +26,11 @@ const reflected = ({ reflect }: KindInterpreter, observed: JsonObject): JsonObje
  */
 export const manifestStatus = (
   { ordinal, kind, observed }: ObservedManifest,
-  known: KindInterpreter,
+  interpreter: KindInterpreter,
 ): ManifestStatus => {
   const { group, version, plural } = kind;
   const namespace = textIn(observed, 'metadata', 'namespace');
-  const status = reflected(known, observed);
+  const status = reflectedStatus(interpreter, observed);
   return {
     identifier: {
       ordinal,
@@ -39,6 +42,6 @@ export const manifestStatus = (
       name: textIn(observed, 'metadata', 'name'),
     },
     ...(status === undefined ? {} : { status }),
-    health: known.health?.(observed) ?? 'Healthy',
+    health: interpreter.health?.(observed) ?? 'Healthy',
   };
 };

@@ -48,8 +48,8 @@ export const isMadeOnce = (manifest: JsonObject): boolean =>
  * plane had set before.
  */
 const retainWords = (manifest: JsonObject, observed: JsonObject, field: WordsField): Words => {
-  const listed = field === 'labels' ? MANAGED_LABELS : MANAGED_ANNOTATIONS;
-  const ours = new Set((wordsOf(observed, 'annotations')[listed] ?? '').split(','));
+  const listAnnotation = field === 'labels' ? MANAGED_LABELS : MANAGED_ANNOTATIONS;
+  const ours = new Set((wordsOf(observed, 'annotations')[listAnnotation] ?? '').split(','));
   return { ...omitWords(wordsOf(observed, field), ours), ...wordsOf(manifest, field) };
 };
 

@@ -43,10 +43,10 @@ export const foreignManifest = (
   if ((scope === 'Namespaced') !== (binding.namespace !== undefined)) {
     return `${resource.kind} ${scope === 'Cluster' ? 'has no' : 'needs a'} namespace in this cluster, and its binding is of ${inWords(binding.namespace)}`;
   }
-  const expected = workNameFor(resource, binding.name);
-  return work.metadata.name === expected
+  const expectedName = workNameFor(resource, binding.name);
+  return work.metadata.name === expectedName
     ? undefined
-    : `the Work of such an object would be named ${expected}`;
+    : `the Work of such an object would be named ${expectedName}`;
 };
 
 const inWords = (namespace: string | undefined): string =>

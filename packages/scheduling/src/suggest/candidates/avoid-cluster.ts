@@ -35,13 +35,13 @@ const insteadOf = (
     return [changeTo(next, { reason: 'AvoidCluster', text, cost: 2 })];
   }
   if (!clusterNames.includes(name)) return [];
-  const kept = clusterNames.filter((one) => one !== name);
+  const otherNames = clusterNames.filter((one) => one !== name);
   const without =
-    kept.length === 0
+    otherNames.length === 0
       ? []
       : [
           changeTo(
-            { ...affinity, clusterNames: kept },
+            { ...affinity, clusterNames: otherNames },
             {
               reason: 'AvoidCluster',
               text: `let ${title} no longer name the cluster ${name}, which ${why}`,
@@ -49,7 +49,7 @@ const insteadOf = (
             },
           ),
         ];
-  const swapped = othersThan(state, [...clusterNames, ...exclude]).map((other, at) => {
+  const swapCandidates = othersThan(state, [...clusterNames, ...exclude]).map((other, at) => {
     const text = `let ${title} use the cluster ${other} instead of ${name}, which ${why}`;
     const next = clusterNames.map((one) => (one === name ? other : one));
     return changeTo(
@@ -57,7 +57,7 @@ const insteadOf = (
       { reason: 'AvoidCluster', text, cost: 2.5 + at / 100 },
     );
   });
-  return [...swapped, ...without];
+  return [...swapCandidates, ...without];
 };
 
 /** Candidates that move the work away from a failing cluster. */

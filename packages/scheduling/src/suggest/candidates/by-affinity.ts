@@ -15,13 +15,13 @@ const missingLabels = (
   { metadata: { labels = {} } }: MemberCluster,
 ): { readonly [key: string]: string } | undefined => {
   const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
-  const wanted = [
+  const labelPairs = [
     ...Object.entries(matchLabels),
     ...matchExpressions.flatMap(({ key, operator, values = [] }) =>
       operator === 'In' && values[0] !== undefined ? [[key, values[0]] as const] : [],
     ),
   ].filter(([key, value]) => labels[key] !== value);
-  return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
+  return labelPairs.length === 0 ? undefined : Object.fromEntries(labelPairs);
 };
 
 const labelText = (labels: { readonly [key: string]: string }): string =>
@@ -29,7 +29,10 @@ const labelText = (labels: { readonly [key: string]: string }): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
-const misspelt = (wish: PolicyAffinity, { clusters }: PlanState): readonly Candidate[] => {
+const spellingCandidates = (
+  wish: PolicyAffinity,
+  { clusters }: PlanState,
+): readonly Candidate[] => {
   const { clusterNames = [] } = wish.affinity;
   return clusterNames
     .filter((name) => !clusters.has(name))
@@ -56,37 +59,39 @@ const nearMiss = ({ affinity }: PolicyAffinity, { clusters }: PlanState): readon
   return near === undefined ? [] : [near.metadata.name];
 };
 
-const opened = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidate[] => {
+const widenings = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidate[] => {
   const { affinity, policy } = wish;
   const { name } = cluster.metadata;
   const { clusterNames = [], exclude = [] } = affinity;
   const isNamed = isNamedIn(affinity, name);
   const isExcluded = exclude.includes(name);
-  const widened: ClusterAffinity = {
+  const wideAffinity: ClusterAffinity = {
     ...affinity,
     ...(isNamed ? {} : { clusterNames: [...clusterNames, name] }),
     ...(isExcluded ? { exclude: exclude.filter((one) => one !== name) } : {}),
   };
   const title = policyTitle(policy);
-  const fitting = affinityFitting(widened, cluster);
+  const fittingAffinity = affinityFitting(wideAffinity, cluster);
   const labels = missingLabels(affinity, cluster);
   const use = `let ${title} use the cluster ${name}`;
   const isOpen = isNamed && !isExcluded;
   const isContrary = isExcluded && clusterNames.includes(name);
   return [
-    ...(fitting === undefined
+    ...(fittingAffinity === undefined
       ? []
       : [
-          wish.changeTo(fitting.affinity, {
+          wish.changeTo(fittingAffinity.affinity, {
             reason: 'FixAffinity',
-            text: isOpen ? `${fitting.text} in ${title}` : `${use}, and ${fitting.text} there`,
-            cost: fitting.cost + (isOpen ? 0 : 1),
+            text: isOpen
+              ? `${fittingAffinity.text} in ${title}`
+              : `${use}, and ${fittingAffinity.text} there`,
+            cost: fittingAffinity.cost + (isOpen ? 0 : 1),
           }),
         ]),
     ...(isOpen
       ? []
       : [
-          wish.changeTo(widened, {
+          wish.changeTo(wideAffinity, {
             reason: 'AddClusterToAffinity',
             text: isContrary
               ? `do not exclude the cluster ${name} in ${title}, which names it`
@@ -113,12 +118,18 @@ const opened = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidat
 /** Changes that extend the affinity of a policy to more clusters. */
 export const byAffinity = (
   { state, policy }: StuckWork,
-  refused: readonly string[],
+  refusingClusters: readonly string[],
 ): readonly Candidate[] => {
   if (policy === undefined) return [];
   return affinitiesOf(policy).flatMap((wish) => {
-    const names = new Set([...refused, ...(refused.length > 0 ? nearMiss(wish, state) : [])]);
+    const names = new Set([
+      ...refusingClusters,
+      ...(refusingClusters.length > 0 ? nearMiss(wish, state) : []),
+    ]);
     const clusters = [...names].flatMap((name) => state.clusters.get(name) ?? []);
-    return [...misspelt(wish, state), ...clusters.flatMap((cluster) => opened(wish, cluster))];
+    return [
+      ...spellingCandidates(wish, state),
+      ...clusters.flatMap((cluster) => widenings(wish, cluster)),
+    ];
   });
 };

@@ -12,7 +12,10 @@ const OF_HEALTH: ReadonlySet<string> = new Set([
   'cluster.karmada.io/unreachable',
 ]);
 
-const untolerated = ({ state, binding }: StuckWork, name: string): readonly ClusterTaint[] => {
+const untoleratedTaints = (
+  { state, binding }: StuckWork,
+  name: string,
+): readonly ClusterTaint[] => {
   const tolerations = binding?.spec.placement?.clusterTolerations ?? [];
   return (state.clusters.get(name)?.spec.taints ?? []).filter(
     (taint) =>
@@ -21,11 +24,14 @@ const untolerated = ({ state, binding }: StuckWork, name: string): readonly Clus
 };
 
 /** Changes that admit the work in spite of the taints of clusters. */
-export const byTaints = (work: StuckWork, refused: readonly string[]): readonly Candidate[] => {
+export const byTaints = (
+  work: StuckWork,
+  refusingClusters: readonly string[],
+): readonly Candidate[] => {
   const { state, policy } = work;
-  return refused.flatMap((name): readonly Candidate[] => {
+  return refusingClusters.flatMap((name): readonly Candidate[] => {
     const cluster = state.clusters.get(name);
-    const taints = untolerated(work, name);
+    const taints = untoleratedTaints(work, name);
     if (cluster === undefined) return [];
     if (taints.some(({ key }) => OF_HEALTH.has(key))) {
       return avoidCluster(work, name, 'is not ready');
@@ -36,32 +42,32 @@ export const byTaints = (work: StuckWork, refused: readonly string[]): readonly 
         ? ({ key, operator: 'Exists', effect } as const)
         : ({ key, operator: 'Equal', value, effect } as const),
     );
-    const left = (cluster.spec.taints ?? []).filter((one) => !taints.includes(one));
-    const untainted = clusterChange(
+    const otherTaints = (cluster.spec.taints ?? []).filter((one) => !taints.includes(one));
+    const taintRemoval = clusterChange(
       cluster,
-      { spec: { taints: left } },
+      { spec: { taints: otherTaints } },
       { reason: 'RemoveTaint', text: `take the taint ${texts} off the cluster ${name}`, cost: 4 },
     );
-    if (policy === undefined) return [untainted];
+    if (policy === undefined) return [taintRemoval];
     const present = policy.spec.placement?.clusterTolerations ?? [];
     const patch = { spec: { placement: { clusterTolerations: [...present, ...tolerations] } } };
     const text = `tolerate the taint ${texts} of the cluster ${name} in ${policyTitle(policy)}`;
-    return [policyChange(policy, patch, { reason: 'TolerateTaint', text, cost: 2 }), untainted];
+    return [policyChange(policy, patch, { reason: 'TolerateTaint', text, cost: 2 }), taintRemoval];
   });
 };
 
 /** Changes that let clusters accept a kind that they do not serve. */
 export const byApis = (
   { state, binding }: StuckWork,
-  refused: readonly string[],
+  refusingClusters: readonly string[],
 ): readonly Candidate[] =>
-  refused.flatMap((name): readonly Candidate[] => {
+  refusingClusters.flatMap((name): readonly Candidate[] => {
     const cluster = state.clusters.get(name);
     if (cluster === undefined || binding === undefined) return [];
     const { apiVersion, kind } = binding.spec.resource;
-    const served = cluster.status?.apiEnablements ?? [];
+    const presentApis = cluster.status?.apiEnablements ?? [];
     const resources = [{ name: `${kind.toLowerCase()}s`, kind }];
-    const apiEnablements = [...served, { groupVersion: apiVersion, resources }];
+    const apiEnablements = [...presentApis, { groupVersion: apiVersion, resources }];
     return [
       {
         reason: 'ServeApi',

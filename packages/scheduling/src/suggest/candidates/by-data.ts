@@ -4,7 +4,7 @@ import { nearNames } from '@perigee/api/values/near-names';
 import { basePlacementOf, carriedDataOf } from '../../data/data-marks.ts';
 import { matchSource } from '../../data/match-source.ts';
 import { usableBy } from '../../placement/scheduler/cluster-change.ts';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import { keyOf } from '../../plan/world.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
@@ -25,7 +25,7 @@ const inCluster = (source: DataSource, cluster: string): Candidate => {
       name: source.metadata.name,
     },
     patch,
-    change: { kind: 'put', of: 'source', object: patched(source, patch) },
+    change: { kind: 'put', of: 'source', object: applyPatch(source, patch) },
   };
 };
 
@@ -61,7 +61,10 @@ const sourcesFor = (claim: DataSourceClaim, sources: Iterable<DataSource>) =>
   });
 
 /** Candidates that correct a misspelt data name in a claim. */
-const renamed = (claim: DataSourceClaim, sources: Iterable<DataSource>): readonly Candidate[] => {
+const renameCandidates = (
+  claim: DataSourceClaim,
+  sources: Iterable<DataSource>,
+): readonly Candidate[] => {
   const { system, dataSourceType, dataSourceName: name } = claim.spec;
   if (name === undefined) return [];
   const names = [...sources]
@@ -83,7 +86,7 @@ const renamed = (claim: DataSourceClaim, sources: Iterable<DataSource>): readonl
         name: claim.metadata.name,
       },
       patch,
-      change: { kind: 'put', of: 'claim', object: patched(claim, patch) },
+      change: { kind: 'put', of: 'claim', object: applyPatch(claim, patch) },
     },
   ];
 };
@@ -102,7 +105,7 @@ export const byData = ({ state, binding }: StuckWork): readonly Candidate[] => {
     const places = clusters.slice(0, MOST_CLUSTERS).map((one) => one.name);
     return sources.length === 0
       ? [
-          ...renamed(claim, state.sources.values()),
+          ...renameCandidates(claim, state.sources.values()),
           ...places.map((cluster) => newSource(claim, cluster)),
         ]
       : sources.flatMap((source) =>

@@ -39,11 +39,11 @@ export const byNodes = ({ state, template }: StuckWork): readonly Candidate[] =>
     if (typeof value !== 'string') return [];
     const values = valuesOf(state, key);
     const [near] = values.includes(value) ? [] : nearNames(value, values);
-    const dropped = `do not ask for nodes with ${key}=${value} (nodeSelector), if the pods can do without`;
-    const corrected = `ask for nodes with ${key}=${near} instead of ${key}=${value}, which no node has (nodeSelector)`;
+    const dropText = `do not ask for nodes with ${key}=${value} (nodeSelector), if the pods can do without`;
+    const correctionText = `ask for nodes with ${key}=${near} instead of ${key}=${value}, which no node has (nodeSelector)`;
     return [
-      ...(near === undefined ? [] : [nodeSelector(template, key, near, corrected, 1)]),
-      nodeSelector(template, key, null, dropped, 3),
+      ...(near === undefined ? [] : [nodeSelector(template, key, near, correctionText, 1)]),
+      nodeSelector(template, key, null, dropText, 3),
     ];
   });
 };

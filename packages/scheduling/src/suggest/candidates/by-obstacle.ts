@@ -1,6 +1,6 @@
 import { isJsonObject } from '@perigee/schema/json';
 import { CONFLICT_RESOLUTION } from '../../placement/work/work-names.ts';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import { keyOf } from '../../plan/world.ts';
 import { type Obstacle, SKIPS_MEMBERS } from '../obstacle.ts';
 import type { StuckWork } from '../stuck-work.ts';
@@ -42,12 +42,12 @@ const namespaceSent = ({ state, template }: StuckWork): readonly Candidate[] => 
       cost: 2,
       target: { apiVersion: 'v1', kind: 'Namespace', name },
       patch,
-      change: { kind: 'put', of: 'namespace', object: patched(namespace, patch) },
+      change: { kind: 'put', of: 'namespace', object: applyPatch(namespace, patch) },
     },
   ];
 };
 
-const started = ({ template }: StuckWork): readonly Candidate[] => {
+const startCandidates = ({ template }: StuckWork): readonly Candidate[] => {
   const spec = template?.spec;
   if (template === undefined || !isJsonObject(spec) || spec.replicas !== 0) return [];
   const text = 'run one replica, or more';
@@ -78,7 +78,7 @@ const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
     case 'override':
       return byOverride(work);
     case 'idle':
-      return started(work);
+      return startCandidates(work);
   }
 };
 

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { OverridingPolicy } from '../../placement/override/apply-policies.ts';
 import { bestMatch } from '../../placement/policy/selector-match.ts';
-import { patchBetween, patched } from '../../plan/merge.ts';
+import { applyPatch, patchBetween } from '../../plan/merge.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 
@@ -37,7 +37,7 @@ const correctedPath = (template: Template, path: string): string | undefined => 
   return undefined;
 };
 
-const described = (kind: string, one: object): string => {
+const titleOf = (kind: string, one: object): string => {
   const { path, containerName, predicate, fieldPath } = one as {
     readonly [field: string]: unknown;
   };
@@ -54,7 +54,7 @@ const editsOf = (overriders: Overriders, template: Template): readonly Edited[] 
     (list as readonly { readonly path?: string }[]).flatMap((one, at): readonly Edited[] => {
       const put = (next: readonly object[]) => ({ ...overriders, [kind]: next }) as Overriders;
       const rest = list.toSpliced(at, 1);
-      const what = described(kind, one);
+      const what = titleOf(kind, one);
       const path = one.path === undefined ? undefined : correctedPath(template, one.path);
       return [
         { text: `take ${what} out of`, overriders: put(rest), cost: 2 },
@@ -100,7 +100,7 @@ const changesOf = (policy: OverridingPolicy, template: Template): readonly Candi
           name,
         },
         patch,
-        change: { kind: 'put', of: 'override', object: patched(policy, patch) },
+        change: { kind: 'put', of: 'override', object: applyPatch(policy, patch) },
       };
     }),
   );

@@ -11,7 +11,7 @@ import { policyChange, policyTitle } from './policy-change.ts';
 /** Changes that resume suspended work. */
 const bySuspension = ({ binding, key, policy }: StuckWork): readonly Candidate[] => {
   const { scheduling, dispatching, dispatchingOnClusters } = binding?.spec.suspension ?? {};
-  const held = dispatchingOnClusters?.clusterNames ?? [];
+  const heldClusters = dispatchingOnClusters?.clusterNames ?? [];
   const isByUser = scheduling === true && binding?.metadata.annotations?.[HELD_FOR] === undefined;
   return [
     ...(isByUser && binding !== undefined && key !== undefined
@@ -44,14 +44,14 @@ const bySuspension = ({ binding, key, policy }: StuckWork): readonly Candidate[]
           ),
         ]
       : []),
-    ...(held.length > 0 && policy !== undefined
+    ...(heldClusters.length > 0 && policy !== undefined
       ? [
           policyChange(
             policy,
             { spec: { suspension: { dispatchingOnClusters: null } } },
             {
               reason: 'ResumeWork',
-              text: `take the suspension of dispatching to ${held.join(', ')} out of ${policyTitle(policy)}`,
+              text: `take the suspension of dispatching to ${heldClusters.join(', ')} out of ${policyTitle(policy)}`,
               cost: 1,
             },
           ),

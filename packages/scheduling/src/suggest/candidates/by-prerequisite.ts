@@ -29,19 +29,19 @@ const releasedFromOthers = (template: Template): readonly Candidate[] => {
 const overridesFixed = (policy: AnyPolicy, { overrides }: PlanState): readonly Candidate[] => {
   const { namespace } = policy.metadata;
   const names = policy.spec.dependentOverrides ?? [];
-  const missing = names.filter((name) => !overrides.has(keyOf({ namespace, name })));
-  if (missing.length === 0) return [];
+  const missingOverrides = names.filter((name) => !overrides.has(keyOf({ namespace, name })));
+  if (missingOverrides.length === 0) return [];
   const present = [...overrides.values()]
     .filter(({ metadata }) => (metadata.namespace ?? '') === (namespace ?? ''))
     .map(({ metadata }) => metadata.name);
-  const near = new Map(missing.map((name) => [name, nearNames(name, present)[0]]));
-  const isMisspelt = missing.every((name) => near.get(name) !== undefined);
+  const near = new Map(missingOverrides.map((name) => [name, nearNames(name, present)[0]]));
+  const isMisspelt = missingOverrides.every((name) => near.get(name) !== undefined);
   const dependentOverrides = names.flatMap((name) =>
-    missing.includes(name) ? (isMisspelt ? [near.get(name) ?? name] : []) : [name],
+    missingOverrides.includes(name) ? (isMisspelt ? [near.get(name) ?? name] : []) : [name],
   );
   const text = isMisspelt
-    ? `let ${policyTitle(policy)} wait for the override policy ${missing.map((name) => near.get(name)).join(', ')} instead of ${missing.join(', ')}, which does not exist`
-    : `do not let ${policyTitle(policy)} wait for the override policy ${missing.join(', ')}, which does not exist`;
+    ? `let ${policyTitle(policy)} wait for the override policy ${missingOverrides.map((name) => near.get(name)).join(', ')} instead of ${missingOverrides.join(', ')}, which does not exist`
+    : `do not let ${policyTitle(policy)} wait for the override policy ${missingOverrides.join(', ')}, which does not exist`;
   const words = { reason: 'FixDependentOverrides', text, cost: isMisspelt ? 1 : 2 } as const;
   return [policyChange(policy, { spec: { dependentOverrides } }, words)];
 };
@@ -61,7 +61,7 @@ const classFixed = (policy: AnyPolicy, { priorityClasses }: PlanState): readonly
   return [policyChange(policy, patch, { reason: 'FixPriorityClass', text, cost: 2 })];
 };
 
-const touched = (policy: AnyPolicy, template: Template): readonly Candidate[] => {
+const touchCandidates = (policy: AnyPolicy, template: Template): readonly Candidate[] => {
   if (policy.spec.activationPreference !== 'Lazy') return [];
   const cause = `propagated by ${policyTitle(policy)}`;
   const annotations = { [CHANGE_CAUSE]: cause };
@@ -85,7 +85,7 @@ export const byPrerequisite = ({ state, template, binding }: StuckWork): readonl
     ...policies.flatMap((policy) => [
       ...overridesFixed(policy, state),
       ...classFixed(policy, state),
-      ...touched(policy, template),
+      ...touchCandidates(policy, template),
     ]),
   ];
 };

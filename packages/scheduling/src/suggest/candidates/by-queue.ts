@@ -7,7 +7,7 @@ import {
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
 import type { Template } from '../../placement/binding/desired-binding.ts';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
 import { keyOf } from '../../plan/world.ts';
 import { quantitiesOf } from '../../queues/amounts.ts';
@@ -30,10 +30,10 @@ const queueChange = (
     name: queue.metadata.name,
   },
   patch,
-  change: { kind: 'put', of: 'queue', object: patched(queue, patch) },
+  change: { kind: 'put', of: 'queue', object: applyPatch(queue, patch) },
 });
 
-const opened = (queue: Queue): readonly Candidate[] => {
+const openCandidates = (queue: Queue): readonly Candidate[] => {
   if (!isClosed(queue)) return [];
   const patch = { metadata: { annotations: { [CLOSED]: null } } };
   const text = `open the queue ${queue.metadata.name}: perigee queue open ${queue.metadata.name}`;
@@ -41,7 +41,7 @@ const opened = (queue: Queue): readonly Candidate[] => {
 };
 
 /** A capability raised by the missing amount. */
-const raised = (queue: Queue, { resource, missing }: Shortage): Candidate => {
+const raiseCapability = (queue: Queue, { resource, missing }: Shortage): Candidate => {
   const capability = parseResourceList(queue.spec.capability as WrittenResourceList | undefined);
   const more = quantitiesOf(new Map([[resource, missing]]));
   const sum = formatResourceList(sumResourceLists([capability, more]))[resource] ?? '';
@@ -57,7 +57,7 @@ const raised = (queue: Queue, { resource, missing }: Shortage): Candidate => {
   );
 };
 
-const added = (name: string): Candidate => {
+const newQueue = (name: string): Candidate => {
   const manifest = {
     apiVersion: 'scheduling.volcano.sh/v1beta1',
     kind: 'Queue',
@@ -78,7 +78,7 @@ const added = (name: string): Candidate => {
 const QUEUE_NAMES = ['volcano.sh/queue-name', 'scheduling.volcano.sh/queue-name'];
 
 /** The work with the name of an existing queue in place of a misspelt one. */
-const renamed = (
+const renameCandidates = (
   template: Template | undefined,
   name: string,
   { queues }: PlanState,
@@ -104,11 +104,11 @@ export const byQueue = ({ state, key, template }: StuckWork): readonly Candidate
       const work = queuedWorkOf(state.bindings.get(key ?? '')?.metadata ?? {});
       return work === undefined || queueNamed(work.queue) !== undefined
         ? []
-        : [...renamed(template, work.queue, state), added(work.queue)];
+        : [...renameCandidates(template, work.queue, state), newQueue(work.queue)];
     }
     case 'closed': {
       const queue = queueNamed(verdict.queue);
-      return queue === undefined ? [] : opened(queue);
+      return queue === undefined ? [] : openCandidates(queue);
     }
     case 'quota':
     case 'never-by-limit': {
@@ -116,7 +116,7 @@ export const byQueue = ({ state, key, template }: StuckWork): readonly Candidate
       const queue = queueNamed(shortage.queue);
       return queue === undefined || shortage.limit !== 'capability'
         ? []
-        : [raised(queue, shortage)];
+        : [raiseCapability(queue, shortage)];
     }
     default:
       return [];

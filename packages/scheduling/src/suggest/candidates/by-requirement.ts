@@ -30,19 +30,19 @@ const DROPPED = 2.6;
 const EACH_MORE = 0.5;
 
 /** The requirement with another value, or without the one in the way; undefined if it is met. */
-const fitted = <T extends Expression>(
+const fitRequirement = <T extends Expression>(
   one: T,
   what: string,
-  found: readonly string[],
+  clusterValues: readonly string[],
 ): Change<T> | undefined => {
   const { operator, values = [] } = one;
-  const [value] = found;
-  const has = found.some((each) => values.includes(each));
-  const dropped = (text: string) => ({ text, cost: DROPPED });
+  const [value] = clusterValues;
+  const has = clusterValues.some((each) => values.includes(each));
+  const dropChange = (text: string) => ({ text, cost: DROPPED });
   switch (operator) {
     case 'In': {
       if (has) return undefined;
-      if (value === undefined) return dropped(`do not ask for the ${what}`);
+      if (value === undefined) return dropChange(`do not ask for the ${what}`);
       const near = nearNames(value, values)[0];
       const wrong = near ?? values[0];
       const isOnly = near !== undefined || values.length <= 1;
@@ -56,16 +56,16 @@ const fitted = <T extends Expression>(
     }
     case 'NotIn': {
       if (!has) return undefined;
-      const left = values.filter((each) => !found.includes(each));
-      const text = `do not refuse the ${what} ${found.filter((each) => values.includes(each)).join(', ')}`;
-      return left.length === 0
-        ? dropped(text)
-        : { next: { ...one, values: left }, text, cost: DROPPED };
+      const otherValues = values.filter((each) => !clusterValues.includes(each));
+      const text = `do not refuse the ${what} ${clusterValues.filter((each) => values.includes(each)).join(', ')}`;
+      return otherValues.length === 0
+        ? dropChange(text)
+        : { next: { ...one, values: otherValues }, text, cost: DROPPED };
     }
     case 'Exists':
-      return value === undefined ? dropped(`do not ask for the ${what}`) : undefined;
+      return value === undefined ? dropChange(`do not ask for the ${what}`) : undefined;
     case 'DoesNotExist':
-      return value === undefined ? undefined : dropped(`do not refuse the ${what}`);
+      return value === undefined ? undefined : dropChange(`do not refuse the ${what}`);
     default:
       return undefined;
   }
@@ -74,11 +74,11 @@ const fitted = <T extends Expression>(
 const all = <T extends Expression>(
   expressions: readonly T[],
   what: (key: string) => string,
-  found: (key: string) => readonly string[],
+  valuesOf: (key: string) => readonly string[],
 ) => {
   const changes = expressions.map((one) => ({
     one,
-    change: fitted(one, what(one.key), found(one.key)),
+    change: fitRequirement(one, what(one.key), valuesOf(one.key)),
   }));
   return {
     next: changes.flatMap(({ one, change }) =>

@@ -16,7 +16,7 @@ const specOf = (template: Template): JsonObject =>
   isJsonObject(template.spec) ? template.spec : {};
 
 /** The number of replicas that fit now: those already placed, and the free room. */
-const fitting = ({ decision }: StuckWork): number => {
+const fittingReplicas = ({ decision }: StuckWork): number => {
   const outcome = decision?.attempts[0];
   const sum = (outcome?.reasoning.candidates ?? []).reduce((all, one) => all + one.available, 0);
   return Math.min(sum, Number.MAX_SAFE_INTEGER);
@@ -24,7 +24,7 @@ const fitting = ({ decision }: StuckWork): number => {
 
 const fewerReplicas = (work: StuckWork, template: Template): readonly Candidate[] => {
   const replicas = Number(specOf(template).replicas ?? 0);
-  const fit = fitting(work);
+  const fit = fittingReplicas(work);
   const field = 'replicas' in specOf(template) ? 'replicas' : undefined;
   if (field === undefined || fit < 1 || fit >= replicas) return [];
   // Spread constraints may leave some of the room unused.
@@ -59,8 +59,10 @@ const requestsOf = ({ resources }: JsonObject): Requests =>
 export const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
   const [container, other] = containersOf(template);
   if (container === undefined || other !== undefined || resource !== 'cpu') return [];
-  const asked = String(requestsOf(container).cpu ?? '');
-  const milli = asked.endsWith('m') ? Number(asked.slice(0, -1)) : Number(asked) * 1000;
+  const cpuRequest = String(requestsOf(container).cpu ?? '');
+  const milli = cpuRequest.endsWith('m')
+    ? Number(cpuRequest.slice(0, -1))
+    : Number(cpuRequest) * 1000;
   if (!(milli > 1)) return [];
   return SHARES.map((share, at) => {
     const least = Math.floor(milli * share);
@@ -70,7 +72,7 @@ export const smallerRequests = (template: Template, resource: string): readonly 
       requests: { ...requestsOf(container), cpu },
     };
     const patch = { spec: { template: { spec: { containers: [{ ...container, resources }] } } } };
-    const text = `let each replica of ${nameOf(template)} ask for ${cpu} cpu instead of ${asked}`;
+    const text = `let each replica of ${nameOf(template)} ask for ${cpu} cpu instead of ${cpuRequest}`;
     return workChange(template, patch, { reason: 'SmallerRequests', text, cost: 5 + at / 2 });
   });
 };
@@ -85,8 +87,8 @@ const canHold = (
   return Object.entries(requests).every(([resource, amount]) => {
     const most = allocatable[resource];
     if (most === undefined) return true;
-    const asked = nanosOf(parseQuantity(amount)) * BigInt(replicas);
-    return asked <= nanosOf(parseQuantity(String(most)));
+    const request = nanosOf(parseQuantity(amount)) * BigInt(replicas);
+    return request <= nanosOf(parseQuantity(String(most)));
   });
 };
 
@@ -101,29 +103,31 @@ export const byRoom = (work: StuckWork): readonly Candidate[] => {
   const requests = (spec.replicaRequirements?.resourceRequest ?? {}) as {
     readonly [resource: string]: string;
   };
-  const missing = (spec.replicas ?? 0) - fitting(work);
-  const freed = shortages.flatMap(({ cluster, resource, asked, fits }): readonly Candidate[] => {
-    const replicas = isDivided && missing > 0 ? missing : asked - fits;
-    if (resource === undefined || replicas <= 0 || spec.replicaRequirements === undefined)
-      return [];
-    const { available = 0 } =
-      outcome.reasoning.candidates.find(({ name }) => name === cluster) ?? {};
-    if (!canHold(state.clusters.get(cluster), available + replicas, requests)) return [];
-    const each = Object.entries(requests).map(([name, amount]) => `${name} ${amount}`);
-    const text = `free room for ${replicas} more replicas in the cluster ${cluster}: each asks for ${each.join(', ')}`;
-    return [
-      {
-        reason: 'FreeRoom',
-        text,
-        cost: 5 + replicas / 100,
-        change: { kind: 'free', cluster, pods: { replicas, requests } },
-      },
-    ];
-  });
+  const missingReplicas = (spec.replicas ?? 0) - fittingReplicas(work);
+  const byFreeing = shortages.flatMap(
+    ({ cluster, resource, asked, fits }): readonly Candidate[] => {
+      const replicas = isDivided && missingReplicas > 0 ? missingReplicas : asked - fits;
+      if (resource === undefined || replicas <= 0 || spec.replicaRequirements === undefined)
+        return [];
+      const { available = 0 } =
+        outcome.reasoning.candidates.find(({ name }) => name === cluster) ?? {};
+      if (!canHold(state.clusters.get(cluster), available + replicas, requests)) return [];
+      const each = Object.entries(requests).map(([name, amount]) => `${name} ${amount}`);
+      const text = `free room for ${replicas} more replicas in the cluster ${cluster}: each asks for ${each.join(', ')}`;
+      return [
+        {
+          reason: 'FreeRoom',
+          text,
+          cost: 5 + replicas / 100,
+          change: { kind: 'free', cluster, pods: { replicas, requests } },
+        },
+      ];
+    },
+  );
   const scarce = shortages[0]?.resource ?? 'cpu';
   return [
     ...(template === undefined || !isDivided ? [] : fewerReplicas(work, template)),
     ...(template === undefined ? [] : smallerRequests(template, scarce)),
-    ...freed,
+    ...byFreeing,
   ];
 };

@@ -21,18 +21,18 @@ const missingLabels = (
   if (apiVersion !== template.apiVersion || kind !== template.kind || name) return undefined;
   if (matchExpressions.some(({ operator }) => operator !== 'In')) return undefined;
   const labels = template.metadata.labels ?? {};
-  const chosen = matchExpressions.flatMap(({ key, values = [] }) =>
+  const expressionLabels = matchExpressions.flatMap(({ key, values = [] }) =>
     values.includes(labels[key] ?? '') || values[0] === undefined
       ? []
       : [[key, values[0]] as const],
   );
-  const missing = [...Object.entries(matchLabels), ...chosen].filter(
+  const labelPairs = [...Object.entries(matchLabels), ...expressionLabels].filter(
     ([key, value]) => labels[key] !== value,
   );
-  return missing.length === 0 ? undefined : Object.fromEntries(missing);
+  return labelPairs.length === 0 ? undefined : Object.fromEntries(labelPairs);
 };
 
-const labelled = (policy: AnyPolicy, template: Template): readonly Candidate[] => {
+const labelCandidates = (policy: AnyPolicy, template: Template): readonly Candidate[] => {
   const { namespace } = policy.metadata;
   if (namespace && namespace !== template.metadata.namespace) return [];
   return policy.spec.resourceSelectors.flatMap((selector) => {
@@ -132,7 +132,7 @@ export const doubtfulSelectors = (
   });
 
 /** Selectors of policies that miss the work by one word. */
-const corrected = (
+const correctCandidates = (
   policy: AnyPolicy,
   template: Template,
   state: PlanState,
@@ -156,16 +156,16 @@ const corrected = (
 export const bySelection = ({ state, template, binding }: StuckWork): readonly Candidate[] => {
   if (template === undefined || binding !== undefined) return [];
   const near = [...state.policies.values()].flatMap((policy) => [
-    ...corrected(policy, template, state),
-    ...labelled(policy, template),
+    ...correctCandidates(policy, template, state),
+    ...labelCandidates(policy, template),
   ]);
   const manifest = newPolicy(state, template, { placement: placementFor(template) });
-  const added: Candidate = {
+  const newPolicyCandidate: Candidate = {
     reason: 'AddPolicy',
     text: 'write a policy that selects the work',
     cost: 2.5,
     change: putPolicy(manifest),
     manifest,
   };
-  return [...near, added];
+  return [...near, newPolicyCandidate];
 };

@@ -1,5 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import type { Candidate } from '../suggestion.ts';
 
 /** A candidate that changes a cluster. */
@@ -15,5 +15,5 @@ export const clusterChange = (
     name: cluster.metadata.name,
   },
   patch,
-  change: { kind: 'put', of: 'cluster', object: patched(cluster, patch) },
+  change: { kind: 'put', of: 'cluster', object: applyPatch(cluster, patch) },
 });

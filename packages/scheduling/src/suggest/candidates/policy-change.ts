@@ -1,5 +1,5 @@
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import type { Candidate, SuggestedTarget } from '../suggestion.ts';
 
 /** A policy as messages name it. */
@@ -21,5 +21,5 @@ export const policyChange = (
   ...words,
   target: targetOf(policy),
   patch,
-  change: { kind: 'put', of: 'policy', object: patched(policy, patch) },
+  change: { kind: 'put', of: 'policy', object: applyPatch(policy, patch) },
 });

@@ -1,5 +1,5 @@
 import type { Template } from '../../placement/binding/desired-binding.ts';
-import { patched } from '../../plan/merge.ts';
+import { applyPatch } from '../../plan/merge.ts';
 import type { Candidate, SuggestedTarget } from '../suggestion.ts';
 
 const workTarget = ({ apiVersion, kind, metadata }: Template): SuggestedTarget => ({
@@ -18,5 +18,5 @@ export const workChange = (
   ...words,
   target: workTarget(template),
   patch,
-  change: { kind: 'put', of: 'template', object: patched(template, patch) },
+  change: { kind: 'put', of: 'template', object: applyPatch(template, patch) },
 });

@@ -28,18 +28,18 @@ const divide = (
 const divideByTier = (request: PlacementRequest, selected: readonly Candidate[]): Assignment => {
   const tiers = [...Map.groupBy(selected, ({ tier }) => tier)].sort(([a], [b]) => a - b);
   const targets: TargetCluster[] = [];
-  let left = request.replicas;
+  let replicasLeft = request.replicas;
   for (const [, members] of tiers) {
     const room = members.reduce((sum, { available }) => sum + available, 0);
-    const share = Math.min(left, room);
+    const share = Math.min(replicasLeft, room);
     const assignment = divide(request, members, share);
     if ('problem' in assignment) return assignment;
     targets.push(...assignment.targets);
-    left -= share;
-    if (left <= 0) return { targets };
+    replicasLeft -= share;
+    if (replicasLeft <= 0) return { targets };
   }
   return {
-    problem: `Clusters available replicas ${request.replicas - left} are not enough to schedule.`,
+    problem: `Clusters available replicas ${request.replicas - replicasLeft} are not enough to schedule.`,
   };
 };
 

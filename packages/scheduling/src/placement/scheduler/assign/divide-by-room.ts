@@ -26,8 +26,8 @@ const plan = (
   selected: readonly Candidate[],
   replicas: number,
 ): Division => {
-  const chosen = new Set(selected.map(({ name }) => name));
-  const keptReplicas = new Map([...previous].filter(([name]) => chosen.has(name)));
+  const selectedNames = new Set(selected.map(({ name }) => name));
+  const keptReplicas = new Map([...previous].filter(([name]) => selectedNames.has(name)));
   if (isFresh) {
     const parties = selected.map(({ name, allocatable }) => ({
       name,
@@ -56,13 +56,18 @@ const fewest = (sorted: readonly Party[], { count, keptReplicas }: Division): re
   return enough < 0 ? preferred : preferred.slice(0, enough + 1);
 };
 
-const merge = ({ count, keptReplicas }: Division, parties: readonly Party[], uid: string | undefined) => {
+const merge = (
+  { count, keptReplicas }: Division,
+  parties: readonly Party[],
+  uid: string | undefined,
+) => {
   const won = webster(count, parties, uid);
   if (keptReplicas.size === 0)
     return won.map(({ name, seats }): TargetCluster => ({ name, replicas: seats }));
-  const merged = new Map(won.map(({ name, seats }) => [name, seats]));
-  for (const [name, replicas] of keptReplicas) merged.set(name, (merged.get(name) ?? 0) + replicas);
-  return [...merged].map(([name, replicas]): TargetCluster => ({ name, replicas }));
+  const replicasByCluster = new Map(won.map(({ name, seats }) => [name, seats]));
+  for (const [name, replicas] of keptReplicas)
+    replicasByCluster.set(name, (replicasByCluster.get(name) ?? 0) + replicas);
+  return [...replicasByCluster].map(([name, replicas]): TargetCluster => ({ name, replicas }));
 };
 
 /** Divides replicas by the room that clusters have, in proportion or among as few as possible. */
@@ -80,7 +85,7 @@ export const divideByRoom = (
   if (room < count) {
     return { problem: `Clusters available replicas ${room} are not enough to schedule.` };
   }
-  const sorted = goSort(division.parties, (a, b) => a.votes > b.votes);
-  const parties = request.strategy === 'aggregated' ? fewest(sorted, division) : sorted;
+  const byVotes = goSort(division.parties, (a, b) => a.votes > b.votes);
+  const parties = request.strategy === 'aggregated' ? fewest(byVotes, division) : byVotes;
   return { targets: merge(division, parties, request.spec.resource.uid) };
 };

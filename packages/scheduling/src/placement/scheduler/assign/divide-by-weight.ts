@@ -11,12 +11,12 @@ const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) 
     accepts: affinityPredicate(targetCluster),
     weight: Number(weight),
   }));
-  const weighed = selected.map(({ name, cluster }): Party => {
+  const parties = selected.map(({ name, cluster }): Party => {
     const fitting = rules.filter(({ accepts }) => accepts(cluster));
     return { name, votes: Math.max(0, ...fitting.map(({ weight }) => weight)) };
   });
-  const named = weighed.filter(({ votes }) => votes > 0);
-  return named.length > 0 ? named : weighed.map(({ name }) => ({ name, votes: 1 }));
+  const withVotes = parties.filter(({ votes }) => votes > 0);
+  return withVotes.length > 0 ? withVotes : parties.map(({ name }) => ({ name, votes: 1 }));
 };
 
 export const divideByWeight = (

@@ -62,8 +62,8 @@ class Sorting<T> {
       random ^= BigInt.asUintN(64, random << 13n);
       random ^= random >> 7n;
       random ^= BigInt.asUintN(64, random << 17n);
-      const drawn = Number(random & mask);
-      this.#swap(at, from + (drawn >= size ? drawn - size : drawn));
+      const offset = Number(random & mask);
+      this.#swap(at, from + (offset >= size ? offset - size : offset));
     }
   }
 

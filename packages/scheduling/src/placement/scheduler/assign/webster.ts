@@ -36,7 +36,7 @@ type IsBefore = (a: Standing, b: Standing) => boolean;
 
 /** Restores the heap order below a place. */
 const sink = (heap: Standing[], isBefore: IsBefore, from: number): void => {
-  const moved = heap[from] as Standing;
+  const party = heap[from] as Standing;
   let at = from;
   for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
     const right = child + 1;
@@ -44,11 +44,11 @@ const sink = (heap: Standing[], isBefore: IsBefore, from: number): void => {
       child = right;
     }
     const first = heap[child] as Standing;
-    if (!isBefore(first, moved)) break;
+    if (!isBefore(first, party)) break;
     heap[at] = first;
     at = child;
   }
-  heap[at] = moved;
+  heap[at] = party;
 };
 
 /** The direction in which ties of a workload are broken, by its uid. */
@@ -70,14 +70,14 @@ export const webster = (
     a.quotient === b.quotient
       ? (a.seats - b.seats || direction * compareNames(a.name, b.name)) < 0
       : a.quotient > b.quotient;
-  let left = seats;
+  let seatsLeft = seats;
   const heap = parties.map(({ name, votes }): Standing => {
     const safe = safeSeats(votes, total, seats, parties.length);
-    left -= safe;
+    seatsLeft -= safe;
     return { name, votes, seats: safe, quotient: quotientOf(votes, safe) };
   });
   for (let at = heap.length >> 1; at >= 0; at -= 1) sink(heap, isBefore, at);
-  for (; left > 0; left -= 1) {
+  for (; seatsLeft > 0; seatsLeft -= 1) {
     const winner = heap[0] as Standing;
     winner.seats += 1;
     winner.quotient = quotientOf(winner.votes, winner.seats);

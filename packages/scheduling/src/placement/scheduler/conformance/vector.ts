@@ -66,8 +66,8 @@ export const vectorDifference = (vector: Vector): string | undefined => {
   const expected = vector.err === undefined ? asSet(vector.result ?? []) : undefined;
   const actual = outcome.kind === 'placed' ? asSet(outcome.clusters) : undefined;
   if (expected === actual) return undefined;
-  const wanted = expected === undefined ? `a failure (${vector.err})` : `[${expected}]`;
+  const expectedText = expected === undefined ? `a failure (${vector.err})` : `[${expected}]`;
   const got =
     outcome.kind === 'placed' ? `[${actual}]` : `a failure (${outcome.reason}: ${outcome.message})`;
-  return `expected ${wanted}, got ${got}`;
+  return `expected ${expectedText}, got ${got}`;
 };

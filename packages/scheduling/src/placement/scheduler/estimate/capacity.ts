@@ -32,8 +32,8 @@ const freeResources = (
   summary: Omit<ResourceSummary, 'allocatableModelings'>,
 ): ReadonlyMap<string, Amount> => {
   const allocatable = listOf(summary.allocatable);
-  const used = subtractResourceList(allocatable, listOf(summary.allocated));
-  const free = subtractResourceList(used, listOf(summary.allocating));
+  const unallocated = subtractResourceList(allocatable, listOf(summary.allocated));
+  const free = subtractResourceList(unallocated, listOf(summary.allocating));
   return new Map(
     [...allocatable.keys()].map((name) => [name, amountOf(name, free.get(name) ?? ZERO)]),
   );

@@ -7,9 +7,9 @@ import type { PodShape } from './pod-shape.ts';
 const podsBySummary = ({ pods, free }: Capacity, shape: PodShape): number => {
   let most = pods;
   for (const { name, amount } of shape) {
-    const left = free.get(name);
-    if (left === undefined || left.units <= 0) return 0;
-    most = Math.min(most, Math.floor(left.parts / amount.parts));
+    const freeAmount = free.get(name);
+    if (freeAmount === undefined || freeAmount.units <= 0) return 0;
+    most = Math.min(most, Math.floor(freeAmount.parts / amount.parts));
   }
   return most;
 };

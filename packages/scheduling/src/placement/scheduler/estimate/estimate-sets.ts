@@ -24,11 +24,11 @@ const setsOnGroups = (
   most: number,
 ): number => {
   const groups = nodes.filter(({ count }) => count > 0);
-  const weighed = parts.map((part) => ({ ...part, shape: nodeShape(part.shape) }));
+  const nodeParts = parts.map((part) => ({ ...part, shape: nodeShape(part.shape) }));
   let sets = 0;
   while (
     sets < most &&
-    weighed.every(({ replicas, ...kind }) => placePods(groups, kind, replicas) === 0)
+    nodeParts.every(({ replicas, ...kind }) => placePods(groups, kind, replicas) === 0)
   ) {
     sets += 1;
   }
@@ -44,17 +44,17 @@ export const estimateSets = (
   if (capacity === undefined || capacity.pods <= 0) return 0;
   const podsPerSet = parts.reduce((sum, { replicas }) => sum + replicas, 0);
   if (podsPerSet <= 0) return capacity.pods;
-  const asked = new Map<string, number>();
+  const requestPerSet = new Map<string, number>();
   for (const { replicas, shape } of parts) {
     for (const { name, amount } of shape) {
-      asked.set(name, (asked.get(name) ?? 0) + amount.parts * replicas);
+      requestPerSet.set(name, (requestPerSet.get(name) ?? 0) + amount.parts * replicas);
     }
   }
   let most = Math.floor(capacity.pods / podsPerSet);
-  for (const [name, parts_] of asked) {
-    const left = capacity.free.get(name)?.parts ?? 0;
-    if (left <= 0) return 0;
-    most = Math.min(most, Math.floor(left / parts_));
+  for (const [name, parts_] of requestPerSet) {
+    const freeParts = capacity.free.get(name)?.parts ?? 0;
+    if (freeParts <= 0) return 0;
+    most = Math.min(most, Math.floor(freeParts / parts_));
   }
   return capacity.grades.length === 0
     ? most

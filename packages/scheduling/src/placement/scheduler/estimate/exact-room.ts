@@ -14,8 +14,8 @@ const keys = new WeakMap<PodKind, string>();
 
 /** The resources and claims of pods, as text, cached for the counts in all clusters. */
 const kindKey = (kind: PodKind): string => {
-  const known = keys.get(kind);
-  if (known !== undefined) return known;
+  const cachedKey = keys.get(kind);
+  if (cachedKey !== undefined) return cachedKey;
   const { shape, claim } = kind;
   const key = JSON.stringify([shape.map(({ name, amount }) => [name, amount.parts]), claim.key]);
   keys.set(kind, key);
@@ -42,7 +42,8 @@ export class ExactRoom {
   /** True if the pools show all labels that the claim reads. */
   tells({ labels, isBeyondLabels }: ReadNodeClaim): boolean {
     if (isBeyondLabels) return false;
-    if (this.#hiddenLabels.has('*')) return [...labels].every((label) => this.#shownLabels.has(label));
+    if (this.#hiddenLabels.has('*'))
+      return [...labels].every((label) => this.#shownLabels.has(label));
     for (const label of labels) if (this.#hiddenLabels.has(label)) return false;
     return true;
   }
@@ -66,8 +67,8 @@ export class ExactRoom {
   }
 
   #remembered(key: string, count: () => number): number {
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
+    const cachedCount = this.#answers.get(key);
+    if (cachedCount !== undefined) return cachedCount;
     const answer = count();
     this.#answers.set(key, answer);
     return answer;

@@ -44,7 +44,7 @@ export const spreadPods = (
   const open: OpenGroup[] = nodes
     .filter((group) => takes(group, kind))
     .map((group) => ({ group, emptiness: emptiness(group) }));
-  const done = nodes.filter((group) => !takes(group, kind));
+  const closedGroups = nodes.filter((group) => !takes(group, kind));
   let unplaced = replicas;
   while (unplaced > 0) {
     let at = -1;
@@ -53,9 +53,9 @@ export const spreadPods = (
       if (best !== undefined && !isBefore(one, best)) continue;
       if (podsOnNode(one.group.free, shape, one.group.pods) > 0) at = index;
     }
-    const chosen = open[at];
-    if (chosen === undefined) break;
-    const { group } = chosen;
+    const emptiest = open[at];
+    if (emptiest === undefined) break;
+    const { group } = emptiest;
     // Of equal nodes, each gets a pod before any gets a second.
     const count = Math.min(group.count, unplaced);
     const fuller = { ...withPods(group, shape, 1), count };
@@ -64,11 +64,11 @@ export const spreadPods = (
       at,
       1,
       { group: fuller, emptiness: emptiness(fuller) },
-      ...(rest > 0 ? [{ ...chosen, group: { ...group, count: rest } }] : []),
+      ...(rest > 0 ? [{ ...emptiest, group: { ...group, count: rest } }] : []),
     );
     unplaced -= count;
   }
-  return { groups: [...open.map(({ group }) => group), ...done], unplaced };
+  return { groups: [...open.map(({ group }) => group), ...closedGroups], unplaced };
 };
 
 /** Places a set of pods, one kind after the other; undefined if a pod does not fit. */

@@ -16,9 +16,9 @@ const takeSums = (capacity: Capacity, parts: readonly SetPart[]): Capacity => {
   for (const { replicas, shape, claim } of parts) {
     pods -= replicas;
     for (const { name, amount } of shape) {
-      const left = free.get(name);
-      if (left === undefined) continue;
-      const parts_ = left.parts - amount.parts * replicas;
+      const freeAmount = free.get(name);
+      if (freeAmount === undefined) continue;
+      const parts_ = freeAmount.parts - amount.parts * replicas;
       free.set(name, { parts: parts_, units: name === 'cpu' ? Math.ceil(parts_ / 1000) : parts_ });
     }
     placePods(grades, { shape: nodeShape(shape), claim }, replicas);
@@ -37,7 +37,7 @@ export const withPodsMore = (cluster: ClusterFacts, parts: readonly SetPart[]): 
 };
 
 /** The cluster without any pods; undefined if its capacity is unknown. */
-export const emptied = (cluster: ClusterFacts): ClusterFacts | undefined => {
+export const emptyCluster = (cluster: ClusterFacts): ClusterFacts | undefined => {
   const { space, capacity, ...rest } = cluster;
   const whole = capacity && { ...capacity, ...capacity.whole, grades: [] };
   if (space?.whole !== undefined) {
@@ -54,13 +54,13 @@ export const fittingPods = ({ space, capacity }: ClusterFacts, kind: PodKind): n
 
 /** True if all these pods fit in a cluster together. */
 export const holds = (cluster: ClusterFacts, parts: readonly SetPart[]): boolean => {
-  const asked = parts.filter(({ replicas }) => replicas > 0);
-  const [first, second] = asked;
+  const requestedParts = parts.filter(({ replicas }) => replicas > 0);
+  const [first, second] = requestedParts;
   if (first === undefined) return true;
   if (second === undefined) return fittingPods(cluster, first) >= first.replicas;
   const free = cluster.space?.free;
-  if (free === undefined || !asked.every(({ claim }) => free.tells(claim))) {
-    return estimateSets(cluster.capacity, asked, 1) >= 1;
+  if (free === undefined || !requestedParts.every(({ claim }) => free.tells(claim))) {
+    return estimateSets(cluster.capacity, requestedParts, 1) >= 1;
   }
-  return free.setsFor(asked) >= 1;
+  return free.setsFor(requestedParts) >= 1;
 };

@@ -39,11 +39,11 @@ export const spreadConstraintFilter: Filter = {
     const constraints = placement.spreadConstraints ?? [];
     const fields = new Set(constraints.map(({ spreadByField }) => spreadByField ?? ''));
     const labels = constraints.flatMap(({ spreadByLabel }) => spreadByLabel || []);
-    const needed = PROPERTIES.filter(({ field }) => fields.has(field as never));
-    if (needed.length === 0 && labels.length === 0) return undefined;
+    const requiredProperties = PROPERTIES.filter(({ field }) => fields.has(field as never));
+    if (requiredProperties.length === 0 && labels.length === 0) return undefined;
     return (cluster) => {
-      const missing = needed.find(({ has }) => !has(cluster));
-      if (missing !== undefined) return missing.refusal;
+      const missingProperty = requiredProperties.find(({ has }) => !has(cluster));
+      if (missingProperty !== undefined) return missingProperty.refusal;
       const label = labels.find((key) => !cluster.labels[key]);
       return label === undefined ? undefined : lacks('NoLabel', `label ${label}`);
     };

@@ -17,12 +17,12 @@ const bySize = (a: Group, b: Group): number => sizeOf(a) - sizeOf(b) || byWeight
 /** `sums[from][count]`: the maximum sum of `count` groups from `from` on. */
 const bestSums = (groups: readonly Group[], measure: (group: Group) => number) =>
   groups.map((_, from) => {
-    const sorted = groups
+    const values = groups
       .slice(from)
       .map(measure)
       .sort((a, b) => b - a);
     const sums = [0];
-    for (const value of sorted) sums.push((sums.at(-1) as number) + value);
+    for (const value of values) sums.push((sums.at(-1) as number) + value);
     return sums;
   });
 
@@ -41,19 +41,19 @@ const STEPS = 100_000;
  * number of steps is limited: a few dozen regions would take exponential time.
  */
 const bestPath = (
-  sorted: readonly Group[],
+  groups: readonly Group[],
   { min, max }: Limits,
   clusters: number,
 ): Path | undefined => {
-  const weights = bestSums(sorted, ({ weight }) => weight);
-  const sizes = bestSums(sorted, sizeOf);
+  const weights = bestSums(groups, ({ weight }) => weight);
+  const sizes = bestSums(groups, sizeOf);
   const taken: Group[] = [];
   let best: Path | undefined;
   let steps = 0;
   const wins = (weight: number, size: number): boolean =>
     best === undefined || weight > best.weight || (weight === best.weight && size > best.size);
   const canWin = (from: number, weight: number, size: number): boolean => {
-    const more = Math.min(max - taken.length, sorted.length - from);
+    const more = Math.min(max - taken.length, groups.length - from);
     const mostSize = size + (sizes[from]?.[more] ?? 0);
     const isEnough = taken.length + more >= min && mostSize >= clusters;
     return isEnough && wins(weight + (weights[from]?.[more] ?? 0), mostSize);
@@ -64,10 +64,10 @@ const bestPath = (
       return;
     }
     if (taken.length >= max) return;
-    for (let at = from; at < sorted.length && canWin(at, weight, size); at += 1) {
+    for (let at = from; at < groups.length && canWin(at, weight, size); at += 1) {
       steps += 1;
       if (steps > STEPS && best !== undefined) return;
-      const group = sorted[at] as Group;
+      const group = groups[at] as Group;
       taken.push(group);
       walk(at + 1, weight + group.weight, size + sizeOf(group));
       taken.pop();
@@ -93,10 +93,10 @@ export const chooseGroups = (
 ): readonly Group[] | undefined => {
   const best = bestPath(groups.toSorted(bySize), limits, clusters);
   if (best === undefined) return undefined;
-  const chosen = best.groups.toSorted(byWeight);
-  for (let count = Math.max(1, limits.min); count < chosen.length; count += 1) {
-    const fewer = chosen.slice(0, count);
+  const bestGroups = best.groups.toSorted(byWeight);
+  for (let count = Math.max(1, limits.min); count < bestGroups.length; count += 1) {
+    const fewer = bestGroups.slice(0, count);
     if (isComplete(fewer, limits, clusters)) return fewer;
   }
-  return chosen;
+  return bestGroups;
 };

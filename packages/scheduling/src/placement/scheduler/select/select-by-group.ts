@@ -66,17 +66,17 @@ export const selectByGroup = (
   const { groups: limits, clusters, what } = rule;
   const groups = groupsOf(request, candidates, rule);
   if (groups.length < limits.min) {
-    const found = `the clusters that can be used make ${groups.length} groups by ${what}`;
-    return { problem: `${found}, and the spread constraint asks for at least ${limits.min}` };
+    const countText = `the clusters that can be used make ${groups.length} groups by ${what}`;
+    return { problem: `${countText}, and the spread constraint asks for at least ${limits.min}` };
   }
-  const chosen = chooseGroups(groups, limits, clusters.min);
-  if (chosen === undefined) {
+  const groupChoice = chooseGroups(groups, limits, clusters.min);
+  if (groupChoice === undefined) {
     return {
       problem: `no choice of groups by ${what} has the ${clusters.min} clusters that the spread constraint asks for`,
     };
   }
-  const selected = chosen.map(({ members }) => members[0] as Candidate);
-  const rest = chosen.flatMap(({ members }) => members.slice(1)).sort(compareCandidates);
+  const selected = groupChoice.map(({ members }) => members[0] as Candidate);
+  const rest = groupChoice.flatMap(({ members }) => members.slice(1)).sort(compareCandidates);
   const more = Math.max(0, clusters.max - selected.length);
   return { selected: [...selected, ...rest.slice(0, more)] };
 };

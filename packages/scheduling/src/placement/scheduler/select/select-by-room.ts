@@ -7,14 +7,14 @@ const roomOf = (candidates: readonly Candidate[]): number =>
 
 /** The index of the candidate with the most room above `least`; -1 if there is none. */
 const roomiest = (rest: readonly Candidate[], least: number): number => {
-  let found = -1;
+  let bestIndex = -1;
   let most = least;
   for (const [index, { available }] of rest.entries()) {
     if (available <= most) continue;
     most = available;
-    found = index;
+    bestIndex = index;
   }
-  return found;
+  return bestIndex;
 };
 
 /**
@@ -27,22 +27,22 @@ export const selectByRoom = (
   { min, max }: Limits,
 ): Selection => {
   if (candidates.length < min) {
-    const found = `${candidates.length} of the clusters can be used`;
-    return { problem: `${found}, and the spread constraint asks for at least ${min}` };
+    const countText = `${candidates.length} of the clusters can be used`;
+    return { problem: `${countText}, and the spread constraint asks for at least ${min}` };
   }
   const count = Math.min(candidates.length, max);
   const selected = candidates.slice(0, count);
   if (strategy === 'duplicated') return { selected };
-  const needed = set === undefined ? replicas : 1;
+  const neededRoom = set === undefined ? replicas : 1;
   const rest = candidates.slice(count);
-  for (let at = count - 1; at >= 0 && roomOf(selected) < needed; at -= 1) {
+  for (let at = count - 1; at >= 0 && roomOf(selected) < neededRoom; at -= 1) {
     const weakest = selected[at] as Candidate;
     const better = roomiest(rest, weakest.available);
     if (better < 0) continue;
     selected[at] = rest[better] as Candidate;
     rest[better] = weakest;
   }
-  if (roomOf(selected) >= needed) return { selected };
-  const room = `room for ${roomOf(selected)} of ${needed} replicas`;
+  if (roomOf(selected) >= neededRoom) return { selected };
+  const room = `room for ${roomOf(selected)} of ${neededRoom} replicas`;
   return { problem: `the ${count} clusters that the spread constraint allows have ${room}` };
 };
