@@ -5,7 +5,7 @@ export type RevisionProblem = 'compacted' | 'future';
 export class RevisionError extends Error {
   readonly problem: RevisionProblem;
   /** The oldest revision that is kept, or the newest that is reached. */
-  readonly known: number;
+  readonly boundary: number;
 
   constructor(problem: RevisionProblem, requestedRevision: number, boundary: number) {
     super(
@@ -15,7 +15,7 @@ export class RevisionError extends Error {
     );
     this.name = 'RevisionError';
     this.problem = problem;
-    this.known = boundary;
+    this.boundary = boundary;
   }
 }
 

@@ -18,8 +18,8 @@ export interface Place {
   readonly plural: string;
 }
 
-const includes = (items: readonly string[] = [], wanted: string): boolean =>
-  items.includes('*') || items.includes(wanted);
+const includes = (items: readonly string[] = [], value: string): boolean =>
+  items.includes('*') || items.includes(value);
 
 const isNamespaces = ({ group, plural }: Place): boolean => group === '' && plural === 'namespaces';
 

@@ -33,9 +33,9 @@ export interface Elsewhere {
   readonly id: string;
   readonly owner: FieldOwner;
   /** The fields of its version that the change modified or added. */
-  readonly touched: FieldSet;
+  readonly touchedFields: FieldSet;
   /** The owner of what did not change; undefined when that is nothing. */
-  readonly left: FieldOwner | undefined;
+  readonly remainingOwner: FieldOwner | undefined;
 }
 
 /**
@@ -67,8 +67,8 @@ export const effectsElsewhere = (
       {
         id,
         owner,
-        touched: touchedFields,
-        left: withFields(owner, difference(owner.fields, lostFields)),
+        touchedFields,
+        remainingOwner: withFields(owner, difference(owner.fields, lostFields)),
       },
     ];
   });

@@ -136,10 +136,10 @@ const attempt = (
   const after = new Map(disown(mine, union(touchedFields, changes.removed), id));
   for (const effect of effectsElsewhere(elsewhere, live, prunedObject, versions)) {
     if (effect.id === id) continue;
-    const contestedFields = intersection(effect.owner.fields, effect.touched);
+    const contestedFields = intersection(effect.owner.fields, effect.touchedFields);
     if (!isEmptySet(contestedFields))
       conflicts.push({ owner: effect.owner, fields: contestedFields });
-    if (effect.left !== undefined) after.set(effect.id, effect.left);
+    if (effect.remainingOwner !== undefined) after.set(effect.id, effect.remainingOwner);
   }
   const isChanged = saysMore || !sameJson(live, prunedObject);
   const strippedFields = difference(fields, STRIPPED_FIELDS);

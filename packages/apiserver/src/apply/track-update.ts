@@ -104,8 +104,8 @@ export const ownersAfterUpdate = (
     const fields = union(result.get(id)?.fields ?? EMPTY_SET, mine);
     result.set(id, { ...owner, fields } satisfies FieldOwner);
   }
-  for (const { id, left } of effectsElsewhere(elsewhere, live, next, versions)) {
-    if (left !== undefined) result.set(id, left);
+  for (const { id, remainingOwner } of effectsElsewhere(elsewhere, live, next, versions)) {
+    if (remainingOwner !== undefined) result.set(id, remainingOwner);
   }
   return capOwners(result);
 };

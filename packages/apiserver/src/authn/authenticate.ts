@@ -74,8 +74,8 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
   // Parsed on first use: there are many clusters, and parsing takes as long as a request.
   let authority: X509Certificate | undefined;
   /** Static tokens have no audiences: they are for the API. */
-  const checkStatic = (token: string, asked: readonly string[]): Verdict => {
-    const audiences = sharedAudiences(issuer.audiences, asked);
+  const checkStatic = (token: string, requestedAudiences: readonly string[]): Verdict => {
+    const audiences = sharedAudiences(issuer.audiences, requestedAudiences);
     const verdict = checkStaticToken(staticTokens, cluster, token);
     if (audiences.length === 0 || verdict.kind !== 'known') return NONE;
     return { ...verdict, audiences };

@@ -15,8 +15,8 @@ export interface CertificateCheck {
 }
 
 /** A name may stand once or several times. */
-const valuesOf = (found: unknown): readonly string[] =>
-  (Array.isArray(found) ? found : [found]).filter((value) => typeof value === 'string');
+const valuesOf = (attribute: unknown): readonly string[] =>
+  (Array.isArray(attribute) ? attribute : [attribute]).filter((value) => typeof value === 'string');
 
 /** The immutable content of a certificate that the authority signed. */
 interface Reading {

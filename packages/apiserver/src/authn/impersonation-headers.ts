@@ -41,8 +41,8 @@ const describe = ({ uid, groups, extra }: WantedUser): string => {
 export const wantedUser = (facts: RequestFacts): WantedUser | undefined => {
   const headers = headersOf(facts).filter(([name]) => name.startsWith('impersonate-'));
   if (headers.length === 0) return undefined;
-  const all = (wanted: string): readonly string[] =>
-    headers.filter(([name]) => name === wanted).map(([, value]) => textOf(value));
+  const all = (headerName: string): readonly string[] =>
+    headers.filter(([name]) => name === headerName).map(([, value]) => textOf(value));
   const extra = new Map<string, string[]>();
   for (const [name, value] of headers) {
     if (!name.startsWith(EXTRA_PREFIX)) continue;

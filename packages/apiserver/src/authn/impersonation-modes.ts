@@ -11,7 +11,7 @@ export interface ImpersonationMode {
   /** Empty for the unconstrained mode. */
   readonly name: string;
   /** True if it is for that user at all. */
-  fits(wanted: WantedUser, requestor: UserInfo): boolean;
+  fits(impersonatedUser: WantedUser, requestor: UserInfo): boolean;
 }
 
 const NODE_PREFIX = 'system:node:';
@@ -43,7 +43,8 @@ export const ASSOCIATED_NODE = 'associated-node';
 export const IMPERSONATION_MODES: readonly ImpersonationMode[] = [
   {
     name: ASSOCIATED_NODE,
-    fits: (wanted, requestor) => hasOnlyName(wanted) && runsOn(nodeOf(wanted.name), requestor),
+    fits: (impersonatedUser, requestor) =>
+      hasOnlyName(impersonatedUser) && runsOn(nodeOf(impersonatedUser.name), requestor),
   },
   {
     name: 'arbitrary-node',

@@ -51,11 +51,11 @@ const bindToPod = (
   return { kind: 'pod', pod, ...present({ node }) };
 };
 
-const refuseOther = (kind: string, found: LiveObject, uid: string | undefined): void => {
-  if (!uid || uid === found.uid) return;
+const refuseOther = (kind: string, liveObject: LiveObject, uid: string | undefined): void => {
+  if (!uid || uid === liveObject.uid) return;
   throw conflict(
     { group: '', plural: kind },
-    found.name,
+    liveObject.name,
     `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
   );
 };

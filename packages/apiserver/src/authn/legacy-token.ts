@@ -88,12 +88,13 @@ const claimsOf = (claims: JsonObject): LegacyClaims | undefined => {
  * in the cluster of the Secret only, by its key.
  */
 export const checkLegacyToken = (check: TokenCheck, token: string): Verdict => {
-  const { issuer, objects, audiences: asked } = check;
+  const { issuer, objects, audiences: requestedAudiences } = check;
   const jwt = parseJwt(token);
   if (jwt === undefined || jwt.claims.iss !== ISSUER) return NONE;
   if (!issuer.isSigned(jwt)) return refusedVerdict('invalid signature');
-  const audiences = sharedAudiences(issuer.audiences, asked);
-  if (audiences.length === 0) return refusedVerdict(wrongAudience(issuer.audiences, asked));
+  const audiences = sharedAudiences(issuer.audiences, requestedAudiences);
+  if (audiences.length === 0)
+    return refusedVerdict(wrongAudience(issuer.audiences, requestedAudiences));
   const claims = claimsOf(jwt.claims);
   if (claims === undefined) return refusedVerdict('sub claim is invalid');
   const { namespace, account: name, uid } = claims;

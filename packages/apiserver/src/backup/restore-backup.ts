@@ -29,9 +29,9 @@ const refuseFilled = (folder: string): void => {
 /** Makes a data folder of a backup, all of it or nothing. */
 export const restoreBackup = async (
   portions: AsyncIterable<Buffer>,
-  { folder: given, sha256, onProgress }: RestoreOptions,
+  { folder: requestedFolder, sha256, onProgress }: RestoreOptions,
 ): Promise<BackupSummary> => {
-  const folder = resolve(given);
+  const folder = resolve(requestedFolder);
   refuseFilled(folder);
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(`${folder}.restoring-`);

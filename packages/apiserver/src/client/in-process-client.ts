@@ -180,11 +180,11 @@ class InProcessClient implements Client {
     return this.#call<boolean>(options, async () => true);
   }
 
-  podLog(pod: ObjectRef, { signal = NEVER, ...asked }: PodLogOptions = {}): Promise<string> {
+  podLog(pod: ObjectRef, { signal = NEVER, ...logOptions }: PodLogOptions = {}): Promise<string> {
     return this.#call({ signal }, async () => {
       const resource = this.#resourceFor(Pod, 'get', pod);
       const options = { container: '', previous: false, follow: false, timestamps: false };
-      const log = openPodLog(this.#registry, resource, pod, { ...options, ...asked }, signal);
+      const log = openPodLog(this.#registry, resource, pod, { ...options, ...logOptions }, signal);
       const parts: Buffer[] = [];
       for await (const bytes of log ?? []) parts.push(bytes);
       return Buffer.concat(parts).toString();

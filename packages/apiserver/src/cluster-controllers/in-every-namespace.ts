@@ -17,7 +17,7 @@ export interface NamespaceFixture {
   readonly kind: ResourceKind;
   readonly name: string;
   /** Maps the present object to the desired one; returns the very same object if nothing changes. */
-  readonly shape: (found: WrittenObject) => WrittenObject;
+  readonly shape: (object: WrittenObject) => WrittenObject;
 }
 
 /** Enqueues the namespace of each changed object of this name, without caching the others. */

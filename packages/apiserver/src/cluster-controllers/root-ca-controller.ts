@@ -13,12 +13,12 @@ const DESCRIPTION = {
 /** The certificates by which the pods of a namespace know the API server. */
 export const rootCaFixture = (authority: string): NamespaceFixture => {
   const data = { 'ca.crt': authority };
-  const shape = (found: WrittenObjectOf<typeof ConfigMap>) => {
-    const { annotations = {} } = found.metadata;
+  const shape = (configMap: WrittenObjectOf<typeof ConfigMap>) => {
+    const { annotations = {} } = configMap.metadata;
     const isDescribed = Object.keys(DESCRIPTION).every((name) => name in annotations);
-    if (isDescribed && sameJson((found.data ?? {}) as JsonValue, data)) return found;
-    const metadata = { ...found.metadata, annotations: { ...DESCRIPTION, ...annotations } };
-    return { ...found, metadata, data };
+    if (isDescribed && sameJson((configMap.data ?? {}) as JsonValue, data)) return configMap;
+    const metadata = { ...configMap.metadata, annotations: { ...DESCRIPTION, ...annotations } };
+    return { ...configMap, metadata, data };
   };
   return {
     controller: 'root-ca-certificate-publisher',

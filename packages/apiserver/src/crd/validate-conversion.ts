@@ -18,9 +18,9 @@ const urlProblems = (text: string, path: string): readonly FieldError[] => {
   if (!URL.canParse(text)) {
     return [required(path, `url must be a valid URL: cannot parse ${text}${URL_FORM}`)];
   }
-  const { protocol, host: found, username, hash, search } = new URL(text);
+  const { protocol, host: hostName, username, hash, search } = new URL(text);
   // It takes the first part of a path for a host that is missing.
-  const host = /^[^:]+:\/\/\//.test(text) ? '' : found;
+  const host = /^[^:]+:\/\/\//.test(text) ? '' : hostName;
   const scheme = protocol.replace(/:$/, '');
   return [
     ...(scheme === 'https'

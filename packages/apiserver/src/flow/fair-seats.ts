@@ -1,7 +1,7 @@
 /** A user with seats, and waiting callers in the order of their requests. */
 interface Party {
   seats: number;
-  readonly waiting: Set<() => void>;
+  readonly queue: Set<() => void>;
 }
 
 export interface SeatLimits {
@@ -55,15 +55,15 @@ export class FairSeats {
   wait(user: string, seated: () => void): Disposable | undefined {
     const party = this.#partyOf(user);
     const { waiting, waitingPerUser } = this.#limits;
-    if (this.#waitingCount >= waiting || party.waiting.size >= waitingPerUser) return undefined;
-    party.waiting.add(seated);
+    if (this.#waitingCount >= waiting || party.queue.size >= waitingPerUser) return undefined;
+    party.queue.add(seated);
     this.#waitingCount += 1;
     if (party.seats < this.#share) this.#turns.add(party);
     return {
       [Symbol.dispose]: () => {
-        if (!party.waiting.delete(seated)) return;
+        if (!party.queue.delete(seated)) return;
         this.#waitingCount -= 1;
-        if (party.waiting.size === 0) this.#turns.delete(party);
+        if (party.queue.size === 0) this.#turns.delete(party);
         this.#forgetIdle(user, party);
       },
     };
@@ -74,7 +74,7 @@ export class FairSeats {
     const party = this.#partyOf(user);
     party.seats -= 1;
     this.#usedSeats -= 1;
-    if (party.waiting.size > 0) this.#turns.add(party);
+    if (party.queue.size > 0) this.#turns.add(party);
     this.#seatNext();
     this.#forgetIdle(user, party);
   }
@@ -82,14 +82,14 @@ export class FairSeats {
   #seatNext(): void {
     for (const party of this.#turns) {
       if (this.#usedSeats >= this.#limits.seats) return;
-      const [seated] = party.waiting;
+      const [seated] = party.queue;
       this.#turns.delete(party);
       if (seated === undefined) continue;
-      party.waiting.delete(seated);
+      party.queue.delete(seated);
       this.#waitingCount -= 1;
       party.seats += 1;
       this.#usedSeats += 1;
-      if (party.waiting.size > 0 && party.seats < this.#share) this.#turns.add(party);
+      if (party.queue.size > 0 && party.seats < this.#share) this.#turns.add(party);
       seated();
     }
   }
@@ -97,12 +97,12 @@ export class FairSeats {
   #partyOf(user: string): Party {
     const existingParty = this.#parties.get(user);
     if (existingParty !== undefined) return existingParty;
-    const party = { seats: 0, waiting: new Set<() => void>() };
+    const party = { seats: 0, queue: new Set<() => void>() };
     this.#parties.set(user, party);
     return party;
   }
 
-  #forgetIdle(user: string, { seats, waiting }: Party): void {
-    if (seats === 0 && waiting.size === 0) this.#parties.delete(user);
+  #forgetIdle(user: string, { seats, queue }: Party): void {
+    if (seats === 0 && queue.size === 0) this.#parties.delete(user);
   }
 }

@@ -43,8 +43,8 @@ const windowOf = (store: Store, table: string): Window => {
     try {
       return { since, events: store.changes(table, since) };
     } catch (error) {
-      if (!(error instanceof RevisionError) || error.known <= since) throw error;
-      since = error.known;
+      if (!(error instanceof RevisionError) || error.boundary <= since) throw error;
+      since = error.boundary;
     }
   }
 };

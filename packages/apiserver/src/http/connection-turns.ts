@@ -6,12 +6,12 @@ const MOST_WAITING = 256;
 
 interface Turn {
   readonly work: () => Promise<void>;
-  readonly done: () => void;
+  readonly finish: () => void;
 }
 
 interface Connection {
   isBusy: boolean;
-  readonly waiting: Turn[];
+  readonly queue: Turn[];
 }
 
 /** Resumes reading, as for a request that expects more; unless Node itself has paused the socket. */
@@ -37,33 +37,33 @@ export class ConnectionTurns {
       connection.isBusy = true;
       return work().then(() => this.#next(socket, connection));
     }
-    const { promise, resolve: done } = Promise.withResolvers<void>();
-    connection.waiting.push({ work, done });
-    if (connection.waiting.length >= MOST_WAITING) socket.pause();
+    const { promise, resolve: finish } = Promise.withResolvers<void>();
+    connection.queue.push({ work, finish });
+    if (connection.queue.length >= MOST_WAITING) socket.pause();
     return promise;
   }
 
   #open(socket: Socket): Connection {
-    const connection: Connection = { isBusy: false, waiting: [] };
+    const connection: Connection = { isBusy: false, queue: [] };
     this.#connections.set(socket, connection);
     // Other code resumes the socket, too: Node does after the client has read responses.
     socket.on('resume', () => {
-      if (connection.waiting.length >= MOST_WAITING) socket.pause();
+      if (connection.queue.length >= MOST_WAITING) socket.pause();
     });
     return connection;
   }
 
   #next(socket: Socket, connection: Connection): void {
-    const turn = connection.waiting.shift();
+    const turn = connection.queue.shift();
     if (turn === undefined) {
       connection.isBusy = false;
       return;
     }
-    if (connection.waiting.length === MOST_WAITING / 2) readOn(socket);
+    if (connection.queue.length === MOST_WAITING / 2) readOn(socket);
     const isOver = socket.destroyed || this.#closing.aborted;
     const work = isOver ? Promise.resolve() : turn.work();
     void work.then(() => {
-      turn.done();
+      turn.finish();
       this.#next(socket, connection);
     });
   }

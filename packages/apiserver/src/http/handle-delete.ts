@@ -29,8 +29,8 @@ export const handleDelete = async (
   target: RequestTarget & { readonly name: string },
 ): Promise<void> => {
   const options = await readDeleteOptions(exchange);
-  const { gone, object } = await deleteObject(registry, resource, { ...options, ...target });
-  if (!gone || resource.strategy.returnsDeleted) return send(exchange, object);
+  const { isGone, object } = await deleteObject(registry, resource, { ...options, ...target });
+  if (!isGone || resource.strategy.returnsDeleted) return send(exchange, object);
   const { name, uid } = storedMetaOf(object);
   return send(exchange, statusBody(deletedStatus(resource, name, uid)));
 };

@@ -9,7 +9,7 @@ import { RecentMap } from '@perigee/schema/recent-map';
 export interface ServerTls extends KeyPair {
   readonly ca?: string;
   /** Certificate for another server name (SNI); undefined to use the default one. */
-  readonly named?: (serverName: string) => KeyPair | undefined;
+  readonly certificateFor?: (serverName: string) => KeyPair | undefined;
 }
 
 /** A dot or a port, with which a name is the same. */
@@ -43,8 +43,8 @@ export class NamedContexts {
   }
 
   #make(name: string): SecureContext | undefined {
-    const { named, ca } = this.#tls;
-    const pair = named?.(name);
+    const { certificateFor, ca } = this.#tls;
+    const pair = certificateFor?.(name);
     return pair && createSecureContext({ ...TLS_SUITES, ...pair, ...present({ ca }) });
   }
 }

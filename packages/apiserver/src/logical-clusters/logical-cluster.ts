@@ -193,8 +193,8 @@ export const startCluster = async (
   const starter = createInProcessClient(base, inProcess);
   const isNew = store.count(`${name}//namespaces`) === 0;
   await (isNew ? world.template.copyTo(base) : fillCluster(world, starter));
-  const install = (wanted: readonly Kind[]): Promise<void> =>
-    installKinds({ ...crdWorld, registry: base, client: starter }, wanted, fieldManager);
+  const install = (newKinds: readonly Kind[]): Promise<void> =>
+    installKinds({ ...crdWorld, registry: base, client: starter }, newKinds, fieldManager);
   await install(kinds);
   // After the start, all versions have their APIServices, and no write of them is pending.
   await keepApiServices(starter, new Set(kinds.map(({ group }) => group)));

@@ -27,7 +27,7 @@ export interface LogicalCluster {
 }
 
 interface Member extends LogicalCluster {
-  readonly running: RunningCluster;
+  readonly runningCluster: RunningCluster;
   readonly byPath: ServedApi;
   readonly byHost: ServedApi;
 }
@@ -107,7 +107,7 @@ export class LogicalClusters implements AsyncDisposable {
       const record = await this.#records.keep(name, kinds.map(crdName));
       const open = this.#members.get(name);
       if (open !== undefined) {
-        await open.running.install(kinds);
+        await open.runningCluster.install(kinds);
         return open;
       }
       const recordedKinds = record.kinds.flatMap((kind) => KINDS.get(kind) ?? []);
@@ -126,7 +126,7 @@ export class LogicalClusters implements AsyncDisposable {
     return this.#inTurn(name, async () => {
       if (this.#records.find(name) === undefined) return;
       await this.#records.markEnding(name);
-      const runningCluster = this.#members.get(name)?.running;
+      const runningCluster = this.#members.get(name)?.runningCluster;
       await this.#stop(name);
       await this.#dropTables(name, runningCluster);
       this.#world.access?.pki.removeServiceAccountKey(name);
@@ -159,26 +159,27 @@ export class LogicalClusters implements AsyncDisposable {
   async #stop(name: string): Promise<void> {
     const member = this.#members.get(name);
     this.#members.delete(name);
-    await member?.running[Symbol.asyncDispose]();
+    await member?.runningCluster[Symbol.asyncDispose]();
   }
 
-  #memberOf(running: RunningCluster): Member {
-    const { name, client, registry } = running;
+  #memberOf(runningCluster: RunningCluster): Member {
+    const { name, client, registry } = runningCluster;
     return {
       name,
       url: this.#serving.url + prefixOfCluster(name),
       client,
       registry,
-      running,
-      byPath: serveCluster(this.#serving, running, 'path'),
-      byHost: serveCluster(this.#serving, running, 'host'),
-      close: () => this.#inTurn(name, () => this.#closeIfOpen(running)),
+      runningCluster,
+      byPath: serveCluster(this.#serving, runningCluster, 'path'),
+      byHost: serveCluster(this.#serving, runningCluster, 'host'),
+      close: () => this.#inTurn(name, () => this.#closeIfOpen(runningCluster)),
     };
   }
 
   /** A cluster that was opened again is another one. */
-  async #closeIfOpen(running: RunningCluster): Promise<void> {
-    if (this.#members.get(running.name)?.running === running) await this.#stop(running.name);
+  async #closeIfOpen(runningCluster: RunningCluster): Promise<void> {
+    if (this.#members.get(runningCluster.name)?.runningCluster === runningCluster)
+      await this.#stop(runningCluster.name);
   }
 
   async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -75,7 +75,7 @@ export const openServerAccess = (
   return {
     pki,
     get tls() {
-      const own = { ...pki.serving, named: servingMember };
+      const own = { ...pki.serving, certificateFor: servingMember };
       return { ...(options.tls ?? own), ca: pki.authority };
     },
     to: (registry) =>

@@ -65,10 +65,10 @@ const mergeKeyedLists = (
 ): readonly JsonValue[] => {
   const { mergeKey } = rule;
   if (mergeKey === undefined) throw new PatchError(400, 'cannot merge lists without merge key');
-  const { live: kept, patch } = applyDirectives(live, changes, mergeKey);
-  const mergedItems: JsonObject[] = [...kept];
+  const { live: keptItems, patch } = applyDirectives(live, changes, mergeKey);
+  const mergedItems: JsonObject[] = [...keptItems];
   const places = new Map<JsonValue | undefined, number>();
-  for (const [index, item] of kept.entries()) {
+  for (const [index, item] of keptItems.entries()) {
     const key = ownField(item, mergeKey);
     if (!places.has(key)) places.set(key, index);
   }
@@ -86,7 +86,7 @@ const mergeKeyedLists = (
   for (const item of mergedItems) {
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
   }
-  return inPatchOrder(mergedItems, patch, kept, mergeKey);
+  return inPatchOrder(mergedItems, patch, keptItems, mergeKey);
 };
 
 /** Merges the list of a patch into the live one, or with `deletes` takes its items out. */

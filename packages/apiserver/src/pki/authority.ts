@@ -32,15 +32,18 @@ const isOurs = ({ certificate }: StoredKeyPair): boolean =>
   certificate.subject === `CN=${NAME}` && certificate.issuer === certificate.subject;
 
 /** Makes an authority usable that was made by a clock which was ahead by years. */
-const begunNow = ({ files, clock, logger }: AuthorityOptions, found: StoredKeyPair): KeyPair => {
+const begunNow = (
+  { files, clock, logger }: AuthorityOptions,
+  storedPair: StoredKeyPair,
+): KeyPair => {
   const path = files.where(certificateFile('ca'));
-  const { validFrom } = found.certificate;
-  if (!isOurs(found)) {
+  const { validFrom } = storedPair.certificate;
+  if (!isOurs(storedPair)) {
     throw new ConfigError(
       `${path} is valid from ${validFrom} only, and the clock says ${formatTime(clock.now())}: set the clock if it is wrong, or replace the certificate`,
     );
   }
-  const renewedPair = renewAuthority(found, authorityValidity(clock.now(), LASTS_MS));
+  const renewedPair = renewAuthority(storedPair, authorityValidity(clock.now(), LASTS_MS));
   writeKeyPair(files, 'ca', renewedPair);
   logger?.warn(
     'the certificate of the authority was made by a clock that was ahead; it is made anew with the same key, and kubeconfigs that were copied elsewhere have to be handed out again',

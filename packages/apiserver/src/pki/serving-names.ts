@@ -18,14 +18,14 @@ const isName = (name: string): boolean =>
   isIP(name) !== 0 || checkDnsSubdomain(name.replace(/^\*\./, '')).length === 0;
 
 /** All names of a serving certificate: its own, and those that the operator asks for. */
-export const servingNames = (asked: readonly string[] = []): readonly string[] => {
-  const wrong = asked.find((name) => !isName(name));
+export const servingNames = (requestedNames: readonly string[] = []): readonly string[] => {
+  const wrong = requestedNames.find((name) => !isName(name));
   if (wrong !== undefined) {
     throw new ConfigError(
       `${JSON.stringify(wrong)} is no name for a server: give a DNS name such as api.example.com, or an IP address`,
     );
   }
-  return [...new Set([...OWN_NAMES, ...asked])];
+  return [...new Set([...OWN_NAMES, ...requestedNames])];
 };
 
 /** True if a certificate is good for every one of the names. */

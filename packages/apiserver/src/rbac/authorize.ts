@@ -27,7 +27,7 @@ export interface Decision {
 /** The rules that hold for a user, and the roles that they should have and that do not exist. */
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
-  readonly missing: readonly RoleRef[];
+  readonly missingRoles: readonly RoleRef[];
 }
 
 const namespaceOf = ({ metadata }: RoleBinding): string => metadata.namespace ?? '';
@@ -88,5 +88,5 @@ export const heldRules = (policy: Policy, user: UserInfo, namespace: string): He
     if (roleRules === undefined) missingRoles.push(binding.roleRef);
     else rules.push(...roleRules);
   }
-  return { rules, missing: missingRoles };
+  return { rules, missingRoles };
 };

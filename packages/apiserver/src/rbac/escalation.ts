@@ -65,7 +65,7 @@ const escalation = (
   const userRules = heldRules(policy, user, namespace);
   const lacking = uncoveredRules(userRules.rules, rules);
   if (lacking.length === 0) return undefined;
-  const problems = userRules.missing.map(
+  const problems = userRules.missingRoles.map(
     ({ name }) => `${plural}.${RBAC_GROUP} ${goQuote(name)} not found`,
   );
   const notFoundText =

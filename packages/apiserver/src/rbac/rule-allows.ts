@@ -5,8 +5,8 @@ import type {
 } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 
-const allows = (values: readonly string[] | undefined, wanted: string): boolean =>
-  values !== undefined && (values.includes('*') || values.includes(wanted));
+const allows = (values: readonly string[] | undefined, value: string): boolean =>
+  values !== undefined && (values.includes('*') || values.includes(value));
 
 const allowsResource = (
   resources: readonly string[] | undefined,

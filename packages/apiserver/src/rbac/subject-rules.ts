@@ -29,11 +29,11 @@ const forPaths = ({ verbs = [], nonResourceURLs = [] }: PolicyRule): readonly Po
 
 /** Rules of a user in a namespace, as `kubectl auth can-i --list` shows them. */
 export const subjectRules = (policy: Policy, user: UserInfo, namespace: string): SubjectRules => {
-  const { rules, missing } = heldRules(policy, user, namespace);
+  const { rules, missingRoles } = heldRules(policy, user, namespace);
   return {
     resourceRules: rules.flatMap(forResources),
     nonResourceRules: rules.flatMap(forPaths),
     incomplete: false,
-    ...(missing.length === 0 ? {} : { evaluationError: missingText(missing) }),
+    ...(missingRoles.length === 0 ? {} : { evaluationError: missingText(missingRoles) }),
   };
 };

@@ -42,9 +42,9 @@ const newMeta = (
   writtenMeta: WrittenMeta,
   namespace: string | undefined,
 ): WrittenMeta => {
-  const { deletionTimestamp, deletionGracePeriodSeconds, generation, ...kept } = writtenMeta;
+  const { deletionTimestamp, deletionGracePeriodSeconds, generation, ...keptMeta } = writtenMeta;
   return {
-    ...kept,
+    ...keptMeta,
     ...(namespace === undefined ? {} : { namespace }),
     uid: clock.uuid(),
     creationTimestamp: formatTime(clock.now()),

@@ -25,7 +25,7 @@ export interface DeleteRequest {
 /** Result of a deletion. */
 export interface Deletion {
   /** False when it waits for finalizers or for its grace period to end. */
-  readonly gone: boolean;
+  readonly isGone: boolean;
   readonly object: JsonObject;
 }
 
@@ -217,8 +217,8 @@ export const deleteObject = async (
   });
   // Decided by now unless others are asked first: both writes reach the disk together, or neither does.
   if (!isMarked) await marking;
-  if (!isMarked || request.dryRun) return { gone: isGone, object: await marking };
+  if (!isMarked || request.dryRun) return { isGone, object: await marking };
   const removing = removeMarked(registry, resource, deletion, endedObject);
   const [, object] = await Promise.all([marking, removing]);
-  return { gone: isGone, object };
+  return { isGone, object };
 };

@@ -141,16 +141,16 @@ export const patchObject = async (
     if (subresource === 'scale') {
       const form = bodyResource(resource, subresource);
       const scale = patchedObject(form, ownedScale(resource, old), request);
-      return refusingMistyped(form, scale, request, (heard) => {
-        const scaled = withReplicas(resource, old, readPatched(form, scale, heard));
+      return refusingMistyped(form, scale, request, (warnedRequest) => {
+        const scaled = withReplicas(resource, old, readPatched(form, scale, warnedRequest));
         const checkedScale = withKnownUid(resource, scaled, old);
         const proposed = trackScale(registry, resource, old, checkedScale, manager);
         return replacement(registry, resource, present, proposed, { ...request, revision });
       });
     }
     const document = patchedObject(resource, old, request);
-    return refusingMistyped(resource, document, request, (heard) => {
-      const read = readPatched(resource, document, heard, old);
+    return refusingMistyped(resource, document, request, (warnedRequest) => {
+      const read = readPatched(resource, document, warnedRequest, old);
       refuseUnreadable(resource, document, request, old);
       checkTarget(read, request);
       const proposed = withKnownUid(resource, read, old, subresource);

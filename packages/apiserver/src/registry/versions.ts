@@ -16,17 +16,18 @@ export const parseVersion = (text: string | undefined): number | undefined => {
 };
 
 /** Refuses to read at a revision that is still to come. */
-export const checkReached = ({ revision }: Store, asked: number | undefined): void => {
-  if (asked !== undefined && asked > revision) throw tooLargeVersion(asked, revision);
+export const checkReached = ({ revision }: Store, requestedRevision: number | undefined): void => {
+  if (requestedRevision !== undefined && requestedRevision > revision)
+    throw tooLargeVersion(requestedRevision, revision);
 };
 
 /** Runs a read, and maps errors about the revision to those of the API. */
-export const atRevision = <T>(store: Store, asked: number, read: () => T): T => {
+export const atRevision = <T>(store: Store, requestedRevision: number, read: () => T): T => {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    if (error.problem === 'future') throw tooLargeVersion(asked, store.revision);
-    throw tooOldWatch(asked, store.compacted);
+    if (error.problem === 'future') throw tooLargeVersion(requestedRevision, store.revision);
+    throw tooOldWatch(requestedRevision, store.compacted);
   }
 };

@@ -36,8 +36,8 @@ const ensureService = async (client: Client, { host, port, serviceRange }: ApiSe
     type: 'ClusterIP',
   };
   const metadata = { name: NAME, namespace: NAMESPACE, labels };
-  const ensureWith = (given: object) =>
-    ensure(client, Service, { metadata, ...given }, isReachable(host) ? { patch: { spec } } : {});
+  const ensureWith = (fields: object) =>
+    ensure(client, Service, { metadata, ...fields }, isReachable(host) ? { patch: { spec } } : {});
   try {
     await ensureWith({ spec: { ...spec, clusterIP: addressOfNumber(first) } });
   } catch (error) {

@@ -7,8 +7,8 @@ export const expired = (message: string): ApiError => refusal(410, 'Expired', me
 export const tooOldList = (): ApiError =>
   expired('The resourceVersion for the provided list is too old.');
 
-export const tooOldWatch = (asked: number, oldest: number): ApiError =>
-  expired(`too old resource version: ${asked} (${oldest})`);
+export const tooOldWatch = (requestedRevision: number, oldest: number): ApiError =>
+  expired(`too old resource version: ${requestedRevision} (${oldest})`);
 
 export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
   refusal(
@@ -19,11 +19,16 @@ export const timeout = (message: string, retryAfterSeconds = 0): ApiError =>
   );
 
 /** The version is one that this server has not reached: asking again may help. */
-export const tooLargeVersion = (asked: number, present: number): ApiError =>
-  refusal(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${present}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  });
+export const tooLargeVersion = (requestedRevision: number, present: number): ApiError =>
+  refusal(
+    504,
+    'Timeout',
+    `Timeout: Too large resource version: ${requestedRevision}, current: ${present}`,
+    {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  );
 
 export const tooManyRequests = (
   message = 'Too many requests, please try again later.',

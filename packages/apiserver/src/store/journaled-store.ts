@@ -29,7 +29,7 @@ import { WatchQueue } from './watch-queue.ts';
 interface Operation {
   readonly revision: number;
   readonly write: PendingWrite | undefined;
-  readonly done: PromiseWithResolvers<void>;
+  readonly completion: PromiseWithResolvers<void>;
 }
 
 /**
@@ -203,7 +203,7 @@ export class JournaledStore implements Store {
       this.#head.add(write);
     }
     const completion = Promise.withResolvers<void>();
-    this.#commits.add({ revision: this.#lastIssued, write, done: completion });
+    this.#commits.add({ revision: this.#lastIssued, write, completion });
     return completion.promise;
   }
 
@@ -249,7 +249,7 @@ export class JournaledStore implements Store {
       this.#tables.open(name).watches.publish(events, { flush, isMoreComing });
     }
     if (everywhere.length > 0) this.#tableWatches.publish(everywhere);
-    for (const { done } of operations) done.resolve();
+    for (const { completion } of operations) completion.resolve();
   }
 
   /** Events of a drop for watches of all tables. */
@@ -262,16 +262,17 @@ export class JournaledStore implements Store {
   #fail(operations: readonly Operation[], error: unknown): void {
     this.#head.clear();
     for (const [, table] of this.#tables.startingWith('')) table.watches.release();
-    for (const { done } of operations) done.reject(error);
+    for (const { completion } of operations) completion.reject(error);
   }
 
   #requireOpen(): void {
     if (this.#closing !== undefined) throw new StorageError('closed', 'the store is closed');
   }
 
-  #requireRevision(asked: number, table: Table | undefined): void {
-    if (asked > this.#revision) throw new RevisionError('future', asked, this.#revision);
+  #requireRevision(requestedRevision: number, table: Table | undefined): void {
+    if (requestedRevision > this.#revision)
+      throw new RevisionError('future', requestedRevision, this.#revision);
     const floor = Math.max(this.#history.compacted, table?.floor ?? 0);
-    if (asked < floor) throw new RevisionError('compacted', asked, floor);
+    if (requestedRevision < floor) throw new RevisionError('compacted', requestedRevision, floor);
   }
 }

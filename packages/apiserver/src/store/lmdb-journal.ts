@@ -133,9 +133,9 @@ export class LmdbJournal implements Journal {
     // An older version, which would find no records, must not open the folder any more.
     if (this.#content !== undefined) this.#folder.mark();
     const older = open(RECORDS[1]);
-    const { revision = 0, records: found = [] } = this.#content ?? {};
+    const { revision = 0, records: storedRecords = [] } = this.#content ?? {};
     root.transactionSync(() => {
-      for (const record of found) {
+      for (const record of storedRecords) {
         const to = Buffer.allocUnsafeSlow(HEAD_BYTES + record.bytes.length);
         records.putSync([record.table, record.key], writeRecord(to, 0, record));
       }

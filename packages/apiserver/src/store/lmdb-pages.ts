@@ -82,8 +82,9 @@ class TreeWalk {
     // After a read error the counts differ for that reason.
     if (this.#hasProblem) return;
     for (const name of COUNTED) {
-      const [found, told] = [this.#counts[name], this.#tree[name]];
-      if (told !== found) this.#tell(`it has ${found} ${name}, and tells of ${told}`);
+      const [actualCount, recordedCount] = [this.#counts[name], this.#tree[name]];
+      if (recordedCount !== actualCount)
+        this.#tell(`it has ${actualCount} ${name}, and tells of ${recordedCount}`);
     }
   }
 

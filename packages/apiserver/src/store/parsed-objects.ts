@@ -17,9 +17,9 @@ export class ParsedObjects {
     this.#mostBytes = mostBytes;
   }
 
-  add(kept: Forgetful): void {
-    this.#queue.push(kept);
-    this.#bytes += kept.bytes.length;
+  add(entry: Forgetful): void {
+    this.#queue.push(entry);
+    this.#bytes += entry.bytes.length;
     while (this.#bytes > this.#mostBytes) {
       const oldest = this.#queue.shift();
       if (oldest === undefined) return;

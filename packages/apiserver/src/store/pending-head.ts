@@ -17,7 +17,7 @@ const keyOf = (write: KeyedWrite): string =>
   write.type === 'put' ? write.entry.key : write.previous.key;
 
 interface PendingTable {
-  dropped: PendingWrite | undefined;
+  drop: PendingWrite | undefined;
   readonly writes: Map<string, KeyedWrite>;
 }
 
@@ -34,7 +34,7 @@ export class PendingHead {
     const pendingTable = this.#tables.get(table);
     const write = pendingTable?.writes.get(key);
     if (write !== undefined) return { entry: write.type === 'put' ? write.entry : undefined };
-    return pendingTable?.dropped === undefined ? undefined : { entry: undefined };
+    return pendingTable?.drop === undefined ? undefined : { entry: undefined };
   }
 
   /** The new states of a table. */
@@ -49,10 +49,10 @@ export class PendingHead {
 
   add(write: PendingWrite): void {
     if (write.type === 'drop') {
-      this.#tables.set(write.table, { dropped: write, writes: new Map() });
+      this.#tables.set(write.table, { drop: write, writes: new Map() });
       return;
     }
-    const pendingTable = this.#tables.get(write.table) ?? { dropped: undefined, writes: new Map() };
+    const pendingTable = this.#tables.get(write.table) ?? { drop: undefined, writes: new Map() };
     pendingTable.writes.set(keyOf(write), write);
     this.#tables.set(write.table, pendingTable);
   }
@@ -62,11 +62,11 @@ export class PendingHead {
     const pendingTable = this.#tables.get(write.table);
     if (pendingTable === undefined) return;
     if (write.type === 'drop') {
-      if (pendingTable.dropped === write) pendingTable.dropped = undefined;
+      if (pendingTable.drop === write) pendingTable.drop = undefined;
     } else if (pendingTable.writes.get(keyOf(write)) === write) {
       pendingTable.writes.delete(keyOf(write));
     }
-    if (pendingTable.dropped === undefined && pendingTable.writes.size === 0) {
+    if (pendingTable.drop === undefined && pendingTable.writes.size === 0) {
       this.#tables.delete(write.table);
     }
   }

@@ -40,13 +40,13 @@ const copyOf = (file: string, suffix: string): string => {
 };
 
 /** Puts a file with what could be saved in the place of the damaged one. */
-const replaceFile = async (folder: string, file: string, found: Salvage): Promise<void> => {
+const replaceFile = async (folder: string, file: string, salvage: Salvage): Promise<void> => {
   const draft = mkdtempSync(join(folder, 'repair-'));
   try {
     {
       await using writer = new StoreWriter(join(draft, 'store'));
-      for (const record of found.records) await writer.add(record);
-      await writer.finish(found.revision);
+      for (const record of salvage.records) await writer.add(record);
+      await writer.finish(salvage.revision);
     }
     renameSync(join(draft, 'store', DATA_FILE), file);
     syncPath(folder);

@@ -120,14 +120,18 @@ const usable = <T>(path: string, use: () => T): T => {
   }
 };
 
-export const openStoreFolder = (given: string): StoreFolder => {
-  const path = resolve(given);
-  const { made, isNew, held } = usable(path, () => {
+export const openStoreFolder = (requestedPath: string): StoreFolder => {
+  const path = resolve(requestedPath);
+  const {
+    made: createdFolder,
+    isNew,
+    held: folderLock,
+  } = usable(path, () => {
     const createdFolder = mkdirSync(path, { recursive: true, mode: 0o700 });
     return { made: createdFolder, ...markOurs(path), held: lock(path) };
   });
   const sync = () => {
-    const last = made === undefined ? path : dirname(made);
+    const last = createdFolder === undefined ? path : dirname(createdFolder);
     for (let folder = path; ; folder = dirname(folder)) {
       syncPath(folder);
       if (folder === last) return;
@@ -137,6 +141,6 @@ export const openStoreFolder = (given: string): StoreFolder => {
     isNew,
     sync,
     mark: () => usable(path, () => mark(path)),
-    [Symbol.dispose]: () => held[Symbol.dispose](),
+    [Symbol.dispose]: () => folderLock[Symbol.dispose](),
   };
 };

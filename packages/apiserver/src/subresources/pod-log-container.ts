@@ -13,13 +13,13 @@ const WAITING: { readonly [reason: string]: string } = {
 };
 
 /** The container that is meant: the one that is named, or the only one. */
-export const chooseContainer = (pod: JsonObject, asked: string): string => {
+export const chooseContainer = (pod: JsonObject, requestedName: string): string => {
   const { name: podName = '' } = metaOf(pod);
   const spec = objectAt(pod, 'spec');
   const names = SORTS.flatMap((sort) => objectsAt(spec, sort).map((it) => textAt(it, 'name')));
-  if (asked !== '') {
-    if (names.includes(asked)) return asked;
-    throw badRequest(`container ${asked} is not valid for pod ${podName}`);
+  if (requestedName !== '') {
+    if (names.includes(requestedName)) return requestedName;
+    throw badRequest(`container ${requestedName} is not valid for pod ${podName}`);
   }
   const [only, ...others] = objectsAt(spec, 'containers');
   if (only !== undefined && others.length === 0) return textAt(only, 'name');

@@ -49,16 +49,19 @@ test('pods can be listed by their node', async () => {
 test('a pod has the time that it asks for to come to its end', async () => {
   const { registry, create } = await setUpBuiltinApi();
   await create(pod('a', { nodeName: 'n1', terminationGracePeriodSeconds: 7 }));
-  const { gone, object } = await deleteObject(registry, PODS, { namespace: 'default', name: 'a' });
-  assert.equal(gone, false);
+  const { isGone, object } = await deleteObject(registry, PODS, {
+    namespace: 'default',
+    name: 'a',
+  });
+  assert.equal(isGone, false);
   assert.equal((object.metadata as JsonObject).deletionGracePeriodSeconds, 7);
 });
 
 test('a pod that runs nowhere goes at once', async () => {
   const { registry, create } = await setUpBuiltinApi();
   await create(pod('a'));
-  const { gone } = await deleteObject(registry, PODS, { namespace: 'default', name: 'a' });
-  assert.equal(gone, true);
+  const { isGone } = await deleteObject(registry, PODS, { namespace: 'default', name: 'a' });
+  assert.equal(isGone, true);
 });
 
 test('config maps count no generations', async () => {

@@ -159,8 +159,8 @@ suite('as kube-apiserver does', () => {
       spec: { containers: [{ name: 'c', image: 'i' }] },
     };
     await create(pod);
-    const { object, gone } = await deleteObject(registry, resourceOf(pod), WHERE);
-    assert.ok(gone);
+    const { object, isGone } = await deleteObject(registry, resourceOf(pod), WHERE);
+    assert.ok(isGone);
     const { generation, deletionGracePeriodSeconds, deletionTimestamp } = metaOf(object);
     assert.deepEqual([generation, deletionGracePeriodSeconds], [2, 0]);
     assert.notEqual(deletionTimestamp, undefined);

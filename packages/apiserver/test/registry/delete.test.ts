@@ -121,9 +121,9 @@ test('a deletion says whether the object is gone', async () => {
   const { client, registry } = await setUpApi();
   await client.create(Task, { metadata: at('t') });
   const first = await deleteObject(registry, tasks, at('t'));
-  assert.equal(first.gone, false);
+  assert.equal(first.isGone, false);
   const last = await deleteObject(registry, tasks, { ...at('t'), gracePeriodSeconds: 0 });
-  assert.equal(last.gone, true);
+  assert.equal(last.isGone, true);
 });
 
 test('a collection is deleted by its selector; a dry run deletes nothing', async () => {
@@ -162,7 +162,7 @@ test('that an object ends and that it is gone reach the disk together', async ()
   const task = { apiVersion: 'v1', kind: 'Task', metadata: { name: 't' }, spec: { grace: 0 } };
   await createObject(durable, tasks, { namespace: 'a', body: task });
   batches.length = 0;
-  const { gone } = await deleteObject(durable, tasks, at('t'));
-  assert.equal(gone, true);
+  const { isGone } = await deleteObject(durable, tasks, at('t'));
+  assert.equal(isGone, true);
   assert.deepEqual(batches, [['put', 'remove']]);
 });

@@ -25,8 +25,12 @@ const jsonOf = (value: Value): JsonValue => {
   }
 };
 
-const configuredObject = (object: JsonObject, made: Value, type: ServedResource): JsonObject => {
-  const config = jsonOf(made);
+const configuredObject = (
+  object: JsonObject,
+  configValue: Value,
+  type: ServedResource,
+): JsonObject => {
+  const config = jsonOf(configValue);
   if (!isJsonObject(config)) throw new PolicyProblem('the configuration is no object');
   const { apiVersion = null, kind = null } = object;
   return applyConfiguration(object, { ...config, apiVersion, kind }, objectTypeOf(type.schema));

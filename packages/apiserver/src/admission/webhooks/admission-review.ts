@@ -36,9 +36,13 @@ const textsIn = (value: JsonValue | undefined): readonly string[] =>
 
 const invalid = (why: string): WebhookError => new WebhookError(why);
 
-const checkIdentity = ({ apiVersion, kind }: JsonObject, uid: string, given: JsonValue): void => {
-  if (given !== uid) {
-    throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(given))}`);
+const checkIdentity = (
+  { apiVersion, kind }: JsonObject,
+  uid: string,
+  responseUid: JsonValue,
+): void => {
+  if (responseUid !== uid) {
+    throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(responseUid))}`);
   }
   if (apiVersion === `${GROUP}/v1` && kind === 'AdmissionReview') return;
   throw invalid(

@@ -28,7 +28,7 @@ export interface WebhookWorld {
 /** A call of a webhook, with the request in the version of the matching rule. */
 export interface Invocation {
   readonly webhook: Webhook;
-  readonly shown: ServedResource;
+  readonly matchedResource: ServedResource;
   readonly attributes: Attributes;
 }
 
@@ -46,7 +46,7 @@ export const invocationOf = async (
   );
   if ('error' in outcome) throw forbidden(attributes.resource, attributes.name, outcome.error);
   return outcome.matches
-    ? { webhook, shown: matchedResource, attributes: versionedAttributes }
+    ? { webhook, matchedResource, attributes: versionedAttributes }
     : undefined;
 };
 
@@ -77,12 +77,12 @@ const refuseDryRun = ({ name, hasSideEffects }: Webhook, { dryRun }: Attributes)
 
 const ask = async (
   { registry, client }: WebhookWorld,
-  { webhook, shown, attributes }: Invocation,
+  { webhook, matchedResource, attributes }: Invocation,
   mayPatch: boolean,
 ): Promise<ReviewAnswer> => {
   const version = reviewVersion(webhook.reviewVersions);
   const uid = registry.clock.uuid();
-  const review = reviewOf(version, requestFacts(attributes, shown, uid));
+  const review = reviewOf(version, requestFacts(attributes, matchedResource, uid));
   let reply: JsonObject;
   try {
     const address = webhookAddress(webhook.clientConfig);

@@ -45,7 +45,7 @@ const applyPatch = (invocation: Invocation, { patch = '', patchType }: ReviewAns
   }
   try {
     const result = applyJsonPatch(attributes.object, [...operations]);
-    if (isJsonObject(result)) return readAgain(invocation.shown, attributes, result);
+    if (isJsonObject(result)) return readAgain(invocation.matchedResource, attributes, result);
   } catch (error) {
     if (error instanceof PatchError) throw internalError(error.message);
     throw error;
@@ -67,7 +67,7 @@ const mutateBy = async (
   const before = invocation.attributes.object;
   const after = answer === undefined ? before : applyPatch(invocation, answer);
   if (after === undefined || before === undefined || sameJson(after, before)) return attributes;
-  return withObject(attributes, invocation.shown, invocation.attributes, after);
+  return withObject(attributes, invocation.matchedResource, invocation.attributes, after);
 };
 
 export const webhookMutator = (world: WebhookWorld, webhook: Webhook): Mutator => ({

@@ -35,12 +35,12 @@ const withRetries = async (ensure: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-const ensureRole = async (client: Client, wanted: ClusterRoleWritten): Promise<unknown> => {
-  const ref = refOf(wanted);
+const ensureRole = async (client: Client, desiredRole: ClusterRoleWritten): Promise<unknown> => {
+  const ref = refOf(desiredRole);
   const kind: typeof ClusterRole = ref.namespace === undefined ? ClusterRole : Role;
   const present = await getOrUndefined(client, kind, ref);
-  if (present === undefined) return client.create(kind, wanted);
-  const next = reconcileRole(present, wanted);
+  if (present === undefined) return client.create(kind, desiredRole);
+  const next = reconcileRole(present, desiredRole);
   return next && client.update(kind, next);
 };
 

@@ -18,9 +18,9 @@ const same = (a: unknown, b: unknown): boolean => sameJson(a as JsonValue, b as 
 const mergeTexts = (desiredTexts: Texts | undefined, present: Texts | undefined) =>
   desiredTexts === undefined ? present : { ...desiredTexts, ...present };
 
-const mergeMeta = (present: ObjectMeta, wanted: WrittenMeta): ObjectMeta => {
-  const labels = mergeTexts(wanted.labels, present.labels);
-  const annotations = mergeTexts(wanted.annotations, present.annotations);
+const mergeMeta = (present: ObjectMeta, desiredMeta: WrittenMeta): ObjectMeta => {
+  const labels = mergeTexts(desiredMeta.labels, present.labels);
+  const annotations = mergeTexts(desiredMeta.annotations, present.annotations);
   return {
     ...present,
     ...(labels === undefined ? {} : { labels }),
