@@ -59,9 +59,9 @@ import { workloadRebalancerController } from './placement/triggers/workload-reba
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 import { dispatcherController } from './queues/dispatcher-controller.ts';
 
-/** Shared dependencies of the controllers; each takes what it needs. */
+/** Shared dependencies of the controllers. */
 export interface ControllerParts {
-  /** Of the control plane, for what is not done in a reconcile. */
+  /** The client of the control plane, for requests outside of reconciles. */
   readonly client: Client;
   readonly clock: Clock;
   readonly memberClients: MemberClients;
@@ -77,7 +77,7 @@ export interface ControllerParts {
   readonly isPreempting: boolean;
   /** After which time small work does not pass the first of a queue any more. */
   readonly reserveAfterMs: number;
-  /** Absent when somebody else runs the processes of Schedulers. */
+  /** Absent when another program runs the processes of Schedulers. */
   readonly processes: SchedulerProcesses | undefined;
   /** Settings for copying data. */
   readonly mover: MoverSettings;

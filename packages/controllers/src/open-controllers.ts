@@ -32,7 +32,7 @@ export interface OpenControllersOptions {
   readonly logger: Logger;
   /** Registry for the controllers' own metrics. */
   readonly metrics?: Metrics;
-  /** The names of those to make. Names that are not among `CONTROLLERS` are for others to know. */
+  /** The names of the controllers to create. Names that are not among `CONTROLLERS` are ignored. */
   readonly chosen: ReadonlySet<string>;
   /** Members that live in this process; all others are reached over the network. */
   readonly hosted?: MemberClients;
@@ -42,15 +42,15 @@ export interface OpenControllersOptions {
   readonly sharding?: ShardingName;
   /** True if queues reclaim usage beyond what others deserve; off by default. */
   readonly isPreempting?: boolean;
-  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  /** The wait of the first in a queue after which smaller work may not pass it; five minutes by default. */
   readonly reserveAfterMs?: number;
-  /** Absent when somebody else runs the processes of Schedulers. */
+  /** Absent when another program runs the processes of Schedulers. */
   readonly processes?: SchedulerProcesses;
   /** Settings for copying data; only between claims by default. */
   readonly mover?: Partial<MoverSettings>;
 }
 
-/** Controllers, and what they have in common. */
+/** Controllers, and their shared resources. */
 export interface OpenControllers extends AsyncDisposable {
   readonly controllers: readonly ControllerDefinition[];
 }

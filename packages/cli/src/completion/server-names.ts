@@ -8,7 +8,7 @@ import { readServerTable } from '../list/server-table.ts';
 import { withResource } from '../list/with-resource.ts';
 import type { NameSource } from './name-source.ts';
 
-/** Nobody waits longer after pressing Tab. */
+/** Time limit of a request: users do not wait longer after pressing Tab. */
 const PATIENCE_MS = 2_000;
 const MOST_NAMES = 500;
 const ACCEPT = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';

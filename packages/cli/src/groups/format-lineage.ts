@@ -14,7 +14,7 @@ export interface LineageReport {
   readonly membership: DecidedMembership;
   /** The name of the pod's current group. */
   readonly named: string | undefined;
-  /** That group, if it exists. */
+  /** The PodGroup of that name, if it exists. */
   readonly group: PodGroup | undefined;
   /** Set if the pod has another scheduler than those whose pods get groups. */
   readonly otherScheduler?: string;

@@ -6,7 +6,7 @@ import type { HeldWork } from './fleet-status.ts';
 const UNDECIDED = { reason: '(undecided)', message: 'no scheduler has decided about it yet' };
 const SUSPENDED = { reason: '(suspended)', message: 'spec.suspension.scheduling holds it back' };
 
-/** The reason why a binding is not placed: from the condition of whoever holds it, or of its scheduler. */
+/** The reason for a binding without placement: from the condition of the queue or gate that holds it, or Scheduled. */
 export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { kind, namespace, name } = spec.resource;
   const admitted = findCondition(status?.conditions, 'Admitted');

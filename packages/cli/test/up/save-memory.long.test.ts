@@ -17,7 +17,7 @@ test('a process that has nothing to do returns what its work took', async () => 
   const busiest = committed();
   assert.ok(busiest > 64 * MIB, `the work took only ${busiest} bytes`);
   using _ = saveMemory(realClock);
-  // What is allocated now and then, as by heartbeats, keeps V8 from it if it is left alone.
+  // Occasional allocations, as by heartbeats, keep V8 from giving memory back by itself.
   const heartbeats: object[] = [];
   while (committed() > busiest / 2) {
     await realClock.sleep(100);

@@ -67,14 +67,14 @@ import { transferIndexes } from './transfer-works.ts';
 
 export interface DataOperationsOptions {
   readonly interpreter: Interpreter;
-  /** How data is copied; virtual members need to be told nothing. */
+  /** Image, host paths and staging store of the mover; virtual members need none of them. */
   readonly mover?: MoverSettings;
   readonly metrics?: Metrics;
 }
 
 const FIELD_MANAGER = 'perigee-data-operations';
 
-/** Leads data operations through their states, and has their Jobs go to clusters. */
+/** Advances data operations through their phases, and propagates their Jobs to clusters. */
 class DataOperations {
   readonly #interpreter: Interpreter;
   readonly #mover: MoverSettings;
@@ -113,7 +113,7 @@ class DataOperations {
     return this.#own.get(cached.kind)?.newest(cached) ?? cached;
   }
 
-  /** An operation as it is, by what this process wrote last if the cache is late. */
+  /** The newest version of an operation: the last write of this process if the cache lags behind. */
   #find({ kind, namespace, name }: OperationKey, cache: Caches): Operation | undefined {
     const of = kindOf(kind);
     const cached = of && cache(of).get({ namespace, name });
@@ -199,7 +199,7 @@ class DataOperations {
     };
   }
 
-  /** Writes the status. Whoever looks meanwhile whether the data is free is told of this one. */
+  /** Writes the status. A start counts as a writer of the data at once, before the cache shows it. */
   async #write(
     kind: OperationKind,
     operation: Operation,
@@ -219,7 +219,7 @@ class DataOperations {
     return written as Operation;
   }
 
-  /** Without keys for the store in its namespace, an operation has no way through it. */
+  /** Refuses an operation that needs the staging store and has no keys for it in its namespace. */
   async #checkStaging(operation: Operation, context: ReconcileContext): Promise<void> {
     const { staging } = this.#mover;
     if (statusOf(operation).transfer?.path !== 'Staging' || staging === undefined) return;

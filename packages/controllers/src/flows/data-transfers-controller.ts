@@ -51,10 +51,10 @@ import {
   transferWorks,
 } from './transfer-works.ts';
 
-/** A transfer that takes longer is begun again as another attempt. */
+/** Lifetime of the certificates; a transfer that takes longer is repeated as another attempt. */
 const CERTIFICATE_MS = 30 * 86_400_000;
 const PAUSE_MS = 10_000;
-/** The namespace of a cluster's Works is made by another controller, at about the same time. */
+/** Retry interval: another controller creates the execution namespace of a cluster at about the same time. */
 const CACHE_LAG_MS = 1000;
 
 const newKeys = (nowMs: number): TransferKeys => {
@@ -63,7 +63,7 @@ const newKeys = (nowMs: number): TransferKeys => {
   return issueCertificate(authority, { commonName: 'perigee-mover', usage: 'server', validity });
 };
 
-/** The time left until another server follows one that has ended too early: the first time at once. */
+/** The back-off before the next server after one that ended too early; none after the first. */
 const pauseAfter = (last: ServingReport | undefined, nowMs: number): number =>
   last?.endedMs === undefined || last.server === 0
     ? 0
@@ -74,7 +74,7 @@ const nameOfWork = (operation: Operation, cluster: string, object: object): stri
   return `${namespace}/${name}`;
 };
 
-/** Node ports that other transfers out of a cluster have. */
+/** Node ports of other transfers out of a cluster. */
 const takenPorts = (cache: Caches, operation: Operation, from: string): ReadonlySet<number> =>
   new Set(
     transfersOutOf(cache, from)
@@ -88,7 +88,7 @@ const takenPorts = (cache: Caches, operation: Operation, from: string): Readonly
 
 const recordOf = (cache: Caches, name: string) => cache(ClusterRecord).get({ name });
 
-/** How fast this transfer may be: its part of the narrowest way that it takes. */
+/** The rate limit of a transfer: its share of the slowest link that it uses; undefined is unlimited. */
 const rateOf = (cache: Caches, from: string, targets: readonly string[]): number | undefined => {
   const others = transfersOutOf(cache, from);
   const rates = targets.flatMap((to) => {
@@ -101,8 +101,8 @@ const rateOf = (cache: Caches, from: string, targets: readonly string[]): number
 };
 
 /**
- * Has data go from one cluster to another for an operation: a Job serves it where it is, with keys that are made for
- * this, and the clusters that get it are told where. All of that goes when the operation is over.
+ * Transfers data from one cluster to others for an operation: a Job serves it in the source cluster, with keys for
+ * this transfer only, and the target clusters get its address. Its Works are deleted at the end of the operation.
  */
 class DataTransfers {
   readonly #mover: MoverSettings;
@@ -144,7 +144,7 @@ class DataTransfers {
     }
     const member = cache(MemberCluster).get({ name: from });
     const address = member && transferAddress(member, recordOf(cache, from));
-    // Where it goes to is decided first: nothing listens for work that is held.
+    // The targets are decided first: no server runs for an operation that is held.
     if (address === undefined || targets.length === 0) return undefined;
     const transfer = { operation, attempt: attemptOf(operation) };
     const all = clusters.map(({ name }) => name);
@@ -174,7 +174,7 @@ class DataTransfers {
       await writeWork(desired, { ...context, clock });
     };
     for (const object of servingObjects(transfer, serving, world)) await write(from, object);
-    // Once it was told where the data is, a cluster knows: another port is told anew, no port is not.
+    // A target cluster keeps the address that it got: another port replaces it, a missing one does not.
     if (port !== undefined && (report?.port !== undefined || this.#isTold(works, from))) {
       for (const target of targets) {
         for (const object of pullingObjects(transfer, target, { ...serving, port }, world)) {
@@ -188,7 +188,7 @@ class DataTransfers {
     return undefined;
   }
 
-  /** Has the data go through the store: first from where it is, then to where it is needed. */
+  /** Transfers the data through the staging store: an upload in the source cluster, then downloads in the targets. */
   async #stage(
     operation: Operation,
     from: string,
@@ -231,14 +231,14 @@ class DataTransfers {
     };
   }
 
-  /** True if a cluster was told before where the data is. */
+  /** True if a cluster has got an address of the data before. */
   #isTold(works: readonly Work[], from: string): boolean {
     return works.some(
       (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',
     );
   }
 
-  /** The port at which it is served: one of the nodes, or the one that it has taken itself, and keeps. */
+  /** The port of the server: a node port, or the one that the server chose itself, and keeps. */
   #port(
     transfer: Transfer,
     address: TransferAddress,
@@ -260,7 +260,7 @@ class DataTransfers {
     return port > 0 ? port : undefined;
   }
 
-  /** The keys of a transfer: those that its first Work has, and new ones before there is one. */
+  /** The keys of a transfer: those in its first Work, or new ones if there is no Work yet. */
   async #keys(
     transfer: Transfer,
     from: string,
@@ -275,13 +275,13 @@ class DataTransfers {
     if (present !== undefined) return keysIn(manifestOf(present));
     const fresh = keySecret(transfer, newKeys(context.clock.now()));
     const desired = transferWork(transfer.operation, from, fresh);
-    // What follows from them is made when it is known that they are kept.
+    // The Works that use the keys are written only once the keys are stored.
     await writeWork(desired, context);
     return undefined;
   }
 }
 
-/** Has data go from one cluster to another, for the operations that need it. */
+/** Transfers data between clusters, for the operations that need it. */
 export const dataTransfersController = ({
   mover = USUAL_MOVER,
 }: {

@@ -17,12 +17,12 @@ const isAhead = (a: Operation, b: Operation): boolean => {
   return ageA === ageB ? textOfKey(keyOfOperation(a)) < textOfKey(keyOfOperation(b)) : ageA < ageB;
 };
 
-/** Knows who writes which data: the status of operations says so, and here what is about to become their status. */
+/** The writers of data: by the status of operations, and by the starts whose status is not written yet. */
 export class DataWriters {
-  /** The data that operations are about to write, until their status says so. */
+  /** The data of operations that start, until their status shows it. */
   readonly #starting = new Map<string, OperationKey>();
 
-  /** Keeps the data of an operation that starts, until it is disposed. */
+  /** Reserves the data of an operation that starts, until disposed. */
   start(operation: Operation): Disposable {
     const data = writtenData(operation);
     for (const one of data) this.#starting.set(one, keyOfOperation(operation));

@@ -58,7 +58,7 @@ const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
   !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses);
 
-/** The datasets that have to know at once: whose data an operation changes, and whose claim it needs in a cluster. */
+/** The datasets to reconcile at once: those whose data an operation changes, or whose claim it needs in a cluster. */
 const urgentDatasets = (operation: Operation, cache: Caches): readonly DatasetRef[] => {
   const { namespace = '' } = operation.metadata;
   const clusters = (operation.status?.clusters ?? []).map(({ name }) => name);
@@ -71,7 +71,7 @@ const urgentDatasets = (operation: Operation, cache: Caches): readonly DatasetRe
     .map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** Keeps what is known of a dataset true: its status, its DataSource, and its claims in clusters. */
+/** Maintains the status of a dataset, its DataSource, and its claims in clusters. */
 class Datasets {
   readonly #clusters = new KnownClusters();
 
@@ -82,7 +82,7 @@ class Datasets {
     if (dataset === undefined) return this.#clear({ namespace, name }, context);
     const { finalizers, deletionTimestamp } = dataset.metadata;
     const options = { fieldManager: FIELD_MANAGER, signal };
-    // One that is for the Fluid of members is nobody's here.
+    // A dataset for the Fluid of members has no objects in the control plane.
     if (deletionTimestamp !== undefined || !isRunHere(dataset)) {
       if (deletionTimestamp !== undefined) await removeOperations({ namespace, name }, context);
       await this.#clear({ namespace, name }, context);
@@ -126,7 +126,7 @@ class Datasets {
   }
 }
 
-/** Says of datasets where they are, and lets claims for data know it. */
+/** Reports the copies of datasets, and registers them as DataSources for claims. */
 export const datasetController = (): ControllerDefinition => {
   const datasets = new Datasets();
   return defineController({

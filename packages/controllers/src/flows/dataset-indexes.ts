@@ -17,13 +17,13 @@ const IN_CLUSTER = 'dataset-in-cluster';
 const WITHIN = 'dataset-within';
 const CLAIM_OF = 'claim-of-dataset';
 
-/** The datasets that an operation has to do with, all in its own namespace. */
+/** The datasets that an operation reads or writes, all in its own namespace. */
 export const datasetsOf = (operation: Operation): readonly DatasetRef[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation).map(({ dataset }) => ({ namespace, name: dataset }));
 };
 
-/** Datasets that the operation writes, or whose claims it writes to. Readers leave nothing behind. */
+/** Datasets that the operation writes, or whose claims it writes to. */
 const broughtBy = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   return datasetUses(operation)
@@ -31,7 +31,7 @@ const broughtBy = (operation: Operation): readonly string[] => {
     .map(({ dataset }) => datasetKey({ namespace, name: dataset }));
 };
 
-/** Those that only read, for as long as they are at it: a dataset may have many of them. */
+/** Datasets that an unfinished operation only reads: a dataset may have many readers. */
 const readBy = (operation: Operation): readonly string[] => {
   const { namespace = '' } = operation.metadata;
   if (operation.status?.phase !== 'Executing') return [];
@@ -76,22 +76,22 @@ export const datasetIndexes = [
   index(Work, CLAIM_OF, claimOf),
 ];
 
-/** The operations that decide where a dataset is. */
+/** The operations that create or remove copies of a dataset. */
 export const operationsBringing = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(BROUGHT, datasetKey(dataset)));
 
-/** The operations that only read a dataset, and are at it. */
+/** The unfinished operations that only read a dataset. */
 export const operationsReading = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(READ, datasetKey(dataset)));
 
-/** The operations that are there for a dataset. */
+/** The operations that target a dataset. */
 export const operationsAbout = (cache: Caches, dataset: DatasetRef): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(ABOUT, datasetKey(dataset)));
 
 export const datasetsIn = (cache: Caches, cluster: string): readonly Dataset[] =>
   cache(Dataset).byIndex(IN_CLUSTER, cluster);
 
-/** The datasets that lie in the claim of another one. */
+/** The datasets that are stored in the claim of another one. */
 export const datasetsWithin = (cache: Caches, dataset: DatasetRef): readonly Dataset[] =>
   cache(Dataset).byIndex(WITHIN, datasetKey(dataset));
 

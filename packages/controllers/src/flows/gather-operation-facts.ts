@@ -54,7 +54,7 @@ export const missingDataset = (cache: Caches, operation: Operation): string | un
 const byAge = (a: DataSourceClaim, b: DataSourceClaim): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
 
-/** Work that runs nowhere because the data of its claim is nowhere. */
+/** Work that is not placed because no cluster has the data of its claim. */
 const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWork[] => {
   const { name } = source.metadata;
   const claims = [...claimsWanting(cache, source), ...claimsBoundTo(cache, name)].toSorted(byAge);
@@ -68,7 +68,7 @@ const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWor
   );
 };
 
-/** The clusters that all of what an operation runs after ran in, as far as they have any in common. */
+/** The clusters that all predecessors of an operation ran in. */
 const predecessorClusters = (
   cache: Caches,
   operation: Operation,
@@ -80,7 +80,7 @@ const predecessorClusters = (
   return inAll(ran).filter((name) => cache(MemberCluster).get({ name }) !== undefined);
 };
 
-/** The datasets of its namespace that a DataLoad copies from: those that its own one mounts. */
+/** The datasets of its namespace that a DataLoad copies from: the mounts of its own dataset. */
 const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   if (operation.kind !== 'DataLoad') return [];
   const { namespace = '' } = operation.metadata;
@@ -88,13 +88,13 @@ const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   return mountedDatasets(cache(Dataset).get({ namespace, name }));
 };
 
-/** Operations as they are, though caches may be late. */
+/** Reads the newest versions of operations, though caches may lag behind. */
 export interface KnownOperations {
   readonly find: FindOperation;
   readonly newest: (operation: Operation) => Operation;
 }
 
-/** The placement of an operation, as of now. */
+/** The inputs of the present placement of an operation. */
 export const placingOf = (
   cache: Caches,
   operation: Operation,
@@ -184,7 +184,7 @@ export const costOfTransfer = (
   return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
-/** Why the cluster that has the data of an operation does not serve it any more, though that is not over. */
+/** The reason why the source cluster stopped serving the data of an unfinished operation. */
 export const servingFailure = (cache: Caches, operation: Operation): Refusal | undefined => {
   const { transfer } = statusOf(operation);
   if (transfer === undefined) return undefined;

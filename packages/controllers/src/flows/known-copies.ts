@@ -11,7 +11,7 @@ import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { isJsonObject } from '@perigee/schema/json';
 import { claimWorks, operationsBringing } from './dataset-indexes.ts';
 
-/** The uid of the one object that a Work carries, once its cluster has told it. */
+/** The uid of the single object of a Work, once its cluster has reported it. */
 const claimUidIn = (status: Work['status']): string | undefined => {
   const claim = status?.manifestStatuses?.[0]?.status;
   return isJsonObject(claim) ? textIn(claim, 'uid') || undefined : undefined;
@@ -51,7 +51,7 @@ export const knownCopies = (
 };
 
 /**
- * The clusters that have all of a dataset right now, also when nobody has written that down yet. Operations are as
+ * The clusters with a complete copy of a dataset, also before a status shows it. Operations are as
  * `newest` knows them.
  */
 export const clustersWith = (

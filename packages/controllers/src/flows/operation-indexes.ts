@@ -36,7 +36,7 @@ const worksOn = (operation: Operation): readonly string[] =>
 const ANYWHERE = '';
 const NO_PLACE_YET: ReadonlySet<string | undefined> = new Set(['Held', 'NoCluster']);
 
-/** Under which keys an operation is found that waits for a cluster: policies, clusters and copies bring it one. */
+/** The index keys of an operation that waits for a cluster: a policy, a cluster or a copy can bring one. */
 const unplaced = (operation: Operation): readonly string[] => {
   const { phase, conditions } = statusOf(operation);
   const isHeld = reasonIn(conditions, 'Started') === 'WaitingForCluster' && phase === 'Pending';
@@ -88,7 +88,7 @@ const byIndex = (cache: Caches, name: string, key: string): readonly Operation[]
 export const successorsOf = (cache: Caches, operation: Operation): readonly Operation[] =>
   byIndex(cache, RUNS_AFTER, textOfKey(keyOfOperation(operation)));
 
-/** The operations that write something of what one writes, without itself. */
+/** The other operations that write some of the same data. */
 export const fellowWriters = (cache: Caches, operation: Operation): readonly Operation[] => {
   const all = writtenData(operation).flatMap((key) => byIndex(cache, WRITES, key));
   return [...new Set(all)].filter(({ metadata }) => metadata.uid !== operation.metadata.uid);

@@ -5,7 +5,7 @@ import { parseTime } from '@perigee/schema/values/time';
 
 const DURATIONS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400];
 
-/** Counts what data operations have done. */
+/** The metrics of data operations. */
 export class OperationMetrics {
   readonly #ended;
   readonly #seconds;
@@ -48,7 +48,7 @@ export class OperationMetrics {
     });
   }
 
-  /** Takes note of a status that was written. */
+  /** Counts a status write. */
   note({ kind }: Operation, before: OperationStatus, after: OperationStatus): void {
     if (!isTerminal(after) || after.phase === before.phase) return;
     const { startTime, completionTime, transfer, clusters = [] } = after;

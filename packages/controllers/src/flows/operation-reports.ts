@@ -12,14 +12,14 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 /** The report of an operation beside the status of its Job. */
 export interface ReportedRun {
   readonly report?: JsonObject;
-  /** When there may be more to tell, though no event tells so. */
+  /** The delay until the next report, if no event comes first. */
   readonly againMs?: number;
 }
 
 const POLL_MS = 1000;
-/** A pod that has not begun has time; why it has not may change without news of its Job. */
+/** Poll interval of a pending pod: its reason may change without an event of its Job. */
 const PENDING_POLL_MS = 5000;
-/** A line of the mover is shorter. */
+/** Limit of a log line; lines of the mover are shorter. */
 const LINE_BYTES = 16_384;
 
 const isFinished = (status: JsonObject): boolean =>
@@ -31,7 +31,7 @@ const asJson = (pod: Pod): JsonObject => pod as unknown as JsonObject;
 
 const succeeded = ({ status }: Pod): number => (status?.phase === 'Succeeded' ? 1 : 0);
 
-/** The pod that counts: one that did it, else the last. */
+/** The pod that represents a Job: a succeeded one, else the last. */
 const byWeight = (a: Pod, b: Pod): number =>
   succeeded(b) - succeeded(a) ||
   (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1);
@@ -49,7 +49,7 @@ const podsOf = async (
   return items.toSorted(byWeight);
 };
 
-/** The last line of each container that copies. One that has just ended tells by its status instead. */
+/** The last log line of each running container; the result of a finished one is in its status. */
 const lastLines = async (
   client: Client,
   { metadata, ...pod }: Pod,
@@ -62,14 +62,14 @@ const lastLines = async (
     try {
       lines.set(container, (await client.podLog?.(ref, options)) ?? '');
     } catch (error) {
-      // Progress is told when it can be: the node may be away, and whoever tells may not be allowed to read logs.
+      // Progress is optional: the node may be unreachable, or the right to read logs missing.
       if (!(error instanceof ApiError)) throw error;
     }
   }
   return lines;
 };
 
-/** The labels of the node that it ran on by which others may follow it; none where nodes are not to be read. */
+/** The labels of the node of a Job, for the affinity of its successors; none if nodes may not be read. */
 const labelsOfNode = async (
   client: Client,
   job: JsonObject,
@@ -93,18 +93,18 @@ const labelsOfNode = async (
   }
 };
 
-/** When to look at a Job that runs again: while it copies, and until its pod has begun. */
+/** The poll interval of an unfinished Job: while it copies, and until its pod runs; undefined otherwise. */
 const againAfter = (job: JsonObject, pod: Pod | undefined): number | undefined => {
   if (runsMover(job)) return POLL_MS;
   return pod?.status?.phase === 'Running' ? undefined : PENDING_POLL_MS;
 };
 
-/** Reads what the pods of data operations tell, in member clusters. Each costs two small reads a second while it copies. */
+/** Reads the reports of data operations from their pods in members: two small reads per second for a copying pod. */
 export class OperationReports {
   /** The pods of Jobs that copy now, by the uids of the Jobs. */
   readonly #pods = new Map<string, ObjectRef>();
 
-  /** The report of a member's Job. The report of a finished one is kept: its pods may be gone since. */
+  /** The report of a member's Job. That of a finished one is kept, as its pods may be gone. */
   async of(
     client: Client,
     job: JsonObject,
@@ -132,7 +132,7 @@ export class OperationReports {
     };
   }
 
-  /** By its name while it runs: to look through all pods each time would cost as much as there are. */
+  /** Reads a running pod by name: a list would read all pods of the namespace each time. */
   async #podOf(
     client: Client,
     job: JsonObject,

@@ -38,7 +38,7 @@ import { bindingsOfOperation } from './operation-indexes.ts';
 
 const FIELD_MANAGER = 'perigee-data-operations';
 
-/** Each attempt takes away those before it, so that hardly ever more than one is left. */
+/** Maximum number of attempts to clean up: each attempt deletes the earlier ones, so that few remain. */
 const MOST_ATTEMPTS = 10;
 
 /** Status codes of permanent refusals: retries are pointless. */
@@ -61,7 +61,7 @@ export const bindingOfRun = (
 const flowOfRun = (context: ReconcileContext, operation: Operation): string | undefined =>
   bindingOfRun(context, operation)?.metadata.labels?.[FLOW];
 
-/** Makes an object of an operation, or finds the one that it made before. */
+/** Creates an object that an operation owns, or returns the existing one. */
 const ensureOwned = async <T extends KubeObject>(
   kind: ResourceKind<T>,
   object: object & { readonly metadata: { readonly namespace: string; readonly name: string } },
@@ -84,7 +84,7 @@ const ensureOwned = async <T extends KubeObject>(
   }
 };
 
-/** The policy of an operation, or one that stands for what Perigee chose, with the placement that follows. */
+/** The policy of an operation, or a synthetic one for the choice of Perigee, with the resulting placement. */
 const policyBehind = (
   operation: Operation,
   placement: PlacedOperation['placement'],
@@ -159,7 +159,7 @@ export interface RunMaker {
   readonly find: FindOperation;
 }
 
-/** Has the Job of this attempt go to its clusters. Work that runs is left alone. */
+/** Creates the Job of this attempt, and its binding to the clusters. A running one is not touched. */
 export const ensureRun = async (
   operation: Operation,
   { interpreter, render, placing, find }: RunMaker,
@@ -178,7 +178,7 @@ export const ensureRun = async (
   await bindRun(made, operation, placing(), flow, interpreter, context);
 };
 
-/** Takes away the Jobs of an operation, in all clusters; of all attempts, or of those before the last. */
+/** Deletes the Jobs of an operation, in all clusters; of all attempts, or of all but the last. */
 export const removeRuns = async (
   operation: Operation,
   which: 'all' | 'earlier',

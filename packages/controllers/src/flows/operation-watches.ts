@@ -61,7 +61,7 @@ const isBindingNews = (
 export const isBlockedWriter = (operation: Operation): boolean =>
   reasonIn(statusOf(operation).conditions, 'Started') === 'DataInUse';
 
-/** News of operations: itself, those it runs after, and those that write its data. */
+/** Watches operations: enqueues the operation itself, its successors, and other writers of its data. */
 export const watchesOf = (kind: OperationKind): readonly Source[] => [
   watch(kind, { resync: true, map: (operation) => [refOfOperation(operation)] }),
   watch(kind, {
@@ -77,7 +77,7 @@ export const watchesOf = (kind: OperationKind): readonly Source[] => [
   }),
 ];
 
-/** Those that wait for what a cancelled one still writes. */
+/** The operations that wait for the data that a cancelled one still writes. */
 const blockedBy = (key: OperationKey, cache: Caches): readonly ObjectRef[] => {
   const kind = kindOf(key.kind);
   const operation = kind && cache(kind).get({ namespace: key.namespace, name: key.name });
@@ -107,7 +107,7 @@ const completeIn = (dataset: Dataset | undefined): readonly string[] =>
     .filter(({ state }) => state === 'Complete')
     .map(({ name }) => name);
 
-/** News of what brings a cluster to operations that wait for one. */
+/** Watches the objects that can make a cluster eligible for waiting operations. */
 const placeWatches = (): readonly Source[] => [
   ...[PropagationPolicy, ClusterPropagationPolicy].map((kind) =>
     watch(kind as ResourceKind<AnyPolicy>, {
@@ -130,7 +130,7 @@ const placeWatches = (): readonly Source[] => [
   }),
 ];
 
-/** News of the bindings of operations, of their datasets, and of where they may run. */
+/** Watches the bindings of operations, their datasets, and the objects that decide their clusters. */
 export const otherWatches = (): readonly Source[] => [
   watch(ResourceBinding, {
     when: isBindingNews,

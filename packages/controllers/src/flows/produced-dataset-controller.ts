@@ -10,7 +10,7 @@ import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-produced-data';
 
-/** Makes the Datasets that processes say they make, once these are complete somewhere. One that is there stays as it is. */
+/** Creates the Datasets that processes produce, once they are complete in a cluster. Existing ones are not changed. */
 export const producedDatasetController = (): ControllerDefinition =>
   defineController({
     name: 'produced-datasets',

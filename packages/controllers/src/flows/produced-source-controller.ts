@@ -42,7 +42,7 @@ const fromOf = (source: DataSource): readonly string[] => {
 const madeIn = (source: DataSource): readonly string[] =>
   producedFrom(source) === undefined ? [] : (source.spec.locality.clusterNames ?? []);
 
-/** The processes that make a DataSource and may: it is not somebody else's. */
+/** The processes that produce a DataSource, unless another owner created it. */
 const producersOf = (
   { name }: ObjectRef,
   present: DataSource | undefined,
@@ -83,7 +83,7 @@ const keep = async (ref: ObjectRef, context: ReconcileContext): Promise<undefine
     const found = cache(MemberCluster).get({ name: cluster });
     return found !== undefined && found.metadata.deletionTimestamp === undefined;
   });
-  // The record comes first: operations go, and leave nothing else behind.
+  // The status is written first: it survives the deletion of the operations.
   const recorded = sameJson(copies as never, known as never)
     ? source
     : await patchStatus(client, DataSource, source, { copies }, options);
@@ -92,7 +92,7 @@ const keep = async (ref: ObjectRef, context: ReconcileContext): Promise<undefine
   await client.update(DataSource, { ...recorded, spec: { ...recorded.spec, locality } }, options);
 };
 
-/** Registers the data that processes say they make, for as long as it is there. */
+/** Registers the products of processes as DataSources, as long as copies exist. */
 export const producedSourceController = (): ControllerDefinition =>
   defineController({
     name: 'produced-sources',

@@ -7,8 +7,8 @@ import { operationsAbout } from './dataset-indexes.ts';
 import { kindOf } from './operation-indexes.ts';
 
 /**
- * Takes the operations of a dataset away that is being deleted, as the owner references do that Fluid gives them. To
- * give each operation such a reference would cost a write; that way, too, what runs ends with its Job.
+ * Deletes the operations of a dataset that is being deleted, like the owner references of Fluid. To
+ * give each operation such a reference would cost a write; running operations end with their Jobs either way.
  */
 export const removeOperations = async (
   dataset: DatasetRef,

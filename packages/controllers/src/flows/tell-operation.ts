@@ -5,7 +5,7 @@ import type { Operation } from '@perigee/scheduling/flows/operation';
 const wordOf = ({ conditions }: OperationStatus, type: string) =>
   conditions.find((one) => one.type === type);
 
-/** Tells in events what has become of an operation, once each. The names are Fluid's. */
+/** Writes an Event for each phase of an operation, with Fluid's reasons. */
 export const tellOperation = (
   operation: Operation,
   before: OperationStatus,

@@ -21,7 +21,7 @@ const isRouteNews = (now: Operation | undefined, before: Operation | undefined):
   );
 };
 
-/** Others that share the way out of the same cluster. */
+/** Other transfers out of the same cluster, which share its bandwidth. */
 const fellows = (operation: Operation, cache: Caches): readonly ObjectRef[] => {
   const from = statusOf(operation).transfer?.from;
   return from === undefined ? [] : transfersOutOf(cache, from).map(refOfOperation);
@@ -35,7 +35,7 @@ const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
     !sameJson(now.spec, before.spec) ||
     !sameJson(now.status?.manifestStatuses, before.status?.manifestStatuses));
 
-/** News of operations that get data from other clusters, of their Works, and of the ways that they take. */
+/** Watches operations that get data from other clusters, their Works, and the links between clusters. */
 export const transferWatches = (): readonly Source[] => [
   ...OPERATION_KINDS.flatMap((kind) => [
     watch(kind, { when: isRouteNews, map: (operation) => [refOfOperation(operation)] }),

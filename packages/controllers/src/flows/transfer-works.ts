@@ -24,7 +24,7 @@ const OUT_OF = 'transfer-out-of';
 export const isOfTransfer = (work: Work | undefined): boolean =>
   work?.metadata.annotations?.[TRANSFER_OF_WORK] !== undefined;
 
-/** The operation that a Work helps to get its data. */
+/** The operation whose transfer a Work is part of. */
 export const operationOfWork = ({ metadata }: Work): OperationKey | undefined => {
   const [kind = '', namespace, name] = (metadata.annotations?.[TRANSFER_OF_WORK] ?? '').split('/');
   if (kindOf(kind) === undefined || !namespace || !name) return undefined;
@@ -58,7 +58,7 @@ export const transferWorks = (cache: Caches, key: OperationKey): readonly Work[]
 export const transfersOutOf = (cache: Caches, cluster: string): readonly Operation[] =>
   OPERATION_KINDS.flatMap((kind) => cache(kind).byIndex(OUT_OF, cluster));
 
-/** The Work that takes an object of a transfer to a cluster. */
+/** The Work with an object of a transfer for a cluster. */
 export const transferWork = (
   operation: Operation,
   cluster: string,
@@ -78,16 +78,16 @@ export const manifestOf = ({ spec }: Work): JsonObject => {
   return isJsonObject(manifest) ? manifest : {};
 };
 
-/** The Job that serves the data of an operation, as its cluster tells of it. */
+/** The Job that serves the data of an operation, as its cluster reports it. */
 export interface ServingReport {
   /** The number of the server, the newest that there is. */
   readonly server: number;
   readonly port?: number;
-  /** It has brought all of the data to where it goes through. */
+  /** True once all data is uploaded to the staging store. */
   readonly isStaged?: boolean;
-  /** When it ended too early, if another one follows. */
+  /** The time at which it ended too early, if another server follows. */
   readonly endedMs?: number;
-  /** Why it failed for good. */
+  /** The reason of a permanent failure. */
   readonly failure?: string;
 }
 

@@ -19,12 +19,12 @@ import { claimWorks } from './dataset-indexes.ts';
 const clusterOf = ({ metadata }: KubeObject): string =>
   clusterOfExecutionNamespace(metadata.namespace ?? '') ?? '';
 
-/** The namespace of a cluster's Works is made by another controller, at about the same time. */
+/** Retry interval: another controller creates the execution namespace of a cluster at about the same time. */
 const isPassing = (error: unknown): boolean => isAlreadyExists(error) || isNotFound(error);
 
 /**
- * Gives the clusters that need it the claim of a dataset; false when that is to be tried again. A claim stays
- * when the operations that needed it have gone; it goes with the dataset, or when its data was evicted.
+ * Writes the claim of a dataset to the clusters that need it; false if a retry is due. A claim stays
+ * when the operations that needed it are deleted; it is deleted with the dataset, or when its data was evicted.
  */
 export const writeDatasetClaims = async (
   dataset: Dataset,
@@ -63,7 +63,7 @@ export const writeDatasetClaims = async (
   return errors.length === 0;
 };
 
-/** Takes the claims of a dataset away, without waiting for clusters that do not answer. */
+/** Deletes the claims of a dataset, without waiting for clusters that do not answer. */
 export const removeDatasetClaims = async (
   dataset: DatasetRef,
   context: ReconcileContext,

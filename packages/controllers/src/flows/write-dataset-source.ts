@@ -32,7 +32,7 @@ const writeSpec = async (
     : client.update(DataSource, { ...present, spec }, options);
 };
 
-/** Makes the DataSource of a dataset say where its copies are. Gives the name of one of other data that is in the way. */
+/** Writes the copies of a dataset to its DataSource. Returns the name of a conflicting DataSource of other data. */
 export const writeDatasetSource = async (
   dataset: DatasetRef,
   copies: readonly DatasetCopy[],
@@ -42,7 +42,7 @@ export const writeDatasetSource = async (
   const name = datasetSourceName(dataset);
   const present = cache(DataSource).get({ name });
   if (present !== undefined && !isSourceOf(present, dataset)) return name;
-  // One that goes is made anew when it is gone.
+  // A terminating one is created anew once it is gone.
   if (present?.metadata.deletionTimestamp !== undefined) return undefined;
   const source = await writeSpec(dataset, copies, present, context);
   const known = sourceCopiesOf(dataset, copies);
@@ -52,7 +52,7 @@ export const writeDatasetSource = async (
   return undefined;
 };
 
-/** Takes the DataSource of a dataset away, if it is one. */
+/** Deletes the DataSource of a dataset, unless it belongs to other data. */
 export const removeDatasetSource = async (
   dataset: DatasetRef,
   { cache, client, signal }: ReconcileContext,

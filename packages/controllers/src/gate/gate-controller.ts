@@ -32,7 +32,7 @@ const admittedOf = (binding: ResourceBinding | undefined) => {
   return { status, reason };
 };
 
-/** Says whether the work is let through, and tells when that changes. */
+/** Writes the condition Admitted of work, with an Event when it changes. */
 const report = async (
   binding: ResourceBinding,
   { isAdmitted, message }: Admittance,
@@ -49,7 +49,7 @@ const report = async (
   });
   const writer = { client, options: { fieldManager: FIELD_MANAGER, signal }, note: () => {} };
   await writeStatus(ResourceBinding as BindingKind, binding, next, writer);
-  // Of work in queues there may be a great deal: its own events are where people look.
+  // Queues may hold a lot of work, so their Events are written on the workload only.
   const isQueued = queuedWorkOf(binding.metadata) !== undefined;
   for (const subject of isQueued ? [binding.spec.resource] : [binding, binding.spec.resource]) {
     if (!isAdmitted && before?.message !== message) events.normal(subject, 'WorkHeld', message);
@@ -58,8 +58,8 @@ const report = async (
 };
 
 /**
- * Lets work through to the scheduler that the admission holds, and says what it waits for. Work that nobody holds and
- * no claim concerns is not touched; scheduling that a user has suspended stays so.
+ * Releases held work to the scheduler once its data is there, and reports why work waits. Work that is not held
+ * and has no claim is not touched; scheduling that a user has suspended stays suspended.
  */
 export const gateController = (): ControllerDefinition => {
   const locations = new ClusterLocations();
@@ -71,7 +71,7 @@ export const gateController = (): ControllerDefinition => {
       (before === undefined ||
         now.metadata.generation !== before.metadata.generation ||
         !sameJson(now.metadata.annotations, before.metadata.annotations) ||
-        // A scheduler of others writes all conditions as it last read them, and takes our word back with that.
+        // A foreign scheduler writes all conditions as it last read them, which may revert this one.
         !sameJson(admittedOf(now), admittedOf(before))),
     concurrency: 64,
     watches: [

@@ -11,8 +11,8 @@ const keyOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kin
   `${apiVersion} ${kind}`;
 
 /**
- * Knows beside what it was made with what users tell about kinds. Their word goes first, part by part; of
- * several about one kind the first by name holds.
+ * Combines an interpreter with the ResourceInterpreterCustomizations of users. Theirs take precedence, part by part; of
+ * several for one kind the first by name applies.
  */
 export class CustomisedInterpreter implements Interpreter, AsyncDisposable {
   readonly #base: Interpreter;

@@ -23,7 +23,7 @@ const DEFAULT_LIMITS: GateLimits = { perSecond: 200, burst: 400, atOnce: 8 };
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Who does not ask again for so long after the time that it was told has no turn any more. */
+/** A ticket whose task does not ask again within this time after `askAgainAt` loses its turn. */
 const LOST_AFTER_MS = 30_000;
 
 interface Ticket {
@@ -35,15 +35,15 @@ interface Ticket {
 interface Line {
   readonly tickets: Map<string, Ticket>;
   issued: number;
-  /** How many of those have left. */
+  /** The number of issued tickets whose tasks have left the line. */
   gone: number;
 }
 
 interface Door {
-  /** How many may enter now; grows at the allowed rate up to the burst. */
+  /** The number of tasks that may enter now; grows at the allowed rate up to the burst. */
   turns: number;
   countedAt: number;
-  /** By tenant, the one that is next first. */
+  /** By tenant, in the order of their turns. */
   readonly lines: Map<string, Line>;
   underWay: number;
   closedUntil: number;
@@ -66,7 +66,7 @@ const dropLost = (door: Door, now: number): void => {
   }
 };
 
-/** How many go before a ticket of a line where the tenants take turns. */
+/** The number of tickets before this one; tenants take turns. */
 const aheadOf = ({ lines }: Door, own: Line, { number }: Ticket): number => {
   const rank = Math.max(0, number - own.gone);
   let ahead = rank;
@@ -112,7 +112,7 @@ export class MemberGate {
       return { kind: 'wait', waitMs };
     }
     leave(door, tenant, key);
-    // Its next turn comes after those of the others.
+    // Its next turn comes after those of the other tenants.
     if (door.lines.delete(tenant) && line.tickets.size > 0) door.lines.set(tenant, line);
     door.turns -= 1;
     door.underWay += 1;

@@ -5,7 +5,7 @@ import { DEFAULT_QUEUE, ROOT_QUEUE } from '@perigee/scheduling/queues/queue-name
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
-/** Brings along the queues that are always there. With the default one, work begins to be held. */
+/** Creates the built-in queues. With the default queue, admission begins to hold work. */
 export const ensureDefaultQueues = async (client: Pick<Client, 'create' | 'patch'>) => {
   for (const name of [ROOT_QUEUE, DEFAULT_QUEUE]) {
     await ensure(client, Queue, { metadata: { name }, spec: {} }, { fieldManager: FIELD_MANAGER });

@@ -32,7 +32,7 @@ export const dispatchIndexes = [
 const refsInLine = (cache: Caches, key: string): readonly ObjectRef[] =>
   cache(ResourceBinding).byIndex(IN_LINE, key).map(refOf);
 
-/** Work that waits in a queue, or in one below it: what holds for a queue holds for its parts. */
+/** Work that waits in a queue or in a descendant: limits of a queue hold for its descendants, too. */
 export const inQueueOrBelow = (cache: Caches, queue: string, depth = 0): readonly ObjectRef[] => [
   ...refsInLine(cache, `queue ${queue}`),
   ...(depth > MOST_LEVELS ? [] : queueFamily(cache).childrenOf(queue)).flatMap(({ metadata }) =>
@@ -47,7 +47,7 @@ export const ofClass = (cache: Caches, name: string): readonly ObjectRef[] =>
 export const ofNamespace = (cache: Caches, namespace: string): readonly ObjectRef[] =>
   refsInLine(cache, `namespace ${namespace}`);
 
-/** Waiting work that is to run as a whole in every cluster that fits. */
+/** Waiting work that is duplicated to every cluster that fits. */
 export const whole = (cache: Caches): readonly ObjectRef[] => refsInLine(cache, 'whole');
 
 export const queueFamily = (cache: Caches): QueueFamily => ({

@@ -87,11 +87,11 @@ export interface DispatcherOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** True if running work may be reclaimed for work whose queue has less than it deserves; off by default. */
   readonly isPreempting?: boolean;
-  /** After which time small work does not pass the first of a queue any more; five minutes unless given. */
+  /** The wait of the first in a queue after which smaller work may not pass it; five minutes by default. */
   readonly reserveAfterMs?: number;
 }
 
-/** Lets work through that its queues hold, in their order, and says of the rest why it waits. */
+/** Admits the work that queues hold, in their order, and reports the reasons of waiting work. */
 export const dispatcherController = ({
   clock,
   isPreempting = false,
@@ -122,7 +122,7 @@ export const dispatcherController = ({
     return name === RECLAIM.name ? preemption?.look(context) : undefined;
   };
 
-  /** Work that was let through and then found no place does not keep what others could use. */
+  /** Returns admitted work without a place to its queue, so that its reservation is free for others. */
   const takeBack = async (
     binding: ResourceBinding,
     ref: ObjectRef,

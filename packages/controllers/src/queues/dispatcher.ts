@@ -30,16 +30,16 @@ import { queueFamily } from './dispatch-indexes.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 import { CLUSTER_REF, GOES_ON, QUEUE_REF, RECLAIM, REPORT, SAID } from './dispatcher-refs.ts';
 
-/** So much is let through at a time, before others get a word in. */
+/** Batch size of admissions between yields to other work. */
 const MOST_AT_ONCE = 500;
 
-/** So long after a member has got work, its pods are there, and what the cluster tells from then on counts them. */
+/** Time after a delivery until the pods exist in the member, so that later reports of the cluster count them. */
 const COUNTED_AFTER_MS = 2000;
 
-/** A cluster whose nodes nobody counts tells no more than changes of its sums, and these every ten seconds or so. */
+/** A cluster without counted nodes reports only changes of its sums, about every ten seconds. */
 const SUMMED_AFTER_MS = 30_000;
 
-/** An object that cannot be read is left out. Its own turn says what is wrong with it. */
+/** Skips an invalid object; its own reconcile reports the error. */
 const unlessUnreadable = (take: () => void): void => {
   try {
     take();
@@ -49,14 +49,14 @@ const unlessUnreadable = (take: () => void): void => {
 };
 
 /**
- * The state of the dispatcher beside the caches that it follows. It begins anew with every term in which the
- * controller runs, from the objects alone.
+ * The state of the dispatcher beside the caches that it follows. It is built anew in every term of the
+ * controller's leadership, from the objects alone.
  */
 export class Dispatcher implements Source {
   readonly kinds = [];
   readonly #clusters = new KnownClusters();
   readonly #copies = new WeakMap<readonly object[], Map<string, number>>();
-  /** The queues as they were last looked at. */
+  /** The queues of the last reconcile. */
   readonly #versions = new Map<string, string>();
   /** The version of each cluster's last room report. */
   readonly #reports = new Map<string, string>();
@@ -83,7 +83,7 @@ export class Dispatcher implements Source {
     return { [Symbol.dispose]: () => {} };
   }
 
-  /** The state, which knows everything that the caches have from its first moment on. */
+  /** The state; the first call loads all objects of the caches. */
   state(cache: Caches): DispatchState {
     this.#state ??= this.#build(cache);
     return this.#state;
@@ -98,7 +98,7 @@ export class Dispatcher implements Source {
     const queue = cache(Queue).get({ name });
     const version =
       queue && `${queue.metadata.uid} ${queue.metadata.generation} ${isClosed(queue)}`;
-    // Usage alone is no news.
+    // A change of the usage alone changes no decision.
     if (this.#versions.get(name) === version) return;
     if (queue === undefined || version === undefined) {
       this.#versions.delete(name);
@@ -125,7 +125,7 @@ export class Dispatcher implements Source {
     state.roomFreed(name);
   }
 
-  /** A cluster may be used by work that could not use it before: what could never fit is looked at again, too. */
+  /** Rechecks also work that could never fit: a new or changed cluster may accept it. */
   lookAnywhere(cache: Caches): void {
     const state = this.state(cache);
     this.#total = undefined;
@@ -133,17 +133,17 @@ export class Dispatcher implements Source {
     state.lookEverywhere();
   }
 
-  /** Looks at work again, when there is nothing more urgent. */
+  /** Enqueues a recheck of waiting work, with low priority. */
   lookAgain(key: string): void {
     this.#enqueue(refOfKey(key), { priority: -1 });
   }
 
-  /** Asks for the next reason of waiting work to be written. */
+  /** Enqueues the write of the next reason of waiting work. */
   reportAfter(delayMs: number): void {
     this.#enqueue(REPORT, { priority: -1, delayMs });
   }
 
-  /** Lets through what can be; each is written by its own turn. */
+  /** Admits the work that fits; the reconcile of each binding writes it. */
   dispatch(cache: Caches): void {
     const state = this.state(cache);
     let count = 0;
@@ -189,7 +189,7 @@ export class Dispatcher implements Source {
     state.setBinding(key, binding, facts, this.#clock.now());
   }
 
-  /** In how many clusters work runs as a whole: those that the scheduler would choose now. */
+  /** The number of clusters to which duplicated work goes: those that the scheduler would choose now. */
   #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
     const clusters = this.#facts(cache);
     const known = this.#copies.get(clusters) ?? new Map<string, number>();

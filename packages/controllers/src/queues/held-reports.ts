@@ -8,10 +8,10 @@ import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import type { Dispatcher } from './dispatcher.ts';
 import { reportHeld } from './report-held.ts';
 
-/** Work that is let through sooner costs no write that says why it was held. */
+/** Delay of the first report: work that is admitted sooner causes no write of a reason. */
 const REPORT_AFTER_MS = 1000;
 
-/** However much waits: no more than 200 reasons are written in a second. */
+/** Interval between writes: at most 200 reasons per second, for any backlog. */
 const REPORT_GAP_MS = 5;
 
 /** Interval of rechecking reasons, and the batch size, whatever the length of the queues. */
@@ -19,12 +19,12 @@ const LOOK_EVERY_MS = 10_000;
 const MOST_LOOKED_AT = 100;
 
 /**
- * Says why work is held: when it has waited for a while, and when the reason is another. One is written after the
- * other, so that a server that is busy is asked for fewer, and has its time for releases.
+ * Reports the reasons of held work: after a delay, and when the reason changes. They are written one after the
+ * other, so that a busy server gets fewer writes, and has time for releases.
  */
 export class HeldReports {
   readonly #dispatcher: Dispatcher;
-  /** Work whose reason is to be looked at, in this order, and from when on. */
+  /** Work whose reason is to be checked, in this order, with the earliest time. */
   readonly #due = new Map<string, number>();
   /** The last message without numbers. */
   readonly #said = new Map<string, string>();
@@ -33,7 +33,7 @@ export class HeldReports {
     this.#dispatcher = dispatcher;
   }
 
-  /** The reason of work may be another. */
+  /** Enqueues a check of the reason of work. */
   note(key: string, since: number, now: number): void {
     if (this.#due.has(key)) return;
     const dueAt = Math.max(now, since + REPORT_AFTER_MS);
@@ -46,7 +46,7 @@ export class HeldReports {
     this.#said.delete(key);
   }
 
-  /** Writes the next reason that is another, and comes back for the one after it. */
+  /** Writes the next changed reason, and requeues for the one after it. */
   async writeNext(context: ReconcileContext): Promise<ReconcileResult> {
     let looks = 0;
     for (const [key, dueAt] of this.#due) {
@@ -59,7 +59,7 @@ export class HeldReports {
     return this.#due.size === 0 ? undefined : { requeueAfterMs: REPORT_GAP_MS };
   }
 
-  /** The reasons of work far back in a line change without an event of its own: some of it is looked at in turn. */
+  /** Rechecks a batch: the reasons of work far back in a queue change without an event of its own. */
   lookAgain({ clock }: ReconcileContext): ReconcileResult {
     for (const [key, essence] of [...this.#said.entries().take(MOST_LOOKED_AT)]) {
       this.#said.delete(key);
@@ -79,7 +79,7 @@ export class HeldReports {
     const word = heldWord(verdict, work.queue, clock.now());
     if (word === undefined || this.#said.get(key) === word.essence) return false;
     const before = findCondition(binding.status?.conditions, 'Admitted');
-    // Why it went back to its queue is worth more than that it waits there.
+    // The reason of a preemption is kept: it says more than that the work waits.
     const isTold = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     // The condition of an earlier dispatcher may still be right.
     const isSaid = before?.reason === word.reason && saysTheSame(before.message, word.message);

@@ -1,4 +1,4 @@
-/** Spreads what is not urgent over time: each key gets a moment of its own, so much apart from all others. */
+/** Spreads tasks that are not urgent over time: each key gets a slot of its own, one interval after the last. */
 export class Pace {
   readonly #gapMs: number;
   readonly #due = new Map<string, number>();

@@ -15,14 +15,14 @@ const FIELD_MANAGER = 'perigee-dispatcher';
 /** Minimum interval between searches for reclaimable work; each scans all queues. */
 const LOOK_EVERY_MS = 1000;
 
-/** The budget: so much work is taken back in a minute at most, and so much of it for one piece of work. */
+/** The budget: the maximum number of preemptions per minute, and for one workload. */
 const MOST_IN_A_MINUTE = 60;
 const MOST_FOR_ONE = 20;
 
-/** Takes running work back into its queue, when other work is due what it uses. */
+/** Returns running work to its queue, when other work deserves the room. */
 export class Preemption {
   readonly #dispatcher: Dispatcher;
-  /** Why work is to be taken back, until it is. */
+  /** The messages of chosen victims, until they are preempted. */
   readonly #victims = new Map<string, string>();
   #budget = MOST_IN_A_MINUTE;
   #filledAt: number | undefined;
@@ -31,7 +31,7 @@ export class Preemption {
     this.#dispatcher = dispatcher;
   }
 
-  /** Chooses whose room is taken back, as far as the budget goes. */
+  /** Chooses victims within the budget. */
   look({ cache, clock }: ReconcileContext): ReconcileResult {
     const now = clock.now();
     this.#refill(now);
@@ -50,7 +50,7 @@ export class Preemption {
     return { requeueAfterMs: LOOK_EVERY_MS };
   }
 
-  /** Takes work back if it was chosen. */
+  /** Preempts work if it was chosen. */
   async take(binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext): Promise<void> {
     const key = objectKey(ref);
     const message = this.#victims.get(key);

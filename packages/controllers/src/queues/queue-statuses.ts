@@ -13,7 +13,7 @@ const FIELD_MANAGER = 'perigee-dispatcher';
 const EVERY_MS = 1000;
 const GAP_MS = 10;
 
-/** Says what queues use, and how much waits in them. */
+/** Writes the usage and the backlog of queues to their status. */
 export class QueueStatuses {
   readonly #dispatcher: Dispatcher;
   readonly #pace = new Pace(GAP_MS);

@@ -8,7 +8,7 @@ import { writeStatus } from '../placement/scheduler/write-status.ts';
 
 const FIELD_MANAGER = 'perigee-dispatcher';
 
-/** Says why work is held, and tells when the reason is another than before. */
+/** Writes the reason of held work, with an Event if it changed. */
 export const reportHeld = async (
   binding: ResourceBinding,
   { reason, message }: Pick<HeldWord, 'reason' | 'message'>,

@@ -10,7 +10,7 @@ import { followRecords } from '../../wait/follow-records.ts';
 const whyThere = ({ status }: ClusterRecord): string =>
   findCondition(status?.conditions, 'ExecutionTarget')?.message ?? 'nobody has looked after it yet';
 
-/** Waits until clusters are gone from the inventory, and prints what holds them whenever that changes. */
+/** Waits until clusters are gone from the inventory, and prints the finalizers that hold them on each change. */
 export const untilGone = async (
   client: Client,
   names: readonly string[],

@@ -22,7 +22,7 @@ import { mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-/** Whoever may not read the inventory plans as if there were no prices, limits and addresses. */
+/** For a user who may not read the inventory there are no prices, limits and addresses. */
 const readAll = async <K extends ResourceKind>(
   client: Client,
   kind: K,
@@ -52,7 +52,7 @@ const readClaimedData = async (client: Client, claim: DataSourceClaim): Promise<
   return { claim, source, dataset, mounted: mounted.filter((one) => one !== undefined) };
 };
 
-/** Reads what a plan for the data of a claim rests on. */
+/** Reads the inputs of a plan for the data of a claim. */
 export const readDataPlan = async (
   client: Client,
   ref: { readonly namespace: string; readonly name: string },

@@ -20,7 +20,7 @@ export interface DataPlanOptions {
   readonly apply?: boolean;
 }
 
-/** Compares what can be done for work that needs data, and starts what is best if that is asked for. */
+/** Compares the ways to bring data to work, and starts the best one on request. */
 export const runDataPlan = async (
   name: string,
   { namespace: asked, output, by = 'time', apply = false }: DataPlanOptions,

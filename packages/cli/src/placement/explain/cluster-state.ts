@@ -7,7 +7,7 @@ import { getCluster } from '@perigee/registration/operations/get-cluster';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 
-/** What is known of a cluster, in the words of those who look after it. */
+/** The phase and conditions of a cluster, as its controllers report them. */
 export interface ClusterState {
   readonly cluster: string;
   readonly phase: string;
@@ -17,7 +17,7 @@ export interface ClusterState {
 const phaseOf = ({ metadata, status }: ClusterRecord): string =>
   metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating';
 
-/** How a cluster is, why, what it waits for when it is to go, and what an earlier registration left there. */
+/** Reads phase and conditions of the record, and of the execution target those about draining and leftovers. */
 export const readClusterState = async (client: Client, name: string): Promise<ClusterState> => {
   const record = await getCluster(client, { name });
   const target = await getOrUndefined(client, MemberCluster, { name });

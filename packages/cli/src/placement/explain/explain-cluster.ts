@@ -12,7 +12,7 @@ import { formatTable } from '../../output/table.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 
-/** Why a cluster has its home scheduler, from what the records say. */
+/** Explains by the records the home scheduler of a cluster. */
 export const explainCluster = async (client: Client, name: string): Promise<HomeExplanation> => {
   const cluster = await getCluster(client, { name });
   const [schedulers, clusters] = await Promise.all([

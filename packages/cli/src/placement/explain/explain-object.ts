@@ -33,15 +33,15 @@ import type { FoundWork } from './find-work.ts';
 import { readPolicyWorld } from './read-policy-world.ts';
 import { reading } from './reading.ts';
 
-/** Their objects are work, or stand for it; runtimes go to the Fluid of members. */
+/** Their objects are propagated, or stand for work; runtimes go to the Fluid of members. */
 const WORK: ReadonlySet<unknown> = new Set([...BINDING_KINDS, ...runtimeKinds, Job, PodGroup]);
 
-/** The kinds that rule work: to say of their objects that no policy propagates them would be beside the point. */
+/** The kinds that configure work: that no policy propagates their objects is no error. */
 const RULES: ReadonlySet<string> = new Set(
   allKinds.filter((kind) => !WORK.has(kind)).map((kind) => `${apiVersionOf(kind)}/${kind.kind}`),
 );
 
-/** A Dataset or an operation may be meant for the Fluid of members, and is work then. */
+/** A Dataset or an operation for the Fluid of members is propagated like work. */
 const isRule = (object: KubeObject): boolean =>
   !object.apiVersion.startsWith('data.fluid.io/') || isRunHere(object);
 
@@ -98,7 +98,7 @@ const explain = async (client: Client, object: KubeObject): Promise<ObjectExplan
   }
 };
 
-/** Explains an object that rules work; undefined if it is work, or is not there. */
+/** Explains an object that configures work; undefined if it is work, or does not exist. */
 export const explainObject = async (
   client: Client,
   { kind, resource }: FoundWork,

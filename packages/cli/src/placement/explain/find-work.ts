@@ -16,12 +16,12 @@ import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/bindi
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
-/** What a user means by `deployment/web`. */
+/** The workload or binding that an argument such as `deployment/web` names. */
 export interface FoundWork {
   readonly resource: NamedResource;
   /** Absent when the server does not serve the kind. */
   readonly kind?: ApiResource;
-  /** Given when the binding itself was named. */
+  /** Set if the argument names the binding itself. */
   readonly binding?: Binding;
 }
 
@@ -50,7 +50,7 @@ const kindOf = (mapper: RestMapper, { apiVersion, kind }: NamedResource) =>
     throw error;
   });
 
-/** Finds out what `deployment/web` is; a binding may be named itself. */
+/** Resolves an argument such as `deployment/web`; it may also name a binding. */
 export const findWork = async (
   client: Client,
   target: string,

@@ -70,7 +70,7 @@ const outcomeOf = (attempt: Attempt): string => {
   return `It would be placed on ${chosen} of ${attempt.clusters.length} clusters.${choice}`;
 };
 
-/** The groups that the work is spread over, where that decides. */
+/** The groups over which the work is spread, if it has a spread constraint. */
 const groupsText = ({ groups }: Attempt): string => {
   if (groups === undefined) return '';
   const { by, min, max, names } = groups;
@@ -81,7 +81,7 @@ const groupsText = ({ groups }: Attempt): string => {
   return `Spread over ${wanted} by ${by}; there are ${names.length}: ${named.join(', ') || 'none'}.`;
 };
 
-/** As many fit on a screen; those that are chosen come first. */
+/** Rows that fit on a screen; chosen clusters come first. */
 const MOST_CLUSTERS = 25;
 
 const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
@@ -100,7 +100,7 @@ const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   return `${outcome}\n\n${table}${rest}`;
 };
 
-/** Where refused work goes on running. */
+/** Names the clusters in which refused work goes on running. */
 const staysText = (stays: NonNullable<Explanation['stays']>): string => {
   const shares = stays.map(({ name, replicas }) =>
     replicas === undefined ? name : `${name} (${replicas})`,
@@ -108,7 +108,7 @@ const staysText = (stays: NonNullable<Explanation['stays']>): string => {
   return `It would stay where it is: ${shares.join(', ')}.`;
 };
 
-/** A decision for people: how it came about. */
+/** The explanation of a decision for people. */
 export const formatExplanation = (
   what: string,
   explanation: Explanation,

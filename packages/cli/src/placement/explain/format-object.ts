@@ -49,7 +49,7 @@ const formatConditions = (
   return `\n${indented(formatReasonsTable(rows, { terminal: narrower(layout), isWide }))}`;
 };
 
-/** An explanation of an object that is no work, for people. */
+/** The explanation of an object that is no work, for people. */
 export const formatObject = (explanation: ObjectExplanation, layout: ObjectLayout): string => {
   const { resource, summary, todo, commands } = explanation;
   const { kind, namespace, name } = resource;

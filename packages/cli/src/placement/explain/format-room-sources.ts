@@ -24,7 +24,7 @@ const BY = {
   sums: 'the sums that it reports',
 } as const;
 
-/** Where nodes and reports disagree, the nodes win, and whoever looks at the report wants to know. */
+/** Names the clusters whose nodes have other room than their status reports: the scheduler counts the nodes. */
 const differencesOf = (attempts: Explanation['attempts']): string => {
   const found = attempts
     .flatMap(({ clusters }) => clusters)
@@ -37,7 +37,7 @@ const differencesOf = (attempts: Explanation['attempts']): string => {
   return ` The nodes of ${first.name}${more} have room for ${counted}; by ${BY[by]} it would be ${reported}. The nodes count.`;
 };
 
-/** What the room of clusters was computed from; nothing for work that takes no room. */
+/** Names the sources from which the room of clusters was computed; empty for work that takes no room. */
 export const formatRoomSources = ({ attempts }: Explanation, isRoomHidden: boolean): string => {
   const sources = new Map<RoomSource, Set<string>>();
   for (const verdict of attempts.flatMap(({ clusters }) => clusters)) {

@@ -14,7 +14,7 @@ export interface WorkLayout {
   readonly isWide: boolean;
   /** Milliseconds since the epoch, to which ages are counted. */
   readonly now: number;
-  /** True if what would be decided now is told though it is what is. */
+  /** True if the present decision is shown even where it equals the placement. */
   readonly showsDecision: boolean;
   readonly isRoomHidden: boolean;
 }
@@ -39,7 +39,7 @@ const stateText = ({ isReachable, isLeaving, health }: ClusterView): string => {
   return isLeaving ? 'leaving' : health;
 };
 
-/** As many fit on a screen; those that are not well come first. */
+/** Rows that fit on a screen; unhealthy clusters come first. */
 const MOST_CLUSTERS = 20;
 
 const formatClusters = (views: readonly ClusterView[], layout: WorkLayout): string => {
@@ -60,7 +60,7 @@ const formatClusters = (views: readonly ClusterView[], layout: WorkLayout): stri
   return `\n${indented(formatTable([header, ...rows], { terminal: narrower(layout), isWide }))}${rest}`;
 };
 
-/** The first causes matter; work in hundreds of lost clusters has hundreds of findings. */
+/** Maximum number of findings: work in hundreds of lost clusters has hundreds. */
 const MOST_FINDINGS = 12;
 
 const MARKS: { readonly [severity in Severity]: string } = {
@@ -69,7 +69,7 @@ const MARKS: { readonly [severity in Severity]: string } = {
   info: 'note',
 };
 
-/** The first cause stands in the summary already. */
+/** Leaves out the message that the summary has already. */
 const whyText = ({ message }: Finding, summary: string): string =>
   summary.endsWith(message) ? '' : `${message}.`.replace(/([.?])\.$/, '$1');
 
@@ -119,7 +119,7 @@ const formatHypothesis = (
   return `\n${prose}\n\n${details}${formatRoomSources(explanation, layout.isRoomHidden)}`;
 };
 
-/** An explanation for people: what is, why, and then, marked as such, what would be. */
+/** An explanation for people: the state, its causes, then the marked hypothesis. */
 export const formatWork = (explanation: WorkExplanation, layout: WorkLayout): string => {
   const title = titleOf(explanation);
   const summary = fitProse(`${title}: ${explanation.summary}`, layout.terminal);

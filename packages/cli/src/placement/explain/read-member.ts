@@ -9,13 +9,13 @@ import { objectIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import type { JsonObject } from '@perigee/schema/json';
 import { reading } from './reading.ts';
 
-/** Ways into members, for whoever has them. */
+/** Access to members, by the user's own credentials. */
 export interface MemberAccess {
-  /** The client of a member, or why there is none. */
+  /** The client of a member, or the reason for having none. */
   open(cluster: string): Promise<Client | { readonly hidden: string }>;
 }
 
-/** So many pods of a workload are looked at in a member, and so many warnings of its namespace. */
+/** Maximum numbers of pods of a workload, and of warnings of its namespace, that are read in a member. */
 const MOST_PODS = 500;
 
 const labelsText = (labels: JsonObject): string | undefined => {
@@ -25,7 +25,7 @@ const labelsText = (labels: JsonObject): string | undefined => {
   return parts.length === 0 ? undefined : parts.join();
 };
 
-/** The labels that the pods of a workload have; nothing for what makes no pods that could be told so. */
+/** The labels of the pods of a workload; undefined for kinds whose pods cannot be selected by label. */
 const podLabels = ({ kind, name }: NamedResource, object: JsonObject): string | undefined => {
   const selector = labelsText(objectIn(object, 'spec', 'selector', 'matchLabels'));
   if (selector !== undefined) return selector;
@@ -53,7 +53,7 @@ const isReady = (pod: JsonObject): boolean =>
     '"type":"Ready","status":"True"',
   );
 
-/** Warnings about the object and what it made, by their names; read only where something is amiss. */
+/** Warning Events about the object and its children, by name prefix; read only if it is unhealthy. */
 const warningsOf = async (
   client: Client,
   { namespace, name }: NamedResource,
@@ -86,7 +86,7 @@ const readState = async (
   return { object, pods, warnings };
 };
 
-/** What a member has of the work, as far as there is a way to it. */
+/** Reads the object and its pods in a member; hidden if the user has no access to the member. */
 export const readMember = async (
   access: MemberAccess,
   cluster: string,

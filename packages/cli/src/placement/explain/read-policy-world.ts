@@ -16,7 +16,7 @@ import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for'
 import { policyLabel, propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { readingList } from './reading.ts';
 
-/** A policy may name a thousand resources; the first ones show what is wrong with it. */
+/** Maximum number of selectors that are checked: a policy may have a thousand. */
 const MOST_LOOKED_UP = 20;
 /** Names are compared within a single page. */
 const MOST_NAMES = 500;
@@ -87,12 +87,12 @@ const lookUp = async (
     served.plural,
     client.list(served, { ...place, limit: MOST_NAMES }).then(({ items }) => items),
   );
-  // Nothing is said to be missing where the names may not be read.
+  // If the names may not be listed, none counts as missing.
   if ('hidden' in others) return undefined;
   return { selector, isThere: false, names: others.value.map(({ metadata }) => metadata.name) };
 };
 
-/** Reads what a policy propagates, and whether the resources that it names are there. */
+/** Reads the resources that a policy propagates, and checks that those it names exist. */
 export const readPolicyWorld = async (client: Client, policy: AnyPolicy): Promise<PolicyWorld> => {
   const mapper = new RestMapper(client);
   const byName = policy.spec.resourceSelectors.filter(({ name }) => name !== undefined);

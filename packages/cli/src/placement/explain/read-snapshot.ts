@@ -44,7 +44,7 @@ const itemsOf = async <K extends ResourceKind>(
 const refOf = ({ namespace, name }: NamedResource) =>
   namespace === undefined ? { name } : { namespace, name };
 
-/** Those of all namespaces where they may be read, since a policy of another one may nearly select the work. */
+/** Policies of all namespaces if they may be listed: one of another namespace may nearly select the work. */
 const readPolicies = async (
   client: Client,
   namespace: string | undefined,
@@ -65,7 +65,7 @@ const readPolicies = async (
   };
 };
 
-/** What only work without a binding can wait for. */
+/** Reads override policies and priority classes: only work without a binding can wait for them. */
 const readPrerequisites = async (client: Client, namespace: string | undefined) => {
   const [own, wide, classes] = await Promise.all([
     readingList(
@@ -173,12 +173,12 @@ const readWorld = async (client: Client, binding: Binding | undefined, nowMs: nu
   };
 };
 
-/** In so many members pods are looked at: those first in which the work is not well. */
+/** Maximum number of members whose pods are read; those with unhealthy work come first. */
 const MOST_MEMBERS = 50;
 
 const UNREACHABLE = { hidden: 'the cluster is not reachable' };
 
-/** Nobody waits for a member that the control plane does not hear of either. */
+/** Skips members that the control plane cannot reach either. */
 const readMembers = async (
   access: MemberAccess,
   { kind, resource }: FoundWork,
@@ -207,7 +207,7 @@ const readMembers = async (
   return new Map(await Promise.all(states));
 };
 
-/** Names are looked through for the one that was meant as far as a single page goes. */
+/** Maximum number of names that are compared with a mistyped one: one page. */
 const MOST_NAMES = 500;
 
 const readSimilar = async (
@@ -227,7 +227,7 @@ const readSimilar = async (
   );
 };
 
-/** Reads all that an explanation of one workload rests on, as far as whoever asks may. */
+/** Reads the inputs of the explanation of one workload, as far as the user may. */
 export const readSnapshot = async (
   client: Client,
   found: FoundWork,

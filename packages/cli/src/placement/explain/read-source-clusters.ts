@@ -6,7 +6,7 @@ import { isForbidden } from '@perigee/kube/errors';
 import type { SourceClusters } from '@perigee/scheduling/data/carried-placement';
 import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
 
-/** Reads where the data is that a binding carries, as far as this user may: DataSources have no namespace. */
+/** Reads the clusters of a binding's data, if the user may: DataSources are cluster-scoped. */
 export const readSourceClusters = async (
   client: Client,
   metadata: Pick<ObjectMeta, 'annotations'>,

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, isForbidden, isNotServed } from '@perigee/kube/errors';
 import type { Reading } from '@perigee/scheduling/explain/snapshot';
 
-/** What may not be read, or is not answered, is told as such, and hides nothing else. */
+/** Turns a forbidden or unanswered request into a `hidden` reason, so that the rest is shown all the same. */
 export const reading = async <T>(what: string, asked: Promise<T>): Promise<Reading<T>> => {
   try {
     return { value: await asked };
@@ -15,7 +15,7 @@ export const reading = async <T>(what: string, asked: Promise<T>): Promise<Readi
   }
 };
 
-/** The same for kinds that a server may well be without: then there are none of them. */
+/** The same for optional kinds: a server that does not serve them has none. */
 export const readingList = async <T>(
   what: string,
   asked: Promise<readonly T[]>,

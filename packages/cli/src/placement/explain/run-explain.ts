@@ -31,10 +31,10 @@ export interface ExplainOptions {
   readonly output?: string;
 }
 
-/** Clusters have no policy that could place them: what is asked for is how they are, and their home. */
+/** No policy places clusters: their explanation is their state and their home scheduler. */
 const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 
-/** As programs read it: the hypothesis with its parts side by side. */
+/** The explanation for programs: the hypothesis with its parts side by side. */
 const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
   ...told,
   ...(ifDecidedNow && {
@@ -42,14 +42,14 @@ const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
   }),
 });
 
-/** True if there is nothing of it, and not only no template any more. */
+/** True if neither template nor binding exists. */
 const isMissing = ({ findings, ifDecidedNow }: WorkExplanation): boolean =>
   ifDecidedNow === undefined && findings.some(({ reason }) => reason === 'TemplateMissing');
 
-/** States of placed work that somebody may do something about. */
+/** States of placed work for which a change can help. */
 const CAN_BE_HELPED: ReadonlySet<WorkState> = new Set(['held', 'degraded', 'idle']);
 
-/** Most work that is asked about runs, and what makes plans is loaded for the rest only. */
+/** Imports the planner on demand: most explained work is healthy. */
 const suggestionsFor = async (
   client: Client,
   mapper: RestMapper,
@@ -62,7 +62,7 @@ const suggestionsFor = async (
   return readSuggestions(client, mapper, snapshot, explanation);
 };
 
-/** Tells what is, why, and what would be decided now; or how a cluster is. */
+/** Explains the state of work, its causes and the present decision; or the state of a cluster. */
 export const runExplain = async (
   target: string,
   options: ExplainOptions,

@@ -6,7 +6,7 @@ import { fitProse } from '../../output/wrap.ts';
 
 const HEADER = ['WORK', 'NAMESPACE', 'WHAT', 'FROM', 'TO', 'AFTER', 'WHY'];
 
-/** So many shares are told one by one; the rest is counted. */
+/** Shares shown per line; the others are only counted. */
 const MOST_SHARES = 6;
 
 const sharesText = (clusters: readonly TargetCluster[], isWide: boolean): string => {
@@ -18,7 +18,7 @@ const sharesText = (clusters: readonly TargetCluster[], isWide: boolean): string
   return [...shares, ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
 };
 
-/** Such as `1m30s`; nothing for what happens at once. */
+/** A duration such as `1m30s`; empty for zero. */
 const afterText = (seconds: number): string => {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   const parts = [
@@ -50,7 +50,7 @@ const VERBS: { readonly [action in PlannedWork['action']]: string } = {
   stay: 'would stay',
 };
 
-/** One line that says it all. */
+/** The summary in one line. */
 const planSummary = ({ work }: Plan): string => {
   if (work.length === 0) return 'Nothing would change.';
   const counts = [...Map.groupBy(work, ({ action }) => action)].map(
@@ -60,7 +60,7 @@ const planSummary = ({ work }: Plan): string => {
   return `Of ${what}: ${counts.join(', ')}.`;
 };
 
-/** A plan for people: the sum first, then each piece of work, then what else there is to know. */
+/** A plan for people: the summary, each workload, then the notes. */
 export const formatPlan = (plan: Plan, isWide: boolean): string => {
   const terminal = terminalOf(process.stdout);
   const rows = plan.work.map((one) => rowOf(one, isWide));

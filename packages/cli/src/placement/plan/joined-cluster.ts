@@ -9,11 +9,11 @@ import { formatTime } from '@perigee/schema/values/time';
 
 type Status = NonNullable<MemberCluster['status']>;
 
-/** So many pods Kubernetes recommends for a node, and so many cores nodes usually have. */
+/** The maximum of pods that Kubernetes recommends for a node, and a usual number of cores. */
 const PODS_PER_NODE = 110;
 const CORES_PER_NODE = 16;
 
-/** What the record of a cluster says that it has. */
+/** The allocatable resources by the capacity that the cluster record states. */
 const offeredRoom = (record: ClusterRecord): Status['resourceSummary'] => {
   const { cpuCapacity, memCapacity } = knownOffer(record);
   if (cpuCapacity === undefined || memCapacity === undefined) return undefined;
@@ -27,7 +27,7 @@ const offeredRoom = (record: ClusterRecord): Status['resourceSummary'] => {
   };
 };
 
-/** A new cluster is taken for one that is well and serves what most others serve. */
+/** A new cluster counts as ready, with the API groups of the cluster that serves the most. */
 const assumedStatus = (told: Status, { clusters, nowMs }: World): Status => {
   const [apis] = clusters
     .map(({ status }) => status?.apiEnablements ?? [])
@@ -45,7 +45,7 @@ const assumedStatus = (told: Status, { clusters, nowMs }: World): Status => {
   };
 };
 
-/** Where a record of the inventory would have work executed. */
+/** The execution target that the inventory would create for a cluster record. */
 const targetOf = (record: ClusterRecord, present: MemberCluster | undefined): MemberCluster => {
   const { metadata, spec } = desiredTarget(record, present === undefined ? {} : { present });
   return {
@@ -60,8 +60,8 @@ const targetOf = (record: ClusterRecord, present: MemberCluster | undefined): Me
 };
 
 /**
- * The cluster that a file describes, of either kind. One that is there keeps what it tells of itself; of a new one, the
- * file may tell it (`status.resourceSummary`, `status.apiEnablements`), and the rest is assumed.
+ * The execution target that a file describes, of either kind. An existing one keeps its status; that of a new one may
+ * be in the file (`status.resourceSummary`, `status.apiEnablements`), and is assumed otherwise.
  */
 export const joinedCluster = (
   stored: KubeObject,

@@ -16,9 +16,9 @@ export const FIELD_MANAGER = 'perigee';
 export interface GivenObject {
   readonly where: string;
   readonly resource: ApiResource;
-  /** What the file says. */
+  /** The object as the file has it. */
   readonly written: JsonObject & { readonly metadata: JsonObject };
-  /** What would be stored, by the server's own word. */
+  /** The object as the server would store it, by a dry run. */
   readonly stored: KubeObject;
 }
 
@@ -47,7 +47,7 @@ const words = (value: JsonValue, where: string) => {
   return { apiVersion, kind, metadata };
 };
 
-/** A list, as kubectl prints several objects, stands for what is in it. */
+/** Replaces a List, as kubectl prints several objects, by its items. */
 const unlisted = ({ where, value }: SourceDocument): readonly SourceDocument[] => {
   const { kind, items } = isJsonObject(value) ? value : {};
   if (kind !== 'List' || !Array.isArray(items)) return [{ where, value }];
@@ -69,7 +69,7 @@ const dryRun = async (
   return (await client.patch(resource, ref, patch, { dryRun: true })) as KubeObject;
 };
 
-/** The objects of files as the server would store them. What it refuses is an error. */
+/** The objects of files as the server would store them; throws if the server refuses one. */
 export const readGiven = async (
   client: Client,
   mapper: RestMapper,
@@ -97,7 +97,7 @@ const targetsOf = (workloads: unknown): Change => ({
   spec: { targetRefResource: workloads } as never,
 });
 
-/** What an object means to a plan. */
+/** The change of the world that an object causes in a plan. */
 export const changeBy = ({ resource, written, stored }: GivenObject, world: World): Change => {
   const id = `${resource.group} ${resource.kind}`;
   const spec = (stored as never as { readonly spec?: JsonObject }).spec ?? {};

@@ -22,7 +22,7 @@ const kindsOfBindings = ({ bindings }: World, namespace?: string): readonly Want
       namespace,
     }));
 
-/** The kinds of which a change may concern any object: what it names itself is at hand already. */
+/** The kinds of which a change may concern any object; objects that it names itself have been read. */
 const wantedBy = (change: Change, world: World): readonly Wanted[] => {
   if (change.kind === 'trigger') return kindsOfBindings(world);
   if (change.kind !== 'put') return [];
@@ -56,11 +56,11 @@ const wantedBy = (change: Change, world: World): readonly Wanted[] => {
 const keyOf = ({ apiVersion, kind, namespace = '' }: Wanted): string =>
   `${apiVersion} ${kind} ${namespace}`;
 
-/** Objects in lists do not say what they are. */
+/** Objects in lists have no apiVersion and kind. */
 const named = (object: KubeObject, { apiVersion, kind }: Wanted): Template =>
   ({ ...object, apiVersion, kind }) as Template;
 
-/** The objects that changes may make bindings of, of all kinds that they concern. */
+/** The objects for which changes may create bindings, of all kinds that they concern. */
 export const readTemplates = async (
   client: Client,
   mapper: RestMapper,

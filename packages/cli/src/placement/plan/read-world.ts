@@ -31,14 +31,14 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { YamlFormat } from '@perigee/scheduling/placement/override/apply-overriders';
 import type { World } from '@perigee/scheduling/plan/world';
 
-/** A world, and what whoever asks may not see of it. */
+/** A world, and the kinds that the user may not read. */
 export interface ReadWorld {
   readonly world: World;
   /** The kinds that were left out, wholly or outside of the namespace. */
   readonly hidden: readonly string[];
 }
 
-/** Reads what the user may see: all of a kind, or else what is in the namespace, or else nothing. */
+/** Lists all objects of a kind; those of the namespace if that is forbidden; none if that is forbidden, too. */
 class Reader {
   readonly #client: Pick<Client, 'list'>;
   readonly #namespace: string;
@@ -72,7 +72,7 @@ const byNameDownwards = (
   b: ResourceInterpreterCustomization,
 ): number => (a.metadata.name < b.metadata.name ? 1 : -1);
 
-/** What is at hand already, and need not be read. */
+/** Parts of the world that the caller has read already. */
 export interface KnownParts {
   readonly placed?: Pick<PlacementClusters, 'clusters' | 'facts'>;
   readonly bindings?: readonly Binding[];
@@ -80,7 +80,7 @@ export interface KnownParts {
   readonly overrides?: World['overrides'];
 }
 
-/** Whoever asks about work waits for no more than what the answer needs. */
+/** Loaded on demand, since few worlds have customizations in YAML, and the import takes time. */
 const loadYaml = async (): Promise<YamlFormat> =>
   (await import('@perigee/kube/yaml/yaml-format')).yamlFormat;
 
@@ -89,7 +89,7 @@ const spacesOf = (facts: PlacementClusters['facts']): World['spaces'] =>
     facts.flatMap(({ name, space }) => (space === undefined ? [] : [[name, space] as const])),
   );
 
-/** Everything that decisions rest on, read through the API; templates are read when it is known which. */
+/** Reads the inputs of placement decisions through the API, except templates, which depend on the changes. */
 export const readWorld = async (
   client: Pick<Client, 'list'>,
   namespace: string,
@@ -121,7 +121,7 @@ export const readWorld = async (
   ] = await Promise.all([
     reader.list(ResourceInterpreterCustomization),
     reader.list(Scheduler),
-    // Without clusters there is nothing to decide about: whoever may not see them hears so.
+    // Clusters are required: a user who may not list them gets the error.
     known.placed ?? readPlacementClusters(client, { nowMs }),
     reader.list(ClusterTaintPolicy),
     known.policies ?? readPolicies(),

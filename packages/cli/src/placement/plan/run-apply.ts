@@ -17,7 +17,7 @@ export interface ApplyOptions {
   readonly namespace?: string;
 }
 
-/** So many things that changed are named. */
+/** Maximum number of changed objects named in the error. */
 const MOST_NAMED = 8;
 
 const refuse = (changed: readonly string[]): never => {
@@ -29,7 +29,7 @@ const refuse = (changed: readonly string[]): never => {
   );
 };
 
-/** Writes one object, unless another than the plan saw is there by now. */
+/** Writes one object, guarded by the resource version that the plan was made for. */
 const write = async (
   client: Client,
   { resource, written, stored }: GivenObject,

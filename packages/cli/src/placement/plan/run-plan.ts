@@ -28,7 +28,7 @@ export interface PlanOptions {
   readonly output?: string;
 }
 
-/** A plan, and what it is about. */
+/** A plan, with the world and the objects that it was made for. */
 export interface MadePlan {
   readonly plan: Plan;
   readonly world: World;
@@ -40,7 +40,7 @@ const hiddenNote = (hidden: readonly string[]): readonly string[] =>
     ? []
     : [`you may not see all of these, so that work may come out otherwise: ${hidden.join(', ')}`];
 
-/** The room of a new cluster decides what it gets. */
+/** Warns of new clusters without known room, which count as full. */
 const roomNotes = (changes: readonly Change[], world: World): readonly string[] =>
   changes.flatMap((change) => {
     if (change.kind !== 'put' || change.of !== 'cluster') return [];
@@ -54,7 +54,7 @@ const roomNotes = (changes: readonly Change[], world: World): readonly string[] 
       : [];
   });
 
-/** Reads everything, and plays the changes. Nothing is written. */
+/** Reads the world and simulates the changes, without a write. */
 export const makePlan = async (
   client: Client,
   { filename = [], lose = [], drain = [], scale = [] }: PlanOptions,
@@ -81,7 +81,7 @@ export const makePlan = async (
   return { plan: told, world: whole, given };
 };
 
-/** Names the state that a plan rests on. */
+/** The token of the state that a plan was made for. */
 const stateOf = ({ world, given, plan }: MadePlan): string => stateToken(world, given, plan);
 
 const asObject = (made: MadePlan): JsonObject => {
@@ -117,7 +117,7 @@ const tellPlan = async (options: PlanOptions, command: Command): Promise<void> =
     throw new ToldAlready(EXIT.wouldMove, 'something would change');
 };
 
-/** Tells what would happen. Whatever is wrong ends with 1, so that 2 means that something would change. */
+/** Prints the plan. Every error ends with exit code 1, so that 2 means that work would move. */
 export const runPlan = async (options: PlanOptions, command: Command): Promise<void> => {
   try {
     await tellPlan(options, command);

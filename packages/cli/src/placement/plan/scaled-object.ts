@@ -7,7 +7,7 @@ import { EXIT } from '../../exit-codes.ts';
 
 const FORM = /^([^/=]+)\/([^/=]+)=(\d{1,9})$/;
 
-/** The workload of `deployment/web=40` with so many replicas, as the server would store it. */
+/** The workload of an argument such as `deployment/web=40` with that number of replicas, by a dry run. */
 export const scaledObject = async (
   client: Client,
   mapper: RestMapper,
@@ -20,7 +20,7 @@ export const scaledObject = async (
   }
   const resource = await mapper.byName(kindName);
   const ref = resource.scope === 'Namespaced' ? { namespace, name } : { name };
-  // Jobs count their pods by another name.
+  // Jobs have `parallelism` instead of `replicas`.
   const field = resource.kind === 'Job' ? 'parallelism' : 'replicas';
   const patch = { type: 'merge', body: { spec: { [field]: Number(count) } } } as const;
   const stored = await client.patch(resource, ref, patch, { dryRun: true });

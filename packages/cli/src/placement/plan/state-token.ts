@@ -4,7 +4,7 @@ import type { Plan } from '@perigee/scheduling/plan/planned-work';
 import type { World } from '@perigee/scheduling/plan/world';
 import type { GivenObject } from './read-changes.ts';
 
-/** Something that a plan rests on: its name for people, and all of it that matters, as text. */
+/** An input of a plan: its name for people, and the fields that matter, as text. */
 interface Ground {
   readonly name: string;
   readonly content: string;
@@ -27,8 +27,8 @@ const groundsOf = <T extends Named>(
 const specOf = ({ spec }: { readonly spec?: unknown }): unknown => spec;
 
 /**
- * What a plan rests on. Of clusters, what users and their health say: what they have left changes all the time, and
- * counts by what comes of it. Of bindings, those that the plan is about.
+ * The objects that a plan rests on. Of clusters only spec and health: their free room changes all the time, and counts
+ * by the result of the plan. Of bindings only those in the plan.
  */
 const grounds = (
   world: World,
@@ -68,12 +68,12 @@ const grounds = (
 
 const digest = (text: string): number => createHash('sha256').update(text).digest().readUInt16BE();
 
-/** More things than this share places in the token, so that it stays short however large the fleet. */
+/** Above this number, inputs share places in the token, so that it stays short for a large fleet. */
 const MOST_PLACES = 128;
 
 const placeOf = (name: string): number => digest(name) % 4096;
 
-/** For each place that is taken, a digest of what is there. */
+/** For each occupied place, a digest of its inputs. */
 const placesOf = (all: readonly Ground[]): ReadonlyMap<number, number> => {
   const isFull = all.length > MOST_PLACES;
   const byPlace = Map.groupBy(all, ({ name }) => placeOf(name) % (isFull ? MOST_PLACES : 4096));
@@ -85,7 +85,7 @@ const placesOf = (all: readonly Ground[]): ReadonlyMap<number, number> => {
   );
 };
 
-/** Names the state that a plan rests on, so that who acts on the plan can insist on it. */
+/** The token of the state that a plan was made for: `perigee apply --if-state` refuses to write to another state. */
 export const stateToken = (world: World, given: readonly GivenObject[], plan: Plan): string => {
   const places = [...placesOf(grounds(world, given, plan))].sort(([a], [b]) => a - b);
   const bytes = Buffer.alloc(places.length * 4);
@@ -107,7 +107,7 @@ const readToken = (token: string): ReadonlyMap<number, number> | undefined => {
   );
 };
 
-/** What is not as it was when a token was made; nothing when all is; absent for what is no token. */
+/** The names of objects that changed since the token was made; undefined if the token cannot be parsed. */
 export const changedSince = (
   token: string,
   world: World,

@@ -9,7 +9,7 @@ import {
   doubtfulSelectors,
 } from '@perigee/scheduling/suggest/candidates/by-selection';
 
-/** So many policies nearly select a workload, and so many objects are looked through for each. */
+/** Maximum numbers of nearly matching selectors, and of objects listed for each. */
 const MOST_SELECTORS = 10;
 const MOST_OBJECTS = 100;
 
@@ -50,7 +50,7 @@ const selected = async (
   }
 };
 
-/** What policies select that nearly select a workload: where there is any, the policy says what it should. */
+/** Reads the objects that nearly matching policies select: a selector that selects any is not mistyped. */
 export const readNamesakes = async (
   client: Client,
   mapper: RestMapper,

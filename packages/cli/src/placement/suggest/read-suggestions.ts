@@ -40,7 +40,7 @@ export interface DoableSuggestion {
 const named = (template: Template, { apiVersion, kind }: NamedResource): Template =>
   ({ ...template, apiVersion, kind }) as Template;
 
-/** With more bindings than this around, they are left out: reading them would take longer than a user waits. */
+/** More related bindings than this are left out: reading them would take longer than a user waits. */
 const MOST_AROUND = 200;
 
 const labelOf = ({ metadata }: Binding): string | undefined =>
@@ -119,7 +119,7 @@ const isCertain = ({ changes }: Suggestion, hidden: readonly string[]): boolean 
     return kind === undefined || !hidden.includes(kind);
   });
 
-/** True if the control plane has all objects that the pods lack in members; nobody can send what is not there. */
+/** True if the control plane has all objects that the pods lack in members: no policy can send a missing one. */
 const areThere = async (
   client: Client,
   mapper: RestMapper,
@@ -135,7 +135,7 @@ const areThere = async (
 };
 
 const MOST = 3;
-/** More are looked for than told, so that those that the user may make come first. */
+/** More suggestions are tried than shown, so that those that the user may make come first. */
 const MOST_TRIED = 6;
 
 const mayAll = ({ changes }: DoableSuggestion): boolean =>
@@ -143,7 +143,7 @@ const mayAll = ({ changes }: DoableSuggestion): boolean =>
 
 /**
  * The smallest changes that would make a workload run, tried by simulation on the clusters that the user may see.
- * For work that does not run as wanted.
+ * Only for work that is not placed or not healthy.
  */
 export const readSuggestions = async (
   client: Client,
@@ -167,7 +167,7 @@ export const readSuggestions = async (
       placed: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
       ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
-      // Other work runs, or not, whatever they make of it.
+      // Overrides do not change the placement of other work.
       ...(areOverridesAsked ? {} : { overrides: [] }),
     });
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);

@@ -7,7 +7,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Template, Templates } from '../binding-work/read-template.ts';
 
-/** Gives the template the status that its copies come to, if it is known how to work that out. */
+/** Writes the aggregated status of the copies to the template, if an interpreter can aggregate its kind. */
 export const aggregateTemplate = async (
   { metadata, spec: { resource } }: Binding,
   items: readonly AggregatedStatusItem[],
@@ -16,7 +16,7 @@ export const aggregateTemplate = async (
 ): Promise<void> => {
   const { client, events, signal } = context;
   const { aggregate } = interpreter.of(resource.apiVersion, resource.kind);
-  // The binding controller refuses what is not of the binding's namespace; its status is none of ours either.
+  // The binding controller refuses templates of other namespaces, so their status is not written either.
   if (aggregate === undefined || metadata.namespace !== resource.namespace) return;
   const found = await templates.read(resource, context);
   if (found === undefined) return;
@@ -27,7 +27,7 @@ export const aggregateTemplate = async (
     const options = { subresource: 'status', fieldManager: 'perigee-binding-status', signal };
     await client.update(kind, next as Template & JsonObject, options);
   } catch (error) {
-    // It was deleted, and the cache has not been told yet.
+    // It was deleted; the cache lags behind.
     if (isNotFound(error)) return;
     if (!isConflict(error) && error instanceof Error) {
       events.warning(template, 'AggregateStatusFailed', error.message);

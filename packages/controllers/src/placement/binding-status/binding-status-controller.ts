@@ -32,7 +32,7 @@ export interface BindingStatusOptions {
   readonly concurrency?: number;
 }
 
-/** By these names upstream's users know who aggregates. */
+/** The event sources of Karmada's controllers, on which its users filter. */
 const COMPONENTS = {
   Namespaced: 'resource-binding-status-controller',
   Cluster: 'cluster-resource-binding-status-controller',
@@ -54,13 +54,13 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
     appliedOf(now)?.status !== appliedOf(before)?.status ||
     writtenOf(now)?.status !== writtenOf(before)?.status);
 
-/** A Work has news; a new one says nothing yet. */
+/** True if a Work was deleted, or its status changed; a new Work has no status. */
 const isNews = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   now.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   !sameJson(now.status, before?.status);
 
-/** A Work that is new, or was changed, is on its way to its cluster. */
+/** True if the spec of a Work is new or changed, so that its delivery is pending. */
 const isUnderWay = (now: Work | undefined, before: Work | undefined): boolean =>
   now !== undefined && now.metadata.generation !== before?.metadata.generation;
 
@@ -71,7 +71,7 @@ const bindingsOf =
     return binding === undefined ? [] : [binding];
   };
 
-/** All clusters that should have it do, and it is well there: nothing more is to be expected. */
+/** True if the work is applied and healthy in all expected clusters, so that no more reports are due. */
 const isSettled = ({ spec }: Binding, items: readonly AggregatedStatusItem[]): boolean =>
   items.length === expectedClusters(spec).size &&
   items.every(({ applied, health }) => applied === true && health === 'Healthy');
@@ -107,7 +107,7 @@ const tellLosses = (
   const heard = new Set(
     before.filter(({ health }) => health !== 'Unknown').map(({ clusterName }) => clusterName),
   );
-  // A cluster that has just got the work has said nothing yet, which is no loss.
+  // A cluster that has just got the work has not reported yet, which is no loss.
   const isLoss = ({ reason, cluster = '' }: Finding): boolean =>
     reason !== 'ClusterUnreachable' || heard.has(cluster);
   const news = losses.filter((one) => isLoss(one) && !known.has(one.message)).slice(0, 3);
@@ -135,7 +135,7 @@ const writeStatus = async (
   tellLosses(binding, aggregatedStatus, events);
 };
 
-/** Tells in each binding, and in its template, how the copies are doing. */
+/** Aggregates the status of the copies to each binding and its template. */
 export const bindingStatusController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingStatusOptions,
@@ -161,7 +161,7 @@ export const bindingStatusController = (
       }
       const works = context.cache(Work).byIndex(...worksKey(ref));
       const { lastScheduledTime, aggregatedStatus } = binding.status ?? {};
-      // A binding that was never scheduled has nothing to say yet.
+      // A binding that was never scheduled has no status to aggregate.
       if (works.length === 0 && !lastScheduledTime && aggregatedStatus === undefined) {
         return undefined;
       }

@@ -12,7 +12,7 @@ import {
   CLUSTER_BINDING_NAME,
 } from '@perigee/scheduling/placement/work/work-names';
 
-/** The binding that a Work carries out; the kind tells which scope is meant. */
+/** The binding that a Work belongs to; the kind decides between the scopes. */
 export const bindingOf = ({ metadata }: Work, kind: BindingKind): ObjectRef | undefined => {
   const { annotations = {} } = metadata;
   if (kind.scope === 'Cluster') {
@@ -23,7 +23,7 @@ export const bindingOf = ({ metadata }: Work, kind: BindingKind): ObjectRef | un
   return namespace && name ? { namespace, name } : undefined;
 };
 
-/** For whom a Work is delivered: the namespace of its binding, and not that of its cluster. */
+/** The tenant of a Work: the namespace of its binding, not its execution namespace. */
 export const tenantOfWork: TenantOf = (ref, cache) =>
   cache(Work).get(ref)?.metadata.annotations?.[BINDING_NAMESPACE] ?? '';
 
@@ -62,7 +62,7 @@ const resourceKeysOf = ({ spec: { resource } }: Binding): readonly string[] => {
   ];
 };
 
-/** The key under which bindings of such resources are found; what is left out may be anything. */
+/** The index key of bindings by their resource; omitted fields match any value. */
 export const resourceKey = (resource: Partial<BoundResource>): string => {
   const { apiVersion = '', kind = '', namespace = '', name = '' } = resource;
   return apiVersion + kind + namespace + name === ''
@@ -70,7 +70,7 @@ export const resourceKey = (resource: Partial<BoundResource>): string => {
     : [apiVersion, kind, namespace, name].join(' ');
 };
 
-/** Finds bindings by the clusters that they use, and by what they are about. */
+/** Indexes bindings by the clusters that they use, and by their resource. */
 export const bindingIndexes = (kind: BindingKind): readonly CacheIndex[] => [
   index(kind, BY_CLUSTER, expectedClustersOf),
   index(kind, BY_RESOURCE, resourceKeysOf),

@@ -74,7 +74,7 @@ const refuseAnother = (binding: Binding, template: Template, object: JsonObject)
   if (changed !== undefined) throw new RefusedWorkError('IdentityChanged', changed);
 };
 
-/** Only what this controller writes, and that a Work is gone; how it is doing is others' business. */
+/** True for deleted Works, and for changes of fields that this controller writes; status changes are ignored. */
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   before === undefined ||
@@ -108,7 +108,7 @@ class BindingWorks {
     return this.#send(binding, context);
   }
 
-  /** Works can outlive a binding when the one was written while the other went. */
+  /** Deletes Works that were written while their binding was being deleted. */
   async #cleanUp(
     ref: ObjectRef,
     works: readonly Work[],
@@ -117,7 +117,7 @@ class BindingWorks {
     if (works.length === 0) return;
     const { client, signal } = context;
     const binding = await getOrUndefined(client, this.#kind, ref, { signal });
-    // If it is there, the cache will tell.
+    // If it exists, its cache event enqueues it.
     if (binding !== undefined) return;
     await Promise.all(works.map((work) => deleteWork(work, context)));
   }
@@ -142,7 +142,7 @@ class BindingWorks {
     const held = addFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
     await setFinalizers(client, this.#kind, binding, held, { signal });
     const { template } = found;
-    // To change a large document for each of a thousand clusters must not hold up everybody else.
+    // Patching a large document for each of a thousand clusters must not block the event loop.
     let isHeavy = false;
     const outcomes = await Promise.all(
       this.#worksFor(binding, template, context).map(({ cluster, render }) =>
@@ -185,7 +185,7 @@ class BindingWorks {
   }
 }
 
-/** Writes the Works by which bindings reach their clusters. */
+/** Writes the Works of bindings, one for each cluster. */
 export const bindingWorkController = (
   kind: BindingKind,
   { interpreter, concurrency = 16 }: BindingWorkOptions,

@@ -28,7 +28,7 @@ const kindKeysOf = ({ spec }: OverridingPolicy): readonly string[] => {
 const namespacedKindKeysOf = (policy: OverridePolicy): readonly string[] =>
   kindKeysOf(policy).map((key) => `${policy.metadata.namespace}/${key}`);
 
-/** Finds override policies by the kinds that they are about. */
+/** Indexes override policies by the kinds that they select. */
 export const overrideIndexes: readonly CacheIndex[] = [
   index(ClusterOverridePolicy, BY_KIND, kindKeysOf),
   index(OverridePolicy, BY_KIND, namespacedKindKeysOf),
@@ -47,7 +47,7 @@ export const overridesFor = (cache: Caches, { apiVersion, kind, metadata }: Kube
   };
 };
 
-/** The bindings whose resources a policy may mean. Labels are not looked at: they may have changed since. */
+/** The bindings whose resources a policy may select. Labels are ignored: they may have changed since. */
 const concerned =
   (kind: BindingKind) =>
   (policy: OverridingPolicy, cache: Caches): readonly ObjectRef[] => {
@@ -88,7 +88,7 @@ export const isRetargeted = (
 ): boolean =>
   now === undefined || before === undefined || !sameJson(targetedBy(now), targetedBy(before));
 
-/** Changes beside those of bindings that affect overrides. */
+/** Changes of policies and clusters that affect overrides. */
 export const overrideSources = (kind: BindingKind): readonly Source[] => [
   watch(ClusterOverridePolicy, { map: concerned(kind), when: isChanged }),
   watch(OverridePolicy, { map: concerned(kind), when: isChanged }),

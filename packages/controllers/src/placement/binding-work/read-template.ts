@@ -19,11 +19,11 @@ interface Access {
   readonly signal: AbortSignal;
 }
 
-/** Reads what bindings are about, straight from the server: a copy in a cache may be older than the binding. */
+/** Reads the templates of bindings from the server: a cached copy may be older than the binding. */
 export class Templates {
   readonly #mappers = new WeakMap<Client, RestMapper>();
 
-  /** Nothing when the template is gone; its binding will follow. */
+  /** Undefined when the template is gone; its binding will follow. */
   async read(
     { apiVersion, kind, namespace, name }: BoundResource,
     { client, signal }: Access,

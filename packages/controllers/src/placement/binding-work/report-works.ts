@@ -15,9 +15,9 @@ type Outcome =
   | { readonly kind: 'late' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The cache is that far behind at most, as a rule. */
+/** The usual maximum lag of the cache. */
 const CACHE_LAG_MS = 50;
-/** Nobody tells a binding that the Work of another one is gone. */
+/** Retry interval: the deletion of another binding's Work causes no event for this binding. */
 const NAME_CHECK_MS = 30_000;
 
 export const outcomeOf = async (

@@ -12,7 +12,7 @@ type Access = Pick<ReconcileContext, 'cache' | 'client' | 'clock' | 'signal'>;
 const FIELD_MANAGER = 'perigee-binding';
 
 /**
- * Creates or changes a Work, if it has to be; tells whether it had. One that is on its way out is left to go
+ * Creates or updates a Work if it differs; returns true if it wrote. A terminating one is left to go
  * first, and one of another binding is not touched.
  */
 export const writeWork = async (
@@ -35,7 +35,7 @@ export const writeWork = async (
   return true;
 };
 
-/** Deletes a Work unless it is on its way out already. */
+/** Deletes a Work unless it is terminating already. */
 export const deleteWork = async (
   work: Work,
   { client, signal }: Pick<Access, 'client' | 'signal'>,

@@ -32,7 +32,7 @@ const FINALIZER = 'karmada.io/binding-controller';
 const textOf = ({ apiVersion, kind, namespace = '', name }: TemplateKey): string =>
   `${apiVersion} ${kind} ${namespace}/${name}`;
 
-/** Gives a dependency a binding of its own, which goes wherever those go who need it. */
+/** Creates a binding for a dependency, with the clusters of all workloads that need it. */
 const attach = async (
   object: Template,
   bindingName: string,
@@ -99,7 +99,7 @@ const settle = async (
 const isBinding = ({ apiVersion, kind }: TemplateKey): boolean =>
   kind === ResourceBinding.kind && apiVersion === apiVersionOf(ResourceBinding);
 
-/** Tells the users of a workload what goes along with it, in the words of upstream. */
+/** Writes the Event about the dependencies of a workload, in the words of Karmada. */
 const tellDependencies = (
   binding: ResourceBinding | undefined,
   { events }: ReconcileContext,
@@ -115,7 +115,7 @@ const tellDependencies = (
   }
 };
 
-/** Sends along what workloads depend on, to wherever they go. */
+/** Propagates the dependencies of workloads to the same clusters. */
 export const dependenciesController = ({
   client,
   clock,

@@ -9,8 +9,8 @@ import { type KindNames, PropagatedKinds } from '../detector/propagated-kinds.ts
 import { refOfTemplate, type TemplateKey } from '../detector/template-key.ts';
 
 /**
- * The objects that a binding's workload depends on, those that it names. Only of its own namespace: whoever
- * wrote the workload need not know what others hold.
+ * The objects that a binding's workload depends on and names. Only those of its own namespace: a tenant
+ * must not copy the objects of others.
  */
 export const dependencyKeys = ({ metadata }: ResourceBinding): readonly TemplateKey[] =>
   readDependencies(metadata.annotations).flatMap(({ apiVersion, kind, namespace, name }) =>
@@ -24,7 +24,7 @@ const takesAlong = ({ spec }: ResourceBinding): boolean => spec.propagateDeps ==
 
 const NAMES: readonly KindNames<never>[] = [{ in: ResourceBinding, of: dependencyKeys }] as never;
 
-/** Asks for a look at dependencies: when they come and go, and when somebody begins or ceases to need them. */
+/** Enqueues dependencies when they are created or deleted, and when workloads begin or cease to need them. */
 export class DependencySource implements Source {
   readonly kinds: readonly ResourceKind[] = [ResourceBinding];
   readonly #client: Client;
@@ -36,7 +36,7 @@ export class DependencySource implements Source {
     this.#clock = clock;
   }
 
-  /** The objects of all kinds that somebody depends on; none before the start. */
+  /** The objects of all kinds that a workload depends on; none before the start. */
   get objects(): PropagatedKinds | undefined {
     return this.#objects;
   }

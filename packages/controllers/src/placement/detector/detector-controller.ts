@@ -52,7 +52,7 @@ const worldOf = (template: Template, interpreter: Interpreter, cache: Caches): D
   };
 };
 
-/** Writes what a detection says, and tells the users of the template. */
+/** Writes the result of a detection, and the Events about it on the template. */
 const follow = async (
   detection: Detection,
   template: Template,
@@ -97,7 +97,7 @@ const follow = async (
   }
 };
 
-/** Makes bindings of the objects that policies select. */
+/** Creates bindings for the objects that policies select. */
 export const detectorController = ({
   client,
   clock,

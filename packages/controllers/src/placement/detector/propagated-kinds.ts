@@ -15,7 +15,7 @@ const RETRY_MS = 5000;
 
 const keyOf = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;
 
-/** One for all: several sources may want the same kind, and an informer has one index of a name. */
+/** Shared: several sources may need the same kind, and an informer has only one index of a name. */
 const byPolicy = ({ metadata }: Template): readonly string[] => {
   const policy = propagatedBy(metadata);
   return policy === undefined ? [] : [policy.id];
@@ -35,7 +35,7 @@ export interface KindNames<T extends KubeObject = KubeObject> {
 }
 
 /**
- * The objects of the kinds that somebody names, and of no others. A kind that is not served yet is looked
+ * The objects of the kinds that policies name, and of no others. A kind that is not served yet is looked
  * for again.
  */
 export class PropagatedKinds implements Disposable {

@@ -30,8 +30,8 @@ const NAMES: readonly KindNames<never>[] = [
 ] as never;
 
 /**
- * Asks for a look at templates: when they change, when a policy changes that has or wants them, when their
- * binding is changed or lost, and when an override that a policy waits for is there.
+ * Enqueues templates: when they change, when a policy changes that has or selects them, when their
+ * binding is changed or lost, and when an override that a policy waits for is created.
  */
 export class TemplateSource implements Source {
   readonly kinds: readonly ResourceKind[] = [...POLICIES, ...BINDINGS, ...OVERRIDES];

@@ -4,7 +4,7 @@ import { bindingAfter } from '@perigee/scheduling/placement/binding/binding-afte
 import type { DesiredBinding } from '@perigee/scheduling/placement/binding/desired-binding';
 import { newBinding } from '@perigee/scheduling/placement/binding/new-binding';
 
-/** Makes the binding, or makes it as it should be; tells whether there was anything to write. */
+/** Creates or updates the binding; returns true if there was a write. */
 export const writeBinding = async (
   client: Pick<Client, 'create' | 'update'>,
   kind: BindingKind,

@@ -11,10 +11,10 @@ const keysOf = (binding: Binding): readonly string[] => {
   return isWaiting(binding) ? [schedulerName, `${schedulerName}?`] : [schedulerName];
 };
 
-/** Finds bindings by the scheduler that is in charge of them. */
+/** Indexes bindings by their scheduler. */
 export const schedulerIndex = (kind: BindingKind): CacheIndex => index(kind, BY_SCHEDULER, keysOf);
 
-/** All bindings that a scheduler is in charge of. */
+/** All bindings of a scheduler. */
 export const bindingsWith = (
   cache: Caches,
   kind: BindingKind,

@@ -29,7 +29,7 @@ export interface DistributorOptions {
   readonly drainMs?: number;
 }
 
-/** The bindings that a change of a scheduler concerns: its own, and those that had nobody. */
+/** The bindings that a change of a scheduler concerns: its own, and those without a scheduler. */
 const concernedBy =
   (kind: BindingKind) =>
   (scheduler: Scheduler, cache: Caches): readonly ObjectRef[] =>
@@ -38,8 +38,8 @@ const concernedBy =
       .map(refOf);
 
 /**
- * Gives each binding a scheduler, by the clusters that it may use and the room in them. It keeps it as long as
- * that scheduler is there and finds a place for it. Without any scheduler the one that is built in does the work.
+ * Assigns each binding to a scheduler, by the clusters that it may use and their room. It keeps it as long as
+ * that scheduler is active and can place it. Without any Scheduler the built-in one places all bindings.
  */
 export const distributorController = (
   kind: BindingKind,

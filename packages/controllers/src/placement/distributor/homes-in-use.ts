@@ -9,8 +9,8 @@ const homesOf = (schedulers: readonly Scheduler[]): ReadonlyMap<string, string> 
 };
 
 /**
- * Reads who has which cluster: the scheduler that has taken it over, else the one that shall. Once for each
- * state of the schedulers, however many bindings ask.
+ * The home of each cluster: the scheduler that uses it, else the one to which it is assigned. Computed once for each
+ * state of the schedulers, not for each binding.
  */
 export class HomesInUse {
   #key = '';

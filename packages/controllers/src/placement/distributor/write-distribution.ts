@@ -31,7 +31,7 @@ const patchBinding = (
   return client.patch(kind, refOf(binding), { type: 'merge', body }, options);
 };
 
-/** Notes who has refused; nobody when the list is empty. */
+/** Records the schedulers that refused a binding; an empty list clears the annotation. */
 export const noteRefusers = (
   kind: BindingKind,
   binding: Binding,
@@ -40,7 +40,7 @@ export const noteRefusers = (
 ): Promise<Binding> =>
   patchBinding(kind, binding, { annotations: refusersNoted(refusers) }, context);
 
-/** Gives a binding to a scheduler. */
+/** Assigns a binding to a scheduler. */
 export const give = async (
   kind: BindingKind,
   binding: Binding,
@@ -52,7 +52,7 @@ export const give = async (
   await patchBinding(kind, binding, { annotations, spec: { schedulerName } }, context);
 };
 
-/** Notes who refused, takes back what the last of them said, and gives the binding to the next. */
+/** Records a refusal, resets the condition of the last scheduler, and assigns the binding to the next. */
 export const handOver = async (
   kind: BindingKind,
   binding: Binding,

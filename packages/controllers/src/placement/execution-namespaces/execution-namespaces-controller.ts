@@ -39,7 +39,7 @@ const BY_TARGET = 'target-cluster';
 
 const BINDINGS = [ResourceBinding, ClusterResourceBinding] as readonly BindingKind[];
 
-/** Every cluster that a binding has something on, or puts something on. */
+/** Every cluster that a binding targets or is evicted from. */
 const clustersOf = ({ spec }: Binding): readonly string[] => [
   ...new Set([
     ...targetsOf(spec).map(({ name }) => name),
@@ -99,7 +99,7 @@ const abandonWorks = async (namespace: string, context: ReconcileContext): Promi
   }
 };
 
-/** Says what a cluster that is to go still waits for. */
+/** Writes the condition Drained: the work that a terminating cluster still waits for. */
 const tellRemaining = async (
   cluster: MemberCluster,
   remaining: readonly RemainingWork[],
@@ -143,7 +143,7 @@ const close = async (cluster: MemberCluster, context: ReconcileContext) => {
   const name = executionNamespace(clusterName);
   const namespace = cache(Namespace).get({ name });
   if (namespace !== undefined) {
-    // Nobody is there to take out what is in the cluster: its agent keeps silent, or a user said so.
+    // No controller can clean up the cluster: its agent does not answer, or a user forced the removal.
     const isSilent = cluster.spec.syncMode === 'Pull' && !isReady(cluster);
     if (isSilent || isAbandoned(cluster)) await abandonWorks(name, context);
     if (namespace.metadata.deletionTimestamp === undefined) {
@@ -162,14 +162,14 @@ const clusterRefOf = (namespace: string): readonly ObjectRef[] => {
 };
 
 /**
- * Keeps for each cluster the namespace that its Works are in, and keeps a cluster that is to go until all
+ * Keeps the execution namespace of each cluster, and holds a terminating cluster by a finalizer until all
  * work has left it.
  */
 export const executionNamespacesController = (): ControllerDefinition =>
   defineController({
     name: 'execution-namespaces',
     for: MemberCluster,
-    // Writes that are under way together share a flush, so that a fleet comes and goes in seconds.
+    // Concurrent writes share a flush, so that a fleet is added or removed in seconds.
     concurrency: 32,
     when: (now, before) =>
       before === undefined ||

@@ -2,9 +2,9 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { ObjectReference } from '@perigee/kubernetes/core/event';
 
-/** The clusters of a workload get it at about the same time. */
+/** Gathering time: the clusters of a workload get it at about the same time. */
 const GATHER_MS = 500;
-/** As many as are read; a message has room for no more than a hundred names. */
+/** Maximum number of clusters named in a message. */
 const MOST_NAMED = 20;
 
 interface Series {
@@ -25,8 +25,8 @@ const listed = (clusters: readonly string[]): string => {
 };
 
 /**
- * Tells on a template which clusters got it: those of one moment in one Event, since one that goes to thirty clusters
- * would otherwise use up all that an object may say of itself.
+ * Writes Events on a template about the clusters that got it: one Event for all of a moment, since thirty clusters
+ * would otherwise exhaust the rate limit of Events about one object.
  */
 export class AppliedEvents implements Disposable {
   readonly #series = new Map<string, Series>();
@@ -42,7 +42,7 @@ export class AppliedEvents implements Disposable {
     this.#timer ??= clock.timer(GATHER_MS, this.#tell);
   }
 
-  /** Tells what still waits. */
+  /** Flushes the gathered Events. */
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
     this.#tell?.();

@@ -38,14 +38,14 @@ import { clusterSource, memberSource } from './work-sources.ts';
 export interface ExecutionOptions {
   readonly members: MemberInformers;
   readonly interpreter: Interpreter;
-  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  /** The clusters of an agent; by default all in push mode. */
   readonly clusters?: readonly string[];
   readonly concurrency?: number;
   /** Rate limits per member. */
   readonly limits?: Partial<GateLimits>;
 }
 
-/** No answer of a member takes longer. */
+/** Time limit of a request to a member. */
 const MEMBER_TIMEOUT_MS = 30_000;
 /** Fallback for a missed notification about a new connection. */
 const NO_WAY_RETRY_MS = 30_000;
@@ -56,7 +56,7 @@ interface Task {
   readonly view: MemberView;
 }
 
-/** A manifest that is not in the member, and why, for who reads it. */
+/** A manifest that is not in the member, with the reason for users. */
 interface Failure {
   readonly error: unknown;
   readonly why: string;
@@ -82,7 +82,7 @@ class Execution {
     this.#writer = new ManifestWriter(options.interpreter);
   }
 
-  /** Ends with the controller: what was applied until then is told. */
+  /** A source that ends with the controller, and then flushes the gathered Events. */
   readonly ending: Source = { kinds: [], start: () => this.#applied };
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
@@ -95,7 +95,7 @@ class Execution {
     }
     const cluster = context.cache(MemberCluster).get({ name });
     const isEnding = work.metadata.deletionTimestamp !== undefined;
-    // Of a cluster that is not there, nothing can be had or taken.
+    // Without the cluster there are no objects to write or delete.
     if (cluster === undefined) return isEnding ? this.#letGo(work, context) : undefined;
     if (!this.#serves(cluster)) return undefined;
     if (isEnding) return this.#end(work, cluster, context);
@@ -137,7 +137,7 @@ class Execution {
           const isNew = await this.#writer.write(manifest, delivery);
           if (isNew) this.#tellApplied(manifest, delivery, context);
         } catch (error) {
-          // Somebody in the member was quicker, which is nothing to worry a user with.
+          // A conflict with a writer in the member is retried, without an Event.
           if (isConflict(error)) throw error;
           this.#tellFailed(manifest, delivery, error, context);
           failures.push({ error, why: memberSaysOf(manifest, error) });
@@ -150,7 +150,7 @@ class Execution {
     });
   }
 
-  /** Of a new Work together with what the member says of it first, which follows in a moment. */
+  /** Writes the conditions; those of a new Work together with the first report of the member. */
   async #tellDelivered({ work, view }: Task, context: ReconcileContext): Promise<ReconcileResult> {
     const { interpreter } = this.#options;
     const isFirst = isUnreported(work);
@@ -186,14 +186,14 @@ class Execution {
     // Objects stay in a cluster that is removed by force.
     if (isLeftBehind(cluster)) return this.#letGo(work, context);
     if (!isReady(cluster)) {
-      // A cluster that is to go must not be kept by what cannot be taken out of it.
+      // Objects that cannot be deleted must not hold a terminating cluster.
       return isGoing(cluster) ? this.#letGo(work, context) : undefined;
     }
     const view = this.#options.members.viewOf(cluster);
     if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
     return this.#withMember({ work, cluster, view }, context, async (delivery) => {
       for (const manifest of manifestsOf(work)) {
-        // Namespaces stay in a cluster that goes: others may have put something into them.
+        // Namespaces stay in a terminating cluster: they may contain objects of others.
         if (isGoing(cluster) && isNamespace(manifest)) continue;
         await removeManifest(manifest, delivery);
       }
@@ -201,7 +201,7 @@ class Execution {
     });
   }
 
-  /** Does something with a member when its turn has come. */
+  /** Runs a task with a member once its gate admits it. */
   async #withMember(
     task: Task,
     context: ReconcileContext,
@@ -219,7 +219,7 @@ class Execution {
     } catch (error) {
       const pauseMs = entry.failed(error instanceof PropagationError ? error.cause : error);
       if (pauseMs === undefined) throw error;
-      // The condition of the cluster tells the user; it is no fault of this work.
+      // The condition of the cluster reports this error, not the Work.
       const { name: member } = task.cluster.metadata;
       context.logger.info('the member does not answer; will try again', { member, pauseMs });
       return { requeueAfterMs: pauseMs };
@@ -231,7 +231,7 @@ class Execution {
     return { work, cluster: cluster.metadata.name, view, works, signal };
   }
 
-  /** Kinds that the Work no longer has are of no interest to it. */
+  /** Stops watching kinds that the Work no longer has. */
   #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): void {
     const kinds = manifests.flatMap(({ apiVersion, kind }) => {
       const known = view.knownKind(apiVersion, kind);
@@ -281,7 +281,7 @@ const subjectOf = (manifest: Manifest) => ({
   uid: wordsOf(manifest, 'annotations')[TEMPLATE_UID] ?? '',
 });
 
-/** Brings Works into their member clusters, keeps them there as they are written, and takes them out again. */
+/** Applies the manifests of Works to their member clusters, corrects drift, and deletes them with the Work. */
 export const executionController = (options: ExecutionOptions): ControllerDefinition => {
   const execution = new Execution(options);
   return defineController({

@@ -12,7 +12,7 @@ const remove = async (
   { work, view, signal }: Delivery,
 ): Promise<void> => {
   const ref = memberRefOf(kind, manifest);
-  // Not from the cache: what was made a moment ago may not be in it yet.
+  // Not from the cache: a new object may not be in it yet.
   const observed: MemberObject = await view.client.get(kind, ref, { signal });
   const { namespace = '', name } = work.metadata;
   if (!isOf(observed, { namespace, name })) return;

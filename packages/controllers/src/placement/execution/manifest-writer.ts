@@ -20,12 +20,12 @@ import { PropagationError } from '../../errors.ts';
 import type { MemberKind, MemberObject, MemberView } from '../../members/member-view.ts';
 import { SettledManifests } from './settled-manifests.ts';
 
-/** A Work on its way to its member. */
+/** A Work that is being delivered to its member. */
 export interface Delivery {
   readonly work: Work;
   readonly cluster: string;
   readonly view: MemberView;
-  /** The Works that there are. */
+  /** The cached Works. */
   readonly works: (ref: ObjectRef) => Work | undefined;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export type Manifest = JsonObject &
   };
 
 const FIELD_MANAGER = 'perigee-execution';
-/** Others write to the same object at the same time; more often than that, it has to wait. */
+/** Attempts after conflicts with other writers of the same object; then the Work is requeued. */
 const MOST_TRIES = 4;
 
 export const manifestsOf = ({ spec }: Work): readonly Manifest[] =>
@@ -53,7 +53,7 @@ const titleOf = ({ kind, metadata }: Manifest): string => `${kind} ${objectKey(m
 const keyOf = ({ apiVersion, kind, metadata }: Manifest): string =>
   `${apiVersion} ${kind} ${objectKey(metadata)}`;
 
-/** Another Work that has brought an object and still carries it: two that write it would never agree. */
+/** Another Work that applied an object and still contains it: two writers would undo each other's changes. */
 const otherHolder = (
   observed: MemberObject,
   { metadata }: Work,
@@ -71,7 +71,7 @@ const otherHolder = (
   return isHeld === true ? holder : undefined;
 };
 
-/** Brings manifests into member clusters. */
+/** Writes manifests to member clusters. */
 export class ManifestWriter {
   readonly #interpreter: Interpreter;
   readonly #settled = new SettledManifests();
@@ -91,7 +91,7 @@ export class ManifestWriter {
     return isMadeOnce(manifest) || this.#isSettled(manifest, observed, work);
   }
 
-  /** Makes the member have the manifest; tells whether anything had to change. */
+  /** Applies the manifest to the member; returns true if that changed it. */
   async write(manifest: Manifest, delivery: Delivery): Promise<boolean> {
     const { work, view, signal } = delivery;
     const kind = await view.kindOf(manifest.apiVersion, manifest.kind, { signal });
@@ -179,7 +179,7 @@ export class ManifestWriter {
     const last = this.#settled.get(workKey, key);
     const next = this.#nextOf(manifest, observed);
     if (!isSettled(next, observed, manifest, last)) return false;
-    // Shares what the caches hold anyway.
+    // The informer's object, so that no second copy is kept.
     this.#settled.set(workKey, key, { manifest, stored: observed });
     return true;
   }

@@ -50,7 +50,7 @@ export const applied = (
 };
 
 /**
- * Writes the conditions that differ, and along with them what else is known. Guarded: a condition that is based on an
+ * Writes the conditions that differ, together with the manifest statuses. Guarded: a condition that is based on an
  * old state must not win.
  */
 export const writeConditions = async (

@@ -19,7 +19,7 @@ const worksOn = (cluster: string, cache: Caches): readonly ObjectRef[] =>
 const standing = (cluster: MemberCluster, isServed: (cluster: MemberCluster) => boolean): string =>
   [isReady(cluster), isServed(cluster), cluster.metadata.deletionTimestamp !== undefined].join();
 
-/** Looks at all Works of a cluster when it becomes possible, or impossible, to work with it. */
+/** Enqueues all Works of a cluster when it begins or ceases to accept work. */
 export const clusterSource = (clusters: readonly string[] | undefined): Source => {
   const isServed = serving(clusters);
   return watch(MemberCluster, {
@@ -31,7 +31,7 @@ export const clusterSource = (clusters: readonly string[] | undefined): Source =
   });
 };
 
-/** Looks at the Work of an object in a member cluster when that object changes in a way that matters. */
+/** Enqueues the Work of an object in a member cluster when a relevant field of that object changes. */
 export const memberSource = (
   members: MemberInformers,
   matters: (now: MemberObject | undefined, before: MemberObject | undefined) => boolean,

@@ -45,13 +45,13 @@ const ownersOf = (work: Work): readonly string[] => {
   return owner?.kind === 'Namespace' && owner.apiVersion === 'v1' ? [owner.name] : [];
 };
 
-/** The namespaces that a Work carries, whoever wrote it. */
+/** The namespaces in the manifests of a Work. */
 const namespacesIn = ({ spec }: Work): readonly ObjectRef[] =>
   (spec.workload?.manifests ?? [])
     .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Namespace')
     .map((manifest) => ({ name: textIn(manifest, 'metadata', 'name') }));
 
-/** A namespace that a policy propagates is not this controller's business. */
+/** True for namespaces that a policy propagates: this controller skips them. */
 const isBound = (work: Work | undefined): boolean =>
   work?.metadata.annotations?.[CLUSTER_BINDING_NAME] !== undefined;
 
@@ -88,7 +88,7 @@ class NamespaceSync {
       clusters.map((cluster) => this.#send(namespace, cluster, context)),
     );
     const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    // Its namespace is made by another controller, at about the same time.
+    // Another controller creates its execution namespace at about the same time.
     const isPassing = (error: unknown) =>
       isAlreadyExists(error) || isConflict(error) || isNotFound(error);
     const failure = errors.find((error) => !isPassing(error));
@@ -128,7 +128,7 @@ class NamespaceSync {
   }
 }
 
-/** Gives every member cluster the namespaces of the control plane, so that there is room for what follows. */
+/** Propagates the namespaces of the control plane to every member cluster, before the objects in them. */
 export const namespaceSyncController = (): ControllerDefinition => {
   const sync = new NamespaceSync();
   return defineController({

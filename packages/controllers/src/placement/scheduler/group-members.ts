@@ -42,7 +42,7 @@ export class GroupMembers {
     this.#own = own;
   }
 
-  /** Until it is disposed, others see the binding where the decision puts it. */
+  /** Until disposed, other members of the group see the decided clusters of the binding. */
   decided({ metadata, spec }: Binding, { outcome }: Decision): Disposable | undefined {
     if (spec.workloadAffinityGroups === undefined || outcome.kind !== 'placed') return undefined;
     const key = objectKey(metadata);

@@ -11,12 +11,12 @@ import { type ReadRoom, readClusterRoom } from '@perigee/scheduling/placement/sc
 interface CountedClusters {
   readonly clusters: readonly ClusterFacts[];
   readonly rooms: readonly ClusterRoom[];
-  /** When the first of the rooms ceases to count. */
+  /** The earliest expiry of the rooms. */
   readonly endsAt: number;
   readonly facts: readonly ClusterFacts[];
 }
 
-/** Reads clusters for placement: each version of a cluster once, however many bindings ask for it. */
+/** Parses clusters for placement: each version of a cluster once, not for each binding. */
 export class KnownClusters {
   readonly #facts = new WeakMap<MemberCluster, ClusterFacts>();
   readonly #lists = new WeakMap<readonly MemberCluster[], readonly ClusterFacts[]>();
@@ -31,7 +31,7 @@ export class KnownClusters {
     return facts;
   }
 
-  /** The very same array until a cluster changes. */
+  /** The facts of all clusters; the identical array until a cluster changes. */
   all(cache: Caches): readonly ClusterFacts[] {
     const clusters = cache(MemberCluster).list();
     const known = this.#lists.get(clusters);
@@ -41,7 +41,7 @@ export class KnownClusters {
     return facts;
   }
 
-  /** The same with what was counted on their nodes: the very same array until a cluster, or its room, changes. */
+  /** The facts with the room counted on nodes; the identical array until a cluster, or its room, changes. */
   withRoom(cache: Caches, nowMs: number): readonly ClusterFacts[] {
     const clusters = this.all(cache);
     const rooms = cache(ClusterRoom).list();
@@ -63,7 +63,7 @@ export class KnownClusters {
     return facts;
   }
 
-  /** When what was counted of a cluster ceases to count, in milliseconds since the epoch. */
+  /** The expiry of a cluster's room, in milliseconds since the epoch. */
   endOf(room: ClusterRoom): number {
     return this.#roomOf(room).endsAt;
   }

@@ -65,7 +65,7 @@ const FIELD_MANAGER = 'perigee-scheduler';
 const STANDING = 'standing-with-clusters';
 const PLACED_ON = 'scheduled-to-cluster';
 
-/** The change that a decision makes; nothing when work cannot leave a cluster without losing its state. */
+/** The patch of a decision; undefined if work would leave a cluster without its state. */
 const changeBy = (
   binding: Binding,
   made: Made,
@@ -107,7 +107,7 @@ const record = async (
   const told = await writeStatus(kind, written, statusOf, writer);
   const isNews = body !== undefined || told.conditions !== undefined;
   if (!isNews && cause !== 'RescheduleTriggered') return;
-  // The condition counts in the words of upstream; who describes the work wants to know which term refused what.
+  // The condition has Karmada's counts; the Event adds which term refused which clusters.
   const details = decision.outcome.kind === 'refused' ? why() : '';
   const message = `${decisionMessage(decision)}${details}`;
   for (const subject of [binding, binding.spec.resource]) {
@@ -148,7 +148,7 @@ const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): bo
 const urgencyOf = ({ spec, status = {} }: Binding): number =>
   (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
 
-/** Decides where bindings go. */
+/** Schedules bindings to clusters. */
 export const schedulerController = (
   kind: BindingKind,
   {
@@ -181,7 +181,7 @@ export const schedulerController = (
         map: concernedBy(kind, clusters, ['following']),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
-      // Also what cannot use the cluster: it says why, and counts clusters.
+      // Also bindings that cannot use the cluster: their conditions count clusters by reason.
       watch(MemberCluster, {
         atStart: false,
         map: (_, cache) => waiting(cache),

@@ -18,13 +18,13 @@ const changedFields = (before: BindingStatus, after: BindingStatus): Partial<Bin
     Object.entries(after).filter(([field, value]) => before[field as never] !== value),
   );
 
-/** So often somebody else may come first; then the whole binding is looked at again. */
+/** Attempts after conflicts; then the binding is reconciled again. */
 const TRIES = 5;
 
 /**
- * Writes the fields in which the status that follows from the present one differs, and tells them. Guarded:
- * others have conditions in the same list, and a list is replaced as a whole. When somebody else came first,
- * the status follows from what they left.
+ * Writes the status fields that differ from the present status, and returns them. Guarded:
+ * other controllers have conditions in the same list, which is replaced as a whole. After a conflict
+ * the status is computed again from the newest one.
  */
 export const writeStatus = async (
   kind: BindingKind,

@@ -21,8 +21,8 @@ export interface Asker {
 }
 
 /**
- * Asks for a binding to be scheduled afresh. The mark and the time are written at once and only if the binding is as
- * it was read, so that nobody asks twice: nothing is returned when somebody else came first.
+ * Requests rescheduling of a binding. Mark and time are written in one patch, guarded by the resource version
+ * that was read, so that no request is repeated: undefined after a conflict.
  */
 export const askAfresh = async (
   binding: Binding,

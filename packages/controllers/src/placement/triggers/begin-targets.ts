@@ -9,7 +9,7 @@ import { isTriggerThere, kindOf } from './trigger-lookup.ts';
 import type { TriggersMemory } from './trigger-memory.ts';
 import type { TriggerRun } from './trigger-run.ts';
 
-/** So many bindings are written at the same time; their writes then share a flush. */
+/** Concurrent writes of bindings, which share a flush. */
 const AT_ONCE = 32;
 
 /**

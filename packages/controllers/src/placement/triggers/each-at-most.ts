@@ -1,4 +1,4 @@
-/** Does something for each item, with a limited number of them under way at the same time. */
+/** Calls a function for each item, with limited concurrency. */
 export const eachAtMost = async <T>(
   limit: number,
   items: Iterable<T>,

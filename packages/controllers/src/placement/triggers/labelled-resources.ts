@@ -61,8 +61,8 @@ const labelled = async (
 };
 
 /**
- * Asks the server which resources have the labels that the selectors of a trigger ask for. Bindings do not have the
- * labels of what they are about.
+ * Lists the resources with the labels that the selectors of a trigger require. Bindings do not have the
+ * labels of their resources.
  */
 export const findLabelled = async (
   { targetSelectors = [] }: ScheduleTrigger['spec'],

@@ -20,7 +20,7 @@ import {
 
 export const FIELD_MANAGER = 'perigee-workload-rebalancer';
 
-/** The scheduler writes at the same time; whoever loses that often waits for its next turn. */
+/** Attempts after conflicts with the scheduler; then the object is requeued. */
 const MOST_TRIES = 5;
 
 const BY_UID = 'uid';
@@ -46,7 +46,7 @@ const findBinding = async (
 };
 
 /**
- * Has the binding of a resource scheduled afresh, once for each rebalancer. False when there is no such binding.
+ * Requests rescheduling of a resource's binding, once for each rebalancer. False when there is no such binding.
  */
 export const rebalanceWorkload = async (
   workload: WorkloadReference,

@@ -41,7 +41,7 @@ const FINALIZER = 'policy.perigee.io/schedule-trigger';
 const BY_RESOURCE = 'names-resource';
 const FOLLOWING = 'follows-clusters';
 
-/** Many bindings change at about the same time; so long their changes are gathered. */
+/** Gathering time: many bindings change at about the same time. */
 const GATHER_MS = 100;
 /** Lower bound of the retry interval. */
 const LEAST_RETRY_MS = 1000;
@@ -75,7 +75,7 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
   now.status?.schedulerObservedGeneration !== before.status?.schedulerObservedGeneration ||
   scheduledOf(now)?.status !== scheduledOf(before)?.status;
 
-/** The triggers that have asked for a binding, or wait for it. */
+/** The triggers that requested rescheduling of a binding, or wait for it. */
 const triggersOf = ({ metadata, spec }: Binding, cache: Caches): readonly ObjectRef[] => [
   ...[...marksOf(metadata).values()].map(({ trigger }) => ({ name: trigger })),
   ...cache(ScheduleTrigger)
@@ -141,7 +141,7 @@ class ScheduleTriggers {
     await release(trigger, context);
   }
 
-  /** Takes the trigger as far as it gets now. Returns when to look again. */
+  /** Advances the trigger as far as possible. Returns the requeue delay. */
   async #advance(trigger: ScheduleTrigger, context: ReconcileContext): Promise<number> {
     if (isDone(trigger) || isBetweenRuns(trigger)) {
       this.memory.forget(trigger.metadata.name);
@@ -168,7 +168,7 @@ class ScheduleTriggers {
   }
 }
 
-/** Has bindings scheduled afresh as ScheduleTriggers ask for it, and tells what became of them. */
+/** Requests rescheduling of the bindings that ScheduleTriggers select, and reports the results. */
 export const scheduleTriggerController = (): ControllerDefinition => {
   const triggers = new ScheduleTriggers();
   return defineController<ScheduleTrigger>({

@@ -9,10 +9,10 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { TriggerRun } from './trigger-run.ts';
 
 const FIELD_MANAGER = 'perigee-schedule-trigger';
-/** A trigger of many resources tells how far it is about this often. */
+/** Interval between progress reports of a trigger with many resources. */
 const STATUS_MS = 1000;
 
-/** Writes how far a trigger is, not too often while it only counts on. Returns when to write what waits. */
+/** Writes the progress of a trigger, at a limited rate. Returns the delay until the next write. */
 export const tellStatus = async (
   { trigger, memory }: TriggerRun,
   targets: readonly JudgedTarget[],
@@ -37,7 +37,7 @@ export const tellStatus = async (
   return Infinity;
 };
 
-/** Tells that a trigger says something that nobody can read. */
+/** Writes the condition of a trigger with an invalid schedule. */
 export const tellUnreadable = async (
   trigger: ScheduleTrigger,
   { message }: ParseError,

@@ -72,7 +72,7 @@ const bindingsOfPolicy = (
   return BINDING_KINDS.flatMap((kind) => [...cache(kind).byIndex(BY_POLICY, key)]);
 };
 
-/** The bindings that a selector is about, as far as it names namespaces. */
+/** The bindings in the namespaces that a selector names. */
 export const bindingsWithin = (
   cache: Caches,
   namespaces: readonly string[] | undefined,

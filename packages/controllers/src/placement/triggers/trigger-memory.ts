@@ -13,7 +13,7 @@ interface Refusal {
 export interface TriggerMemory {
   /** The generation and run that the rest belongs to. */
   readonly about: string;
-  /** The resources whose bindings the server would not change, by key. */
+  /** The refusals of the server to change bindings, by the key of the resource. */
   readonly refusals: Map<string, Refusal>;
   hasLabels?: HasLabels;
   statusWrittenAt: number;

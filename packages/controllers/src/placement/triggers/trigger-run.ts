@@ -17,7 +17,7 @@ import { findLabelled } from './labelled-resources.ts';
 import { bindingsWithin, lookupIn } from './trigger-lookup.ts';
 import type { TriggerMemory, TriggersMemory } from './trigger-memory.ts';
 
-/** A trigger at work. */
+/** A run of a trigger. */
 export interface TriggerRun {
   readonly trigger: ScheduleTrigger;
   /** The spec that applies to this run. */
@@ -27,7 +27,7 @@ export interface TriggerRun {
   readonly memory: TriggerMemory;
 }
 
-/** A run for the sake of clusters is about the work that gains by them. */
+/** A run for new clusters selects the work that could use them. */
 export const runOf = (trigger: ScheduleTrigger, memory: TriggersMemory): TriggerRun => {
   const { metadata, spec, status } = trigger;
   const { startTime = '', clusters } = (isStanding(spec) ? status?.standing?.run : undefined) ?? {};
@@ -40,7 +40,7 @@ export const runOf = (trigger: ScheduleTrigger, memory: TriggersMemory): Trigger
   };
 };
 
-/** Since when a trigger means what it says; what came later is none of its business. */
+/** The start of the run: newer work is not selected by policies and selectors. */
 const beganAt = ({ trigger: { metadata, status }, run }: TriggerRun, nowMs: number): number => {
   if (run !== '') return parseTime(run);
   return status?.startTime === undefined || status.observedGeneration !== metadata.generation
@@ -48,7 +48,7 @@ const beganAt = ({ trigger: { metadata, status }, run }: TriggerRun, nowMs: numb
     : parseTime(status.startTime);
 };
 
-/** Everything that a trigger means, and how far it has come with each. */
+/** The targets of a trigger, each with its verdict. */
 export const judgeTargets = async (
   now: TriggerRun,
   { clusters, own }: TriggersMemory,

@@ -11,7 +11,7 @@ const FIELD_MANAGER = 'perigee-schedule-trigger';
 const ofClusters = ({ clusters = [] }: { readonly clusters?: readonly string[] }): string =>
   clusters.length === 0 ? '' : ` of ${clusters.join(', ')}`;
 
-/** Begins the next run of a standing trigger if it is time. Returns when to look again. */
+/** Begins the next run of a recurring trigger if it is due. Returns the requeue delay. */
 export const waitForRun = async (
   trigger: ScheduleTrigger,
   { cache, client, clock, events, signal }: ReconcileContext,

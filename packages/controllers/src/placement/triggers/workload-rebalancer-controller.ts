@@ -23,7 +23,7 @@ import { FIELD_MANAGER, rebalancersByUid, rebalanceWorkload } from './rebalance-
 /** Concurrent writes of bindings, which share a flush. */
 const WRITES_AT_ONCE = 32;
 
-/** After so many results the status tells of them. */
+/** Number of results after which the status is written. */
 const RESULTS_AT_ONCE = 1000;
 
 const resultFor = async (
@@ -71,7 +71,7 @@ const rebalance = async (
   return written;
 };
 
-/** Has the bindings of the resources that WorkloadRebalancers name scheduled afresh. */
+/** Requests rescheduling of the resources that WorkloadRebalancers name. */
 export const workloadRebalancerController = (): ControllerDefinition =>
   defineController({
     name: 'workload-rebalancer',

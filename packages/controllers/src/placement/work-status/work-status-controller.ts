@@ -30,13 +30,13 @@ import { clusterSource, memberSource } from '../execution/work-sources.ts';
 export interface WorkStatusOptions {
   readonly members: MemberInformers;
   readonly interpreter: Interpreter;
-  /** The clusters to take care of, as an agent does; unless given, all that are pushed to. */
+  /** The clusters of an agent; by default all in push mode. */
   readonly clusters?: readonly string[];
   readonly concurrency?: number;
 }
 
 const MEMBER_TIMEOUT_MS = 5000;
-/** When a watch begins it tells of all that is there, but not of what is not. */
+/** Retry interval: a new watch lists existing objects, but reports no missing ones. */
 const NOT_KNOWN_RETRY_MS = 5000;
 
 const userOf = (work: ObjectRef): string => `status of ${objectKey(work)}`;
@@ -50,9 +50,9 @@ const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean 
   isApplied(now) !== isApplied(before);
 
 interface Observed {
-  /** Nothing while that is not known. */
+  /** Undefined while it is unknown. */
   readonly statuses: readonly ManifestStatus[] | undefined;
-  /** When to look again, if no event says so before. */
+  /** The requeue delay, unless an event comes first. */
   readonly againMs?: number;
 }
 
@@ -103,7 +103,7 @@ const write = async (
 ): Promise<void> => {
   if (sameJson(status?.manifestStatuses ?? [], manifestStatuses)) return;
   const options = { fieldManager: 'perigee-work-status', signal };
-  // Nobody else writes this field: it does not matter what else has changed.
+  // No other controller writes this field, so the write is unguarded.
   await patchStatus(
     client,
     Work,
@@ -113,7 +113,7 @@ const write = async (
   ).catch(ignoreNotFound);
 };
 
-/** Tells in each Work how its manifests are doing in the member cluster. */
+/** Reports in each Work the status of its manifests in the member cluster. */
 export const workStatusController = (options: WorkStatusOptions): ControllerDefinition => {
   const { members, interpreter, clusters } = options;
   const serves = serving(clusters);
@@ -141,7 +141,7 @@ export const workStatusController = (options: WorkStatusOptions): ControllerDefi
       }
       if (work === undefined || work.metadata.deletionTimestamp !== undefined) return undefined;
       const cluster = context.cache(MemberCluster).get({ name });
-      // Until the member has it, there is nothing to tell.
+      // There is no status before the delivery.
       const hasAny = isApplied(work) || work.status?.manifestStatuses !== undefined;
       if (cluster === undefined || !serves(cluster) || !isReady(cluster) || !hasAny) {
         return undefined;

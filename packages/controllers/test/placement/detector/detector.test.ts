@@ -260,7 +260,7 @@ describe('the detector', () => {
     assert.equal(await bindingOf(client), undefined);
     assert.equal(await ownerOf(client), 'p');
     assert.equal((await eventsOf(client, 'LazyPolicyWaits')).length, 1);
-    // Neither a status nor the policy is a change of the resource.
+    // A change of the status or of the policy is no change of the resource.
     const status = { type: 'merge', body: { status: { observedGeneration: 1 } } } as const;
     await client.patch(Deployment, web, status, { subresource: 'status' });
     const ref = { namespace: 'default', name: 'p' };

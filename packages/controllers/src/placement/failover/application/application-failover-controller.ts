@@ -22,13 +22,13 @@ import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';
 
 export interface ApplicationFailoverOptions {
-  /** Knows of which kinds the health can be told. */
+  /** Decides for which kinds health can be interpreted. */
   readonly interpreter?: Interpreter;
 }
 
 const FIELD_MANAGER = 'perigee-application-failover';
 
-/** By these names upstream's tools know who made a task. */
+/** The producers of eviction tasks, by the names that Karmada's tools expect. */
 const PRODUCERS = {
   Namespaced: 'resource-binding-application-failover-controller',
   Cluster: 'cluster-resource-binding-application-failover-controller',
@@ -40,7 +40,7 @@ const isConcerned = (binding: Binding | undefined): boolean =>
   binding?.spec.failover?.application !== undefined ||
   binding?.metadata.annotations?.[UNHEALTHY_SINCE] !== undefined;
 
-/** Without what it depends on, work that moves would not run; without a word on health, it is not judged. */
+/** Dependencies must be propagated, else moved work would not run; without reported health, work is not judged. */
 const judge = (binding: Binding, interpreter: Interpreter, nowMs: number): FailureJudgement => {
   const { spec, status = {} } = binding;
   const { application } = spec.failover ?? {};

@@ -3,7 +3,7 @@ import type { UnhealthySince } from '@perigee/scheduling/placement/failover/appl
 import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 
-/** Since when the work of a binding is unhealthy, by cluster. It is written down to survive a restart. */
+/** The times since which the work of a binding is unhealthy, by cluster. An annotation keeps them over a restart. */
 export const UNHEALTHY_SINCE = 'policy.perigee.io/unhealthy-since';
 
 /** Unreadable text counts as empty. */

@@ -3,7 +3,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 
 type Events = ReconcileContext['events'];
 
-/** Tells of work that has left a cluster, at its binding and at its template. */
+/** Writes the Events about evicted work, on its binding and its template. */
 export const tellEvicted = (events: Events, binding: Binding, cluster: string): void => {
   for (const subject of [binding, binding.spec.resource]) {
     events.normal(
@@ -14,7 +14,7 @@ export const tellEvicted = (events: Events, binding: Binding, cluster: string): 
   }
 };
 
-/** Tells of work that ought to leave a cluster and cannot. */
+/** Writes the Events about work that cannot be evicted. */
 export const tellNotEvicted = (events: Events, binding: Binding, error: unknown): void => {
   const why = error instanceof Error ? error.message : String(error);
   for (const subject of [binding, binding.spec.resource]) {

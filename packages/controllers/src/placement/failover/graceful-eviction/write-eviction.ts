@@ -14,7 +14,7 @@ export interface EvictionWrite {
 
 const orNone = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 
-/** Writes where work is and what it leaves, unless the binding has changed since it was judged. */
+/** Writes clusters and eviction tasks of a binding, guarded by the resource version that they were decided on. */
 export const writeEviction = async (
   kind: BindingKind,
   binding: Binding,

@@ -16,7 +16,7 @@ export const placedOnCluster = (kind: BindingKind): CacheIndex =>
 
 const byKey = (a: ObjectRef, b: ObjectRef): number => (objectKey(a) < objectKey(b) ? -1 : 1);
 
-/** The bindings that are placed on a cluster, by name: in this order they leave it, whoever came first. */
+/** The bindings that are placed on a cluster, by name: the order of their eviction. */
 export const bindingsOn =
   (kind: BindingKind) =>
   ({ metadata }: { readonly metadata: ObjectRef }, cache: Caches): readonly ObjectRef[] =>

@@ -35,7 +35,7 @@ import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { bindingsOn, placedOnCluster } from './placed-on-cluster.ts';
 
 export interface TaintEvictionOptions {
-  /** Shared by the controllers of both scopes: they have one rate together. */
+  /** Shared by the controllers of both scopes, so that one rate limit applies to both. */
   readonly pacer: EvictionPacer;
   /** Default purge mode of the old copy. */
   readonly purgeMode?: PurgeMode;
@@ -50,7 +50,7 @@ const UNHEALTHY = 'unhealthy';
 const healthOf = ({ status }: MemberCluster): readonly string[] =>
   isConditionTrue(status?.conditions, 'Ready') ? [] : [UNHEALTHY];
 
-/** Work that takes state along can leave when the state is known, so that news of it count. */
+/** The status that counts as a change: work with preserved state can be evicted once its state is reported. */
 const statusThatMatters = ({ spec, status }: Binding) =>
   spec.failover?.cluster?.statePreservation === undefined ? undefined : status?.aggregatedStatus;
 
@@ -68,7 +68,7 @@ const rateNow = (cache: Caches, rates: EvictionRates): number => {
   return evictionRate({ total, unhealthy }, rates);
 };
 
-/** Drives work out of clusters with taints that it does not tolerate, a few bindings at a time. */
+/** Evicts work from clusters with taints that it does not tolerate, at a limited rate. */
 export const taintEvictionController = (
   kind: BindingKind,
   { pacer, purgeMode = 'Gracefully', rates: otherRates = {} }: TaintEvictionOptions,
@@ -123,7 +123,7 @@ export const taintEvictionController = (
         return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
       } catch (error) {
         if (!(error instanceof EvictionError)) throw error;
-        // A try without any change would end the same way.
+        // A retry without any change would fail again.
         pacer.forget(key);
         tellNotEvicted(events, binding, error);
         return undefined;
