@@ -81,9 +81,10 @@ interface Cause {
 const describeCauses = (error: Error): string => {
   const causes: readonly Cause[] =
     error instanceof ApiError ? (error.status.details?.causes ?? []) : [];
-  const told = causes.filter(({ field }) => field !== undefined && field !== '');
-  const isNew = told.length > 1 || told.some(({ field = '' }) => !error.message.includes(field));
-  return isNew ? told.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
+  const fieldCauses = causes.filter(({ field }) => field !== undefined && field !== '');
+  const isNew =
+    fieldCauses.length > 1 || fieldCauses.some(({ field = '' }) => !error.message.includes(field));
+  return isNew ? fieldCauses.map(({ field, message }) => `\n  ${field}: ${message}`).join('') : '';
 };
 
 const hintFor = (error: Error): string => {

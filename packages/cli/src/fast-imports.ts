@@ -19,8 +19,8 @@ registerHooks({
       return { url, format: 'module-typescript', shortCircuit: true };
     }
     if (!specifier.startsWith('@perigee/')) return next(specifier, context);
-    const resolved = imported.get(specifier) ?? next(specifier, context);
-    imported.set(specifier, resolved);
-    return { ...resolved, shortCircuit: true };
+    const resolution = imported.get(specifier) ?? next(specifier, context);
+    imported.set(specifier, resolution);
+    return { ...resolution, shortCircuit: true };
   },
 });

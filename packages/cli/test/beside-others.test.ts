@@ -18,8 +18,8 @@ const serverOf = (plurals: readonly string[]): Client =>
   ({ discover: async () => allKinds.filter(({ plural }) => plurals.includes(plural)) }) as never;
 
 const needed = async (list: string): Promise<ReturnType<typeof neededKinds>> => {
-  const chosen = selectControllers(list, CONTROLLER_NAMES);
-  await using opened = openControllers({ client: serverOf([]), clock, logger, chosen });
+  const chosenControllers = selectControllers(list, CONTROLLER_NAMES);
+  await using opened = openControllers({ client: serverOf([]), clock, logger, chosenControllers });
   return neededKinds(list, opened.controllers);
 };
 

@@ -33,7 +33,7 @@ export interface OpenControllersOptions {
   /** Registry for the controllers' own metrics. */
   readonly metrics?: Metrics;
   /** The names of the controllers to create. Names that are not among `CONTROLLERS` are ignored. */
-  readonly chosen: ReadonlySet<string>;
+  readonly chosenControllers: ReadonlySet<string>;
   /** Members that live in this process; all others are reached over the network. */
   readonly hosted?: MemberClients;
   /** Makes members of the type `virtual`; without it they are left to another process. */
@@ -61,7 +61,7 @@ export const openControllers = ({
   clock,
   logger,
   metrics,
-  chosen,
+  chosenControllers,
   hosted,
   virtualHost: host,
   sharding = 'sticky-geo',
@@ -73,7 +73,7 @@ export const openControllers = ({
   const stack = new AsyncDisposableStack();
   const remote = stack.use(new HttpMembers({ client, clock, logger }));
   const members = hosted === undefined ? remote : firstOf(hosted, remote);
-  const known = createInterpreter([...nativeKinds, ...frameworkKinds]);
+  const builtInInterpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
   const reached = { client, clock, members };
   const kubernetes = kubernetesSouthbound(reached);
   const parts: ControllerParts = {
@@ -82,7 +82,7 @@ export const openControllers = ({
     memberClients: members,
     memberInformers: stack.use(new MemberInformers({ members, clock })),
     memberUsages: new MemberUsages(),
-    interpreter: stack.use(new CustomisedInterpreter(known, { client, clock })),
+    interpreter: stack.use(new CustomisedInterpreter(builtInInterpreter, { client, clock })),
     southbounds: {
       kubernetes,
       virtual:
@@ -100,7 +100,7 @@ export const openControllers = ({
   };
   return {
     controllers: Object.entries(CONTROLLERS)
-      .filter(([name]) => chosen.has(name))
+      .filter(([name]) => chosenControllers.has(name))
       .map(([, make]) => make(parts)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -10,8 +10,8 @@ test('each controller is made under its own name, and only those that are chosen
   const clock = new VirtualClock();
   await using server = await startEmbeddedServer({ clock, listener: 'none' });
   const common = { client: server.client, clock, logger: createLogger({ clock }) };
-  const namesOf = async (chosen: readonly string[]) => {
-    await using made = openControllers({ ...common, chosen: new Set(chosen) });
+  const namesOf = async (names: readonly string[]) => {
+    await using made = openControllers({ ...common, chosenControllers: new Set(names) });
     return made.controllers.map(({ name }) => name);
   };
   assert.deepEqual(await namesOf(CONTROLLER_NAMES), CONTROLLER_NAMES);

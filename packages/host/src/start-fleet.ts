@@ -48,14 +48,7 @@ const IDENTITY = 'perigee';
 
 /** Starts the members of a control plane and the chosen controllers. */
 export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable> => {
-  const {
-    server,
-    members,
-    clock,
-    logger,
-    chosenControllers: chosen,
-    onProgress = () => {},
-  } = options;
+  const { server, members, clock, logger, chosenControllers, onProgress = () => {} } = options;
   const {
     processesOf = () => undefined,
     isPreempting = false,
@@ -68,7 +61,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
   await using stack = new AsyncDisposableStack();
   onProgress({ step: 'members', count: members.length });
   await registerMembers(client, members);
-  const isForOthers = chosen.size === 0;
+  const isForOthers = chosenControllers.size === 0;
   const host = stack.use(new VirtualMembers({ server, clock, logger, isForOthers, processesOf }));
   onProgress({ step: 'controllers' });
   const common = { client, clock, logger };
@@ -83,7 +76,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
         openControllers({
           ...common,
           metrics: server.metrics,
-          chosen,
+          chosenControllers,
           hosted: clients,
           virtualHost: host,
           ...(sharding && { sharding }),
@@ -94,7 +87,7 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
         }),
       ).controllers;
   const faults =
-    isForOthers || chosen.has(MEMBER_FAULTS)
+    isForOthers || chosenControllers.has(MEMBER_FAULTS)
       ? [memberFaultsController((name) => host.find(name))]
       : [];
   const manager = stack.use(

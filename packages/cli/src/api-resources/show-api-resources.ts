@@ -36,12 +36,12 @@ const byGroupAndName = (a: ApiResource, b: ApiResource): number =>
 
 /** Each resource in the version that its group prefers, or else in the first that has it. */
 const inOneVersionEach = (resources: readonly ApiResource[]): readonly ApiResource[] => {
-  const chosen = new Map<string, ApiResource>();
+  const resourceByKey = new Map<string, ApiResource>();
   for (const resource of resources) {
     const key = `${resource.plural}.${resource.group}`;
-    if (resource.preferred || !chosen.has(key)) chosen.set(key, resource);
+    if (resource.preferred || !resourceByKey.has(key)) resourceByKey.set(key, resource);
   }
-  return [...chosen.values()];
+  return [...resourceByKey.values()];
 };
 
 const find = async (
@@ -51,8 +51,9 @@ const find = async (
   await using client = await connect(command);
   if (name !== undefined) {
     const meant = meantByWord(name);
-    const known = meant && findByKind(await client.discover(), apiVersionOf(meant), meant.kind);
-    return [known ?? (await new RestMapper(client).byName(name))];
+    const discoveredResource =
+      meant && findByKind(await client.discover(), apiVersionOf(meant), meant.kind);
+    return [discoveredResource ?? (await new RestMapper(client).byName(name))];
   }
   return inOneVersionEach(await client.discover()).toSorted(byGroupAndName);
 };
@@ -72,8 +73,8 @@ export const showApiResources = async (
   const isNarrow = !isWide && name === undefined && (terminal.width ?? ROOM_FOR_ALL) < ROOM_FOR_ALL;
   const table = () => {
     const rows = [header, ...resources.map((resource) => row(resource, isWide))];
-    const shown = isNarrow ? rows.map((cells) => cells.slice(0, TYPED)) : rows;
-    return formatTable(shown, { isWide, terminal });
+    const visibleRows = isNarrow ? rows.map((cells) => cells.slice(0, TYPED)) : rows;
+    return formatTable(visibleRows, { isWide, terminal });
   };
   const text = await formatStructured(output, resources);
   process.stdout.write(text ?? (output === 'name' ? names() : table()));

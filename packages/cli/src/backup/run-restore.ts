@@ -11,8 +11,8 @@ export interface RestoreCommandOptions {
 }
 
 const requireFile = (file: string): void => {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isFile()) return;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile()) return;
   throw new CommandError(EXIT.notFound, `there is no backup ${file}`);
 };
 

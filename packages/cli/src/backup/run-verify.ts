@@ -22,9 +22,9 @@ const placeOf = (text: string, options: VerifyOptions): LocalPlace | S3Place => 
   if (bucket === undefined) return targetPlaceOf({ kind: 'local', root: resolve(text) }, 'place');
   const { endpoint, region, accessKeyFile, secretKeyFile, caFile } = options;
   const credentials = accessKeyFile || secretKeyFile ? { accessKeyFile, secretKeyFile } : undefined;
-  const given = { endpoint, region, credentials, caFile };
-  const written = Object.entries(given).filter(([, value]) => value !== undefined);
-  return targetPlaceOf({ kind: 's3', bucket, path, ...Object.fromEntries(written) }, 'place');
+  const settings = { endpoint, region, credentials, caFile };
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return targetPlaceOf({ kind: 's3', bucket, path, ...Object.fromEntries(entries) }, 'place');
 };
 
 const codeOf = ({ reason }: MoveError): ExitCode => {
@@ -50,9 +50,9 @@ export const runVerify = async (text: string, options: VerifyOptions): Promise<v
       `the backup is damaged: it was made at ${manifest.time} of ${manifest.files} files with ${manifest.digest}, and now has ${files} files with ${digest}`,
     );
   }
-  const written = await formatStructured(options.output, verified);
+  const structured = await formatStructured(options.output, verified);
   process.stdout.write(
-    written ??
+    structured ??
       `intact: ${files} files, ${formatBytes(String(bytes))}B, made at ${manifest.time}, ${digest}\n`,
   );
 };

@@ -22,9 +22,9 @@ export const addGet = (program: Command): void => {
     .option('--name <name>', 'the same as the name alone')
     .option('--id <id>', 'the id of a cluster, instead of its name');
   addListOptions(command).action(
-    async (what: string, given: readonly string[], options: GetOptions, self: Command) => {
+    async (what: string, args: readonly string[], options: GetOptions, self: Command) => {
       const { name, id, ...others } = options;
-      const { kind, names } = split(what, name === undefined ? given : [...given, name]);
+      const { kind, names } = split(what, name === undefined ? args : [...args, name]);
       if (id !== undefined && names.length > 0) self.error('error: give a name or an id, not both');
       if (id !== undefined && !/^clusters?(\.|$)/i.test(kind)) {
         self.error(`error: only clusters have an id of their own; give the name of the ${kind}`);

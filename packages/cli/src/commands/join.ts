@@ -9,7 +9,7 @@ type Options = Omit<JoinOptions, 'clusterKubeconfig'> &
   Partial<Pick<JoinOptions, 'clusterKubeconfig'>> &
   PullOptions & { readonly pull?: boolean };
 
-const listed = (text: string): readonly string[] =>
+const splitList = (text: string): readonly string[] =>
   text
     .split(',')
     .map((one) => one.trim())
@@ -24,7 +24,11 @@ export const addJoin = (program: Command): void => {
     .option('--cluster-context <name>', 'the context in that file (default: the current one)')
     .option('--cluster-provider <name>', 'who runs it (default: what its nodes say)')
     .option('--cluster-region <name>', 'where it is (default: what its nodes say)')
-    .option('--cluster-zones <names>', 'its zones, with commas (default: what nodes say)', listed)
+    .option(
+      '--cluster-zones <names>',
+      'its zones, with commas (default: what nodes say)',
+      splitList,
+    )
     .option('--pull', 'print the manifest of an agent that fetches its work, instead')
     .option('--agent-image <image>', 'with --pull: the image of the agent')
     .option('--control-plane-url <url>', 'with --pull: where the agent finds this control plane')

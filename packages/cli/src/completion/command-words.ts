@@ -7,7 +7,7 @@ export interface CommandWords {
   readonly positionals: readonly string[];
   readonly values: ReadonlyMap<string, string>;
   /** The option whose value the current word is. */
-  readonly pending?: Option;
+  readonly pendingOption?: Option;
   /** The current word; empty before its first character. */
   readonly current: string;
 }
@@ -29,16 +29,16 @@ export const readWords = (program: Command, words: readonly string[]): CommandWo
   const positionals: string[] = [];
   const values = new Map<string, string>();
   let command = program;
-  let pending: Option | undefined;
+  let pendingOption: Option | undefined;
   for (const word of words.slice(0, -1)) {
-    if (pending !== undefined) {
-      values.set(pending.attributeName(), word);
-      pending = undefined;
+    if (pendingOption !== undefined) {
+      values.set(pendingOption.attributeName(), word);
+      pendingOption = undefined;
     } else if (word.startsWith('-')) {
       const [flag = '', value] = word.split(/=(.*)/s);
       const option = optionsOf(command).find(({ short, long }) => flag === short || flag === long);
       if (option === undefined || !takesValue(option)) continue;
-      if (value === undefined) pending = option;
+      if (value === undefined) pendingOption = option;
       else values.set(option.attributeName(), value);
     } else {
       const child: Command | undefined =
@@ -47,5 +47,11 @@ export const readWords = (program: Command, words: readonly string[]): CommandWo
       else command = child;
     }
   }
-  return { command, positionals, values, current, ...(pending === undefined ? {} : { pending }) };
+  return {
+    command,
+    positionals,
+    values,
+    current,
+    ...(pendingOption === undefined ? {} : { pendingOption }),
+  };
 };

@@ -133,10 +133,10 @@ const argument = async (words: CommandWords, source: NameSource): Promise<Comple
 
 /** Completes the current word. */
 export const complete = async (words: CommandWords, source: NameSource): Promise<Completion> => {
-  const { command, current, pending } = words;
+  const { command, current, pendingOption } = words;
   const completion =
-    pending !== undefined
-      ? await optionValue(pending, words, source)
+    pendingOption !== undefined
+      ? await optionValue(pendingOption, words, source)
       : current.startsWith('-')
         ? flagsOf(command)
         : await argument(words, source);

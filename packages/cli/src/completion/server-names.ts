@@ -45,8 +45,8 @@ export const serverNames = (values: ReadonlyMap<string, string>): NameSource => 
     },
     contexts: async () => {
       const env = process.env;
-      const found = await loadKubeconfig(kubeconfig === undefined ? { env } : { env, kubeconfig });
-      return [...(found?.contexts.entries() ?? [])].map(([value, { cluster }]) => ({
+      const config = await loadKubeconfig(kubeconfig === undefined ? { env } : { env, kubeconfig });
+      return [...(config?.contexts.entries() ?? [])].map(([value, { cluster }]) => ({
         value,
         description: cluster,
       }));

@@ -51,10 +51,10 @@ const untilEstablished = async (
 };
 
 const missingKinds = async (client: Client, kinds: readonly Kind[]): Promise<readonly Kind[]> => {
-  const served = new Set(
+  const servedNames = new Set(
     (await client.discover()).map((kind) => `${nameOf(kind)}/${kind.version}`),
   );
-  return kinds.filter((kind) => !served.has(`${nameOf(kind)}/${kind.version}`));
+  return kinds.filter((kind) => !servedNames.has(`${nameOf(kind)}/${kind.version}`));
 };
 
 /**
@@ -75,17 +75,17 @@ export const installKinds = async (
       fieldManager: FIELD_MANAGER,
       force: true,
     } as const;
-    const applied = await client.patch(CustomResourceDefinition, { name: nameOf(kind) }, patch);
-    if (!isEstablished(applied)) await untilEstablished(client, applied, clock);
+    const definition = await client.patch(CustomResourceDefinition, { name: nameOf(kind) }, patch);
+    if (!isEstablished(definition)) await untilEstablished(client, definition, clock);
   }
 };
 
 /** Fails with advice when the server does not serve one of the kinds. */
 export const checkKinds = async (client: Client, kinds: readonly Kind[]): Promise<void> => {
-  const missing = await missingKinds(client, kinds);
-  const [first] = missing;
+  const unservedKinds = await missingKinds(client, kinds);
+  const [first] = unservedKinds;
   if (first === undefined) return;
-  const others = missing.length === 1 ? '' : ` and ${missing.length - 1} more kinds`;
+  const others = unservedKinds.length === 1 ? '' : ` and ${unservedKinds.length - 1} more kinds`;
   throw new ConfigError(
     `the server does not know ${nameOf(first)}${others}: start with --install-crds, ` +
       'or let an administrator run "kubectl apply --server-side -f deploy/crds"',

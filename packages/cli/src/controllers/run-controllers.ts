@@ -36,8 +36,10 @@ const LEASE = { namespace: 'kube-system', name: 'perigee-controllers' };
 /** Runs the controllers of a control plane in the foreground until the user stops them. */
 export const runControllers = async (options: RunControllersOptions): Promise<void> => {
   const http = parseListen(options.listen);
-  const chosen = orFail(EXIT.usage, () => selectControllers(options.controllers, CONTROLLER_NAMES));
-  const stopped = untilAskedToStop();
+  const chosenControllers = orFail(EXIT.usage, () =>
+    selectControllers(options.controllers, CONTROLLER_NAMES),
+  );
+  const stopRequest = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   // A client of its own, so that lease renewals never queue behind other requests.
@@ -64,7 +66,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
       clock,
       logger,
       metrics,
-      chosen,
+      chosenControllers,
       sharding,
       isPreempting,
       reserveAfterMs,
@@ -91,5 +93,5 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   process.stderr.write(
     `perigee: the controllers are at work, or stand by for others; ${manager.url}/readyz tells how they are\n`,
   );
-  await stopped;
+  await stopRequest;
 };

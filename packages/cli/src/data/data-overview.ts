@@ -57,32 +57,32 @@ const workOf = ({ spec }: DataSourceClaim): string => {
 };
 
 const waitingFor = ({ status }: DataSourceClaim): Pick<ClaimLine, 'reason' | 'message'> => {
-  const bound = findCondition(status?.conditions, 'Bound');
+  const boundCondition = findCondition(status?.conditions, 'Bound');
   const provisioned = findCondition(status?.conditions, 'Provisioned');
-  const said = provisioned?.status === 'False' ? provisioned : bound;
+  const said = provisioned?.status === 'False' ? provisioned : boundCondition;
   return said === undefined
     ? { reason: '(undecided)', message: 'no controller has looked at it yet' }
     : { reason: said.reason, message: said.message };
 };
 
 const copyOf = ({ status }: DataSourceClaim): Pick<ClaimLine, 'copy'> => {
-  const copied = findCondition(status?.conditions, 'Copied');
+  const copiedCondition = findCondition(status?.conditions, 'Copied');
   const operation = status?.copy?.operation;
-  if (copied === undefined || copied.reason === 'NothingWaits') return {};
-  const { reason, message } = copied;
+  if (copiedCondition === undefined || copiedCondition.reason === 'NothingWaits') return {};
+  const { reason, message } = copiedCondition;
   return { copy: { reason, message, ...(operation === undefined ? {} : { operation }) } };
 };
 
 const claimLine = (claim: DataSourceClaim): ClaimLine => {
   const { metadata, spec, status } = claim;
   const { preference } = spec;
-  const bound = findCondition(status?.conditions, 'Bound');
+  const boundCondition = findCondition(status?.conditions, 'Bound');
   return {
     namespace: metadata.namespace ?? '',
     claim: metadata.name,
     data: claimedData(claim),
     work: workOf(claim),
-    since: bound?.lastTransitionTime ?? metadata.creationTimestamp,
+    since: boundCondition?.lastTransitionTime ?? metadata.creationTimestamp,
     ...(preference === undefined ? {} : { preference }),
     ...(status?.boundDataSource === undefined
       ? waitingFor(claim)

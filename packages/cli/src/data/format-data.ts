@@ -17,9 +17,9 @@ const clusterText = ({ name, isReady }: SourceLine['clusters'][number]): string 
 
 const clustersText = ({ clusters }: SourceLine, isWide: boolean): string => {
   if (clusters.length === 0) return '(nowhere)';
-  const shown = isWide ? clusters : clusters.slice(0, SHOWN);
-  const more = clusters.length - shown.length;
-  return [...shown.map(clusterText), ...(more > 0 ? [`+${more}`] : [])].join(', ');
+  const visibleClusters = isWide ? clusters : clusters.slice(0, SHOWN);
+  const more = clusters.length - visibleClusters.length;
+  return [...visibleClusters.map(clusterText), ...(more > 0 ? [`+${more}`] : [])].join(', ');
 };
 
 const formatSources = (sources: readonly SourceLine[], layout: DataLayout): string => {
@@ -69,13 +69,13 @@ const formatCopies = (claims: readonly ClaimLine[], layout: DataLayout): string 
 const NO_DATA = 'No data is registered: a DataSource says where data is.\n';
 
 export const formatData = ({ sources, claims }: DataOverview, layout: DataLayout): string => {
-  const waiting = claims.filter(({ source }) => source === undefined);
-  const bound = claims.filter(({ source }) => source !== undefined);
-  const copied = claims.filter(({ copy }) => copy !== undefined);
+  const waitingClaims = claims.filter(({ source }) => source === undefined);
+  const boundClaims = claims.filter(({ source }) => source !== undefined);
+  const claimsWithCopy = claims.filter(({ copy }) => copy !== undefined);
   return [
     sources.length === 0 ? NO_DATA : formatSources(sources, layout),
-    ...(bound.length === 0 ? [] : [formatBound(bound, layout)]),
-    ...(waiting.length === 0 ? [] : [formatWaiting(waiting, layout)]),
-    ...(copied.length === 0 ? [] : [formatCopies(copied, layout)]),
+    ...(boundClaims.length === 0 ? [] : [formatBound(boundClaims, layout)]),
+    ...(waitingClaims.length === 0 ? [] : [formatWaiting(waitingClaims, layout)]),
+    ...(claimsWithCopy.length === 0 ? [] : [formatCopies(claimsWithCopy, layout)]),
   ].join('\n');
 };

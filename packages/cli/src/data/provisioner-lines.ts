@@ -51,21 +51,25 @@ export const provisionerLines = (
   ];
   return entries
     .map(({ system, key, plugin }): ProvisionerLine => {
-      const made = sources.filter((source) => askedFor(source)?.system === system);
-      const waiting = claims.filter(
+      const ownSources = sources.filter((source) => askedFor(source)?.system === system);
+      const waitingClaims = claims.filter(
         ({ spec, status }) => spec.system === system && status?.boundDataSource === undefined,
       );
       const said: readonly Condition[] = [
-        ...waiting.flatMap(({ status }) => findCondition(status?.conditions, 'Provisioned') ?? []),
-        ...made.flatMap(({ status }) => findCondition(status?.conditions, 'Provisioned') ?? []),
+        ...waitingClaims.flatMap(
+          ({ status }) => findCondition(status?.conditions, 'Provisioned') ?? [],
+        ),
+        ...ownSources.flatMap(
+          ({ status }) => findCondition(status?.conditions, 'Provisioned') ?? [],
+        ),
       ];
-      const isKnown = made.length > 0 || said.some(({ reason }) => reason !== 'Asking');
+      const isKnown = ownSources.length > 0 || said.some(({ reason }) => reason !== 'Asking');
       return {
         system,
         ...(plugin === undefined ? {} : { plugin }),
         ...stateOf(problems.get(key), said, isKnown),
-        sources: made.length,
-        waiting: waiting.length,
+        sources: ownSources.length,
+        waiting: waitingClaims.length,
       };
     })
     .sort((a, b) => (a.system < b.system ? -1 : 1));

@@ -56,24 +56,24 @@ const ROOT = new URL('../../../..', import.meta.url).pathname;
 const terminal = terminalOf(process.stdout);
 
 const WIDTH = 78;
-const wrapped = (text: string): string => {
+const wrapText = (text: string): string => {
   const lines = text.match(new RegExp(`.{1,${WIDTH - 5}}(?:\\s|$)`, 'g')) ?? [text];
   return lines.map((line) => `     ${line.trimEnd()}\n`).join('');
 };
 
 const lacking = ({ kubectl, curl }: Programs, runsScripts: boolean): string => {
-  const missing = [
+  const missingPrograms = [
     ...(kubectl === undefined ? ['kubectl'] : []),
     ...(curl === undefined ? ['curl'] : []),
   ];
   const programs =
-    missing.length === 0
+    missingPrograms.length === 0
       ? ''
-      : `There is no ${missing.join(' and no ')} on your PATH: Perigee sends the same requests itself. `;
+      : `There is no ${missingPrograms.join(' and no ')} on your PATH: Perigee sends the same requests itself. `;
   const scripts = runsScripts
     ? ''
     : 'This machine gives scripts no file system of their own, so that the one of the flow is played, not run.';
-  return programs + scripts === '' ? '' : `\n${wrapped(programs + scripts)}`;
+  return programs + scripts === '' ? '' : `\n${wrapText(programs + scripts)}`;
 };
 
 const afterwards = (settings: readonly string[]): string => `
@@ -90,7 +90,7 @@ ${settings.map((line) => `     ${line}\n`).join('')}     perigee status
 const heading = (at: number, { title, stages, why }: DemoStep): string => {
   const names = stages.map((stage) => `${stage} ${STAGES[stage - 1]}`).join(', ');
   const scene = paint(terminal, 'bold', `${at + 1}/${STORY.length}  ${title}`);
-  return `\n${scene}  ${paint(terminal, 'dim', `(stage ${names})`)}\n${wrapped(why)}`;
+  return `\n${scene}  ${paint(terminal, 'dim', `(stage ${names})`)}\n${wrapText(why)}`;
 };
 
 const checkScene = (scene: number | undefined): void => {
@@ -115,10 +115,10 @@ const openFolder = (stack: AsyncDisposableStack): string => {
 export const runDemo = async (options: DemoOptions): Promise<void> => {
   const { once = false, scene, pause = false, port } = options;
   checkScene(scene);
-  const stopped = untilAskedToStop();
-  const ended = new AbortController();
-  void stopped.then(() => ended.abort());
-  const { signal } = ended;
+  const stopRequest = untilAskedToStop();
+  const controller = new AbortController();
+  void stopRequest.then(() => controller.abort());
+  const { signal } = controller;
   const from = clock.monotonic();
   const logger = createLogger({ clock, level: 'error' });
   await using stack = new AsyncDisposableStack();
@@ -165,5 +165,5 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   write(`\n${paint(terminal, 'green', '✔')} Everything came true, in ${seconds} s.\n`);
   if (once) return;
   write(afterwards([pathSetting() ?? [], `export KUBECONFIG=${perigee.kubeconfig}`].flat()));
-  await stopped;
+  await stopRequest;
 };

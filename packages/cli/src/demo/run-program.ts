@@ -33,8 +33,12 @@ export const runProgram = async (
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = endOf(child);
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const exitCode = endOf(child);
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    exitCode,
+  ]);
   return { code, stdout, stderr };
 };
 
@@ -50,9 +54,9 @@ export const followProgram = async (
     env: { ...process.env, ...env },
     stdio: ['ignore', tell === undefined ? 'inherit' : 'pipe', 'inherit'],
   });
-  const ended = endOf(child);
+  const exitCode = endOf(child);
   if (tell !== undefined && child.stdout !== null) {
     for await (const line of createInterface({ input: child.stdout })) tell(line);
   }
-  return ended;
+  return exitCode;
 };

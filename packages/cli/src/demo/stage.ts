@@ -130,8 +130,8 @@ export class Stage {
 
   async #run(program: keyof Programs, args: readonly string[], typed: string): Promise<string> {
     const { programs, root: cwd, signal, perigee, terminal } = this.#options;
-    const found = programs[program];
-    if (found === undefined) {
+    const executable = programs[program];
+    if (executable === undefined) {
       return program === 'curl' ? withoutCurl(args, cwd) : withoutKubectl(this.client, args, cwd);
     }
     const { width } = terminal;
@@ -139,7 +139,7 @@ export class Stage {
       KUBECONFIG: perigee.kubeconfig,
       ...(width === undefined ? {} : { PERIGEE_COLUMNS: String(width - INDENT.length) }),
     };
-    const { code, stdout, stderr } = await runProgram(found, args, { cwd, env, signal });
+    const { code, stdout, stderr } = await runProgram(executable, args, { cwd, env, signal });
     if (code !== 0)
       throw new CommandError(EXIT.failed, `${typed} ended with ${code}:\n${stderr || stdout}`);
     return stdout;

@@ -10,8 +10,8 @@ const argumentOf = (args: readonly string[], flag: string): string =>
 export const withoutCurl = (args: readonly string[], cwd: string): Promise<string> => {
   const file = (flag: string): Buffer =>
     readFileSync(resolve(cwd, argumentOf(args, flag).replace(/^@/, '')));
-  const { promise, resolve: done, reject } = Promise.withResolvers<string>();
-  const sent = request(
+  const { promise, resolve: settle, reject } = Promise.withResolvers<string>();
+  const httpRequest = request(
     args.at(-1) ?? '',
     {
       method: 'POST',
@@ -21,10 +21,10 @@ export const withoutCurl = (args: readonly string[], cwd: string): Promise<strin
       headers: { 'content-type': 'application/json' },
     },
     (response) => {
-      text(response).then(done, reject);
+      text(response).then(settle, reject);
     },
   );
-  sent.on('error', reject);
-  sent.end(file('--data'));
+  httpRequest.on('error', reject);
+  httpRequest.end(file('--data'));
   return promise;
 };

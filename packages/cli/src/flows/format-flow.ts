@@ -74,9 +74,11 @@ const formatTree = (flow: FlowReport, terminal: Terminal, isWide: boolean): stri
   const where = Math.max(...flow.steps.map(({ clusters }) => clusters.join(', ').length));
   const lines = branches.map(({ step, joins }, at) => {
     const { phase, clusters, progress } = step;
-    const drawn = progress?.percentage === undefined ? [] : [bar(progress.percentage)];
+    const progressBar = progress?.percentage === undefined ? [] : [bar(progress.percentage)];
     const also = joins.length === 0 ? [] : [`also after ${joins.join(', ')}`];
-    const note = [...drawn, ...also, noteOf(step, isWide)].filter((one) => one !== '').join('  ');
+    const note = [...progressBar, ...also, noteOf(step, isWide)]
+      .filter((one) => one !== '')
+      .join('  ');
     const start = `${titles[at]?.padEnd(width)}   ${phase.padEnd(phases)}   ${clusters.join(', ').padEnd(where)}`;
     const room = isWide ? Number.POSITIVE_INFINITY : (terminal.width ?? 0) - start.length - 3;
     const text = printable(note);
@@ -114,8 +116,8 @@ const NO_FLOWS = 'There are no flows: a DataLoad, DataMigrate, DataBackup or Dat
 
 const share = ({ steps, complete }: FlowReport): number => {
   const parts = steps.map(({ progress }) => (progress?.percentage ?? 0) / 100);
-  const done = complete + parts.reduce((sum, one) => sum + one, 0);
-  return steps.length === 0 ? 100 : Math.floor((100 * done) / steps.length);
+  const completion = complete + parts.reduce((sum, one) => sum + one, 0);
+  return steps.length === 0 ? 100 : Math.floor((100 * completion) / steps.length);
 };
 
 /** The most interesting step of a flow: failed, else running, else waiting. */

@@ -13,9 +13,9 @@ import type { ServerChoice } from '../open-client.ts';
 type Way = () => Promise<Connection | undefined>;
 
 /** Undefined when the server has no such resource or denies access to it: another way may work. */
-const ifAllowed = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+const ifAllowed = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof ApiError && [401, 403, 404, 405].includes(error.code)) return undefined;
     throw error;
@@ -28,8 +28,10 @@ const byContext = async (
   { kubeconfig }: ServerChoice,
 ): Promise<Connection | undefined> => {
   const choice = kubeconfig === undefined ? {} : { kubeconfig };
-  const known = await loadKubeconfig({ env: process.env, ...choice });
-  return known?.contexts.has(cluster) ? openConnection({ ...choice, context: cluster }) : undefined;
+  const userConfig = await loadKubeconfig({ env: process.env, ...choice });
+  return userConfig?.contexts.has(cluster)
+    ? openConnection({ ...choice, context: cluster })
+    : undefined;
 };
 
 /** With the user's own identity, through the proxy of the control plane, where there is one and they may use it. */

@@ -50,12 +50,12 @@ export const namedStep = (target: string): NamedStep | undefined => {
 /** Finds a flow by its name, or by one of its steps. */
 export const findFlow = (flows: readonly Flow[], target: string, namespace: string): Flow => {
   const step = namedStep(target);
-  const found = flows.filter((flow) =>
+  const matches = flows.filter((flow) =>
     step === undefined
       ? flow.name === target
       : flow.steps.some(({ key }) => key.kind === step.kind && key.name === step.name),
   );
-  const [flow, other] = found;
+  const [flow, other] = matches;
   if (flow === undefined) {
     throw new CommandError(
       EXIT.notFound,
@@ -63,10 +63,10 @@ export const findFlow = (flows: readonly Flow[], target: string, namespace: stri
     );
   }
   if (other !== undefined) {
-    const steps = found.map(({ steps: [first] }) => `${first?.key.kind}/${first?.key.name}`);
+    const steps = matches.map(({ steps: [first] }) => `${first?.key.kind}/${first?.key.name}`);
     throw new CommandError(
       EXIT.usage,
-      `there are ${found.length} flows ${target}: name one of their steps, such as ${steps.join(' or ').toLowerCase()}`,
+      `there are ${matches.length} flows ${target}: name one of their steps, such as ${steps.join(' or ').toLowerCase()}`,
     );
   }
   return flow;

@@ -42,13 +42,13 @@ const apply = async (
 
 const change = async (
   target: string,
-  { namespace: wanted }: FlowOptions,
+  { namespace: namespaceOption }: FlowOptions,
   command: Command,
   what: FlowChange,
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
-  const namespace = wanted ?? connection.namespace;
+  const namespace = namespaceOption ?? connection.namespace;
   const { flows } = await readFlows(client, namespace);
   await apply(client, stepsOf(findFlow(flows, target, namespace), target), what);
 };

@@ -34,24 +34,24 @@ const readOperation = async (
 };
 
 /** The clusters where the step ran, filtered by the option. */
-const clustersOf = (operation: Operation, wanted: string | undefined): readonly string[] => {
+const clustersOf = (operation: Operation, onlyCluster: string | undefined): readonly string[] => {
   const { kind, metadata } = operation;
   const all = (statusOf(operation).clusters ?? []).map(({ name }) => name);
-  const found = wanted === undefined ? all : all.filter((name) => name === wanted);
-  if (found.length > 0) return found;
+  const clusters = onlyCluster === undefined ? all : all.filter((name) => name === onlyCluster);
+  if (clusters.length > 0) return clusters;
   const step = `${kind}/${metadata.name}`;
   throw new CommandError(
     EXIT.notFound,
-    wanted === undefined || all.length === 0
+    onlyCluster === undefined || all.length === 0
       ? `${step} has not run anywhere yet; "perigee flow show ${step.toLowerCase()}" tells why`
-      : `${step} did not run in ${wanted}, but in ${all.join(', ')}`,
+      : `${step} did not run in ${onlyCluster}, but in ${all.join(', ')}`,
   );
 };
 
-const containersOf = ({ spec }: Pod, wanted: string | undefined): readonly string[] =>
+const containersOf = ({ spec }: Pod, container: string | undefined): readonly string[] =>
   [...(spec.initContainers ?? []), ...spec.containers]
     .map(({ name }) => name)
-    .filter((name) => wanted === undefined || name === wanted);
+    .filter((name) => container === undefined || name === container);
 
 const printLog = async (
   { caller }: ApiClient,

@@ -22,14 +22,14 @@ const newLines = (text: string, before: ReadonlySet<string>): string =>
 /** Shows a flow with its steps. With `--follow` it ends with the flow, and fails if the flow failed. */
 export const runFlowShow = async (
   target: string,
-  { namespace: wanted, output, watch = false }: FlowOptions,
+  { namespace: namespaceOption, output, watch = false }: FlowOptions,
   command: Command,
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
-  const namespace = wanted ?? connection.namespace;
+  const namespace = namespaceOption ?? connection.namespace;
   const isDrawn = terminalOf(process.stdout).width !== undefined;
-  let shown: ReadonlySet<string> = new Set();
+  let lastLines: ReadonlySet<string> = new Set();
   let last: Flow | undefined;
   await showAndFollow(
     client,
@@ -41,8 +41,8 @@ export const runFlowShow = async (
       const report = flowReport(flow);
       const structured = await formatStructured(output, report);
       const whole = structured ?? formatFlow(report, { isWide: output === 'wide' });
-      const text = isDrawn || structured !== undefined ? whole : newLines(whole, shown);
-      shown = new Set(whole.split('\n'));
+      const text = isDrawn || structured !== undefined ? whole : newLines(whole, lastLines);
+      lastLines = new Set(whole.split('\n'));
       return { text, versions: isOver(flow) ? new Map() : versions };
     },
     { isPieces: !isDrawn },

@@ -36,14 +36,14 @@ export const noteOf = (
   { phase, progress, result, from, message = '', duration, attempts }: StepReport,
   isWide = false,
 ): string => {
-  const tried = attempts === undefined ? [] : [`attempt ${attempts}`];
+  const attemptParts = attempts === undefined ? [] : [`attempt ${attempts}`];
   const origin = from === undefined ? [] : [`from ${from}`];
   if (phase === 'Complete') {
-    const moved = result === undefined ? [] : resultText(result, isWide);
+    const resultParts = result === undefined ? [] : resultText(result, isWide);
     const took = duration === undefined ? [] : [duration];
-    return [...took, ...origin, ...moved, ...tried].join(', ');
+    return [...took, ...origin, ...resultParts, ...attemptParts].join(', ');
   }
   const text = progress === undefined ? '' : progressText(progress);
   const now = text === '' ? [message] : [...origin, text];
-  return [...tried, ...now].filter((one) => one !== '').join(', ');
+  return [...attemptParts, ...now].filter((one) => one !== '').join(', ');
 };

@@ -13,7 +13,7 @@ export interface LineageReport {
   readonly rulesFrom: string;
   readonly membership: DecidedMembership;
   /** The name of the pod's current group. */
-  readonly named: string | undefined;
+  readonly currentGroup: string | undefined;
   /** The PodGroup of that name, if it exists. */
   readonly group: PodGroup | undefined;
   /** Set if the pod has another scheduler than those whose pods get groups. */
@@ -52,9 +52,9 @@ export const reasonOf = (membership: DecidedMembership): string => {
   return `rule ${apiVersion} ${kind}, level ${adjustLevel}${below}`;
 };
 
-const groupLine = ({ named, group, membership, otherScheduler }: LineageReport): string => {
+const groupLine = ({ currentGroup, group, membership, otherScheduler }: LineageReport): string => {
   const { name: right } = membership;
-  if (named === undefined) {
+  if (currentGroup === undefined) {
     const why =
       otherScheduler === undefined
         ? ' yet'
@@ -65,7 +65,9 @@ const groupLine = ({ named, group, membership, otherScheduler }: LineageReport):
   const { minMember = 0, queue } = group?.spec ?? {};
   const state =
     group === undefined ? 'it is not there' : `${phase}, minMember ${minMember}, queue ${queue}`;
-  return named === right ? `${named}: ${state}` : `${named}: ${state}; by these rules ${right}`;
+  return currentGroup === right
+    ? `${currentGroup}: ${state}`
+    : `${currentGroup}: ${state}; by these rules ${right}`;
 };
 
 /** Draws the pod with its owners, and marks the owner of the group. */
@@ -76,14 +78,14 @@ export const formatLineage = (report: LineageReport): string => {
     { kind: 'Pod', name: pod.metadata.name, uid: pod.metadata.uid },
     ...owners.map(({ reference }) => reference),
   ];
-  const drawn = links.map((link, depth) => {
+  const treeLines = links.map((link, depth) => {
     const indent = depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `;
     const mark = link.uid === owner ? '   ← has the group' : '';
     return `${indent}${nameOf(link)}${mark}`;
   });
   const ends = endOf(end);
   return [
-    ...drawn,
+    ...treeLines,
     ...(ends === '' ? [] : [`${'  '.repeat(Math.max(0, links.length - 1))}· ${ends}`]),
     '',
     `because  ${reasonOf(membership)}`,

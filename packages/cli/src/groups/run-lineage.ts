@@ -89,20 +89,21 @@ const groupOf = (client: Client, namespace: string, name: string) =>
 /** Draws the owners of a pod, and explains which one has its group. */
 export const runLineage = async (
   target: string,
-  { namespace: wanted, rules, output }: LineageOptions,
+  { namespace: namespaceOption, rules, output }: LineageOptions,
   command: Command,
 ): Promise<void> => {
   const name = podNameIn(target);
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
-  const namespace = wanted ?? connection.namespace;
+  const namespace = namespaceOption ?? connection.namespace;
   const pod = await client.get(Pod, { namespace, name });
   const { levels, rulesFrom } = await (rules === undefined
     ? rulesOfCluster(client)
     : rulesOfFile(rules));
   const { owners, end, lookUp } = await fetchLineage(client, pod);
-  const named = groupNameOf(pod);
-  const group = named === undefined ? undefined : await groupOf(client, namespace, named);
+  const currentGroup = groupNameOf(pod);
+  const group =
+    currentGroup === undefined ? undefined : await groupOf(client, namespace, currentGroup);
   const isFree = () => group !== undefined && isAbandoned(group);
   const membership = membershipOf(pod, levels, lookUp, isFree);
   if (membership.kind === 'pending') throw new Error('the owners were read and are not known');
@@ -114,7 +115,7 @@ export const runLineage = async (
     end,
     rulesFrom,
     membership,
-    named,
+    currentGroup,
     group,
     ...(isServed ? {} : { otherScheduler: schedulerName ?? '' }),
   };
@@ -126,7 +127,7 @@ export const runLineage = async (
     because: reasonOf(membership),
     rules: rulesFrom,
     group: membership.name,
-    ...(named === undefined ? {} : { in: named }),
+    ...(currentGroup === undefined ? {} : { in: currentGroup }),
   };
   process.stdout.write((await formatStructured(output, data)) ?? formatLineage(report));
 };

@@ -45,7 +45,7 @@ const checkVolcano = async (client: Client): Promise<void> => {
 /** Runs the PodGroup controller of a cluster in the foreground until the user stops it. */
 export const runPodGroups = async (options: RunPodGroupsOptions): Promise<void> => {
   const http = parseListen(options.listen);
-  const stopped = untilAskedToStop();
+  const stopRequest = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   // A client of its own, so that lease renewals never queue behind other requests.
@@ -65,5 +65,5 @@ export const runPodGroups = async (options: RunPodGroupsOptions): Promise<void> 
   process.stderr.write(
     `perigee: pods of ${schedulerNames.join(', ')} are put into groups, here or by a process that leads; ${manager.url}/readyz tells how it goes\n`,
   );
-  await stopped;
+  await stopRequest;
 };

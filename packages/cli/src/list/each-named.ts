@@ -1,5 +1,5 @@
 export interface Named<T> {
-  readonly found: readonly T[];
+  readonly values: readonly T[];
   readonly failures: readonly unknown[];
 }
 
@@ -10,7 +10,7 @@ export const eachNamed = async <T>(
 ): Promise<Named<T>> => {
   const results = await Promise.allSettled(names.map(fetch));
   return {
-    found: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    values: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
     failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
   };
 };

@@ -34,13 +34,13 @@ const orSelectorError = async <T>(
   try {
     return await show();
   } catch (error) {
-    const given = [
+    const selectors = [
       ...(selector === undefined ? [] : [`-l ${selector}`]),
       ...(fieldSelector === undefined ? [] : [`--field-selector ${fieldSelector}`]),
     ];
-    if (!(error instanceof ApiError) || error.code !== 400 || given.length === 0) throw error;
+    if (!(error instanceof ApiError) || error.code !== 400 || selectors.length === 0) throw error;
     const { CommandError } = await import('../errors.ts');
-    const message = `the server does not understand ${given.join(' or ')}: ${error.message}`;
+    const message = `the server does not understand ${selectors.join(' or ')}: ${error.message}`;
     throw new CommandError(EXIT.usage, message);
   }
 };
@@ -63,21 +63,21 @@ const selectionOf = (
 };
 
 /** Shows the requested objects. */
-export const runList = async (asked: ListRequest, command: Command): Promise<void> => {
-  if (asked.watch && asked.names.length > 1) {
+export const runList = async (listRequest: ListRequest, command: Command): Promise<void> => {
+  if (listRequest.watch && listRequest.names.length > 1) {
     command.error('error: --watch follows one name or all of a kind, not several names');
   }
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace } = connection;
-  const request = await nameInsteadOfId(client, asked);
+  const request = await nameInsteadOfId(client, listRequest);
   await withResource(client, request.kind, async (resource) => {
     const selection = selectionOf(request, resource, namespace);
-    const shown = await orSelectorError(request, async () =>
+    const rowCount = await orSelectorError(request, async () =>
       isTable(request)
         ? (await import('./show-tables.ts')).showTables(client.caller, selection, request)
         : (await import('./show-objects.ts')).showObjects(client, selection, request),
     );
-    if (shown === 0 && isTable(request)) {
+    if (rowCount === 0 && isTable(request)) {
       tell(describeNothing(selection));
     }
   });

@@ -48,14 +48,14 @@ export const showObjects = async (
   if (names.length > 0 && !isWatched) {
     const { namespace } = options;
     const scope = namespace === undefined ? {} : { namespace };
-    const { found, failures } = await eachNamed(names, (name) =>
+    const { values: objects, failures } = await eachNamed(names, (name) =>
       client.get(resource, { ...scope, name }),
     );
-    const [first] = found;
+    const [first] = objects;
     if (names.length === 1 && first) show(await formatOne(output, resource, first));
-    else if (first) show(await formatList(output, resource, found));
+    else if (first) show(await formatList(output, resource, objects));
     await throwFailures(failures);
-    return found.length;
+    return objects.length;
   }
   if (!isWatched) {
     const { items } = await listAll(client, resource, options);

@@ -11,7 +11,7 @@ import { cellsOf, headerOf, type ShownColumns } from './table-rows.ts';
 /** Prints rows in batches under one header. */
 class RowPrinter {
   readonly #writer: TableWriter;
-  readonly #shown: ShownColumns;
+  readonly #shownColumns: ShownColumns;
   readonly #showsEvents: boolean;
   #isFirst: boolean;
   #columns: readonly ServerColumn[] = [];
@@ -20,7 +20,7 @@ class RowPrinter {
     const isWide = output === 'wide';
     const withNamespace = allNamespaces === true && resource.scope === 'Namespaced';
     this.#writer = new TableWriter({ isWide, hasHeader: headers });
-    this.#shown = { isWide, withNamespace };
+    this.#shownColumns = { isWide, withNamespace };
     this.#isFirst = headers;
     this.#showsEvents = watch === true;
   }
@@ -29,8 +29,13 @@ class RowPrinter {
     if (columns.length > 0) this.#columns = columns;
     if (rows.length === 0) return;
     const last = (word: string): readonly string[] => (this.#showsEvents ? [word] : []);
-    const lines = rows.map((row) => [...cellsOf(this.#columns, row, this.#shown), ...last(event)]);
-    const header = this.#isFirst ? [[...headerOf(this.#columns, this.#shown), ...last('')]] : [];
+    const lines = rows.map((row) => [
+      ...cellsOf(this.#columns, row, this.#shownColumns),
+      ...last(event),
+    ]);
+    const header = this.#isFirst
+      ? [[...headerOf(this.#columns, this.#shownColumns), ...last('')]]
+      : [];
     this.#isFirst = false;
     process.stdout.write(this.#writer.format([...header, ...lines]));
   }
@@ -73,9 +78,11 @@ const fetchRows = async (
   names: readonly string[],
   printer: RowPrinter,
 ): Promise<number> => {
-  const { found, failures } = await eachNamed(names, (name) => fetchRow(caller, selection, name));
-  const columns = found[0]?.columns ?? [];
-  const rows = found.flatMap((table) => table.rows);
+  const { values: tables, failures } = await eachNamed(names, (name) =>
+    fetchRow(caller, selection, name),
+  );
+  const columns = tables[0]?.columns ?? [];
+  const rows = tables.flatMap((table) => table.rows);
   printer.print({ columns, rows, resourceVersion: '' });
   await throwFailures(failures);
   return rows.length;

@@ -56,10 +56,10 @@ export const withResource = async <T>(
   use: (resource: ResourceKind) => Promise<T>,
   options?: CallOptions,
 ): Promise<T> => {
-  const known = meantByWord(name);
-  if (known === undefined) return use(await discovered(client, name, options));
+  const wellKnownResource = meantByWord(name);
+  if (wellKnownResource === undefined) return use(await discovered(client, name, options));
   try {
-    return await use(known);
+    return await use(wellKnownResource);
   } catch (error) {
     if (!isNotServed(error)) throw error;
     return use(await discovered(client, name, options));

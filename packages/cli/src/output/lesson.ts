@@ -21,8 +21,8 @@ const USUAL = 80;
 const format = ({ text = [], examples }: Lesson): string => {
   const width = Math.min(process.stdout.columns ?? USUAL, WIDEST);
   const paragraphs = text.map((paragraph) => `\n${wrap(paragraph, width)}\n`);
-  const shown = examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
-  return `${paragraphs.join('')}\nExamples:\n${shown.join('\n\n')}`;
+  const exampleTexts = examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
+  return `${paragraphs.join('')}\nExamples:\n${exampleTexts.join('\n\n')}`;
 };
 
 /** Attaches a lesson to a command, for its help and the reference pages. */

@@ -6,11 +6,11 @@ const ERASE_LINE = '\r\u001b[K';
 
 /** Shows a "waiting for" line with the elapsed time on a terminal until it is disposed. */
 const waitingFor = (what: string, clock: Clock): Disposable => {
-  const started = clock.monotonic();
+  const startMs = clock.monotonic();
   let timer: Disposable | undefined;
   let isShown = false;
   const show = (): void => {
-    const seconds = Math.round((clock.monotonic() - started) / 1000);
+    const seconds = Math.round((clock.monotonic() - startMs) / 1000);
     process.stderr.write(`${ERASE_LINE}perigee: waiting for ${what} … ${seconds} s`);
     isShown = true;
     timer = clock.timer(PATIENCE_MS, show);

@@ -16,8 +16,8 @@ const isEmpty = (rows: Rows, column: number): boolean => rows.every((row) => row
 
 /** Drops empty columns. */
 const saidOnly = ([header = [], ...rows]: Rows): Rows => {
-  const kept = header.map((_, column) => column).filter((column) => !isEmpty(rows, column));
-  return [header, ...rows].map((row) => kept.map((column) => row[column] ?? ''));
+  const columns = header.map((_, column) => column).filter((column) => !isEmpty(rows, column));
+  return [header, ...rows].map((row) => columns.map((column) => row[column] ?? ''));
 };
 
 /** Appends the reason to the line where it fits, otherwise puts it below. */
@@ -33,10 +33,10 @@ const withReason = (line: string, reason: string, from: number, terminal: Termin
  * A table whose last column is a reason. Reasons are not cut: one that does not fit becomes a paragraph below its
  * row.
  */
-export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): string => {
+export const formatReasonsTable = (input: Rows, layout: TableLayout = {}): string => {
   const { terminal = terminalOf(process.stdout), isWide = false } = layout;
-  const rows = saidOnly(given);
-  const hasReasons = rows[0]?.at(-1) === given[0]?.at(-1);
+  const rows = saidOnly(input);
+  const hasReasons = rows[0]?.at(-1) === input[0]?.at(-1);
   if (isWide || terminal.width === undefined || !hasReasons) return formatTable(rows, layout);
   const table = formatTable(
     rows.map((row) => row.slice(0, -1)),
@@ -48,8 +48,8 @@ export const formatReasonsTable = (given: Rows, layout: TableLayout = {}): strin
   const title = rows[0]?.at(-1) ?? '';
   const header =
     from + title.length <= terminal.width ? withReason(head, title, from, terminal) : head;
-  const told = others.map((line, at) =>
+  const reasonLines = others.map((line, at) =>
     withReason(line, printable(rows[at + 1]?.at(-1) ?? ''), from, terminal),
   );
-  return `${[header, ...told].join('\n')}\n`;
+  return `${[header, ...reasonLines].join('\n')}\n`;
 };

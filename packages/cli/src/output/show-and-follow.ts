@@ -60,13 +60,13 @@ export const showAndFollow = async (
   { isPieces = false, atLatestMs }: FollowOptions = {},
 ): Promise<void> => {
   const isDrawn = terminalOf(process.stdout).width !== undefined;
-  let drawn: Drawn | undefined;
+  let lastDrawing: Drawn | undefined;
   const between = (last: Drawn): string => (isDrawn ? back(last) : isPieces ? '' : '\n');
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
     const latest = await look();
     const { text, versions } = latest;
-    process.stdout.write((drawn === undefined ? '' : between(drawn)) + text);
-    drawn = { text, columns: process.stdout.columns };
+    process.stdout.write((lastDrawing === undefined ? '' : between(lastDrawing)) + text);
+    lastDrawing = { text, columns: process.stdout.columns };
     if (!isFollowed || versions.size === 0) return;
     await untilNews(client, latest, atLatestMs);
     await clock.sleep(REST_MS);

@@ -62,8 +62,8 @@ export class TableWriter {
   }
 
   /** Formats more rows; columns never get narrower than before. */
-  format(given: Rows): string {
-    const rows = given.map((row) => row.map((cell) => printable(cell)));
+  format(lines: Rows): string {
+    const rows = lines.map((row) => row.map((cell) => printable(cell)));
     const { width } = this.#terminal;
     const natural = naturalWidths([...rows, this.#widths.map((size) => ' '.repeat(size))]);
     const isCut = !this.#isWide && width !== undefined && lengthOf(natural) > width;

@@ -52,6 +52,6 @@ const PAINT_OF: ReadonlyMap<string, Paint> = new Map(
 
 /** Colours words for good and bad states. */
 export const paintWord = (terminal: Terminal, word: string, text: string): string => {
-  const found = PAINT_OF.get(word);
-  return found === undefined ? text : paint(terminal, found, text);
+  const colour = PAINT_OF.get(word);
+  return colour === undefined ? text : paint(terminal, colour, text);
 };

@@ -33,7 +33,7 @@ export interface QueueLine {
   readonly oldestSince?: string;
 }
 
-const written = (amounts: Amounts): Written => formatResourceList(quantitiesOf(amounts));
+const formatAmounts = (amounts: Amounts): Written => formatResourceList(quantitiesOf(amounts));
 
 const amounts = (list: object | undefined): Amounts =>
   amountsOf(parseResourceList((list ?? {}) as Written));
@@ -79,15 +79,15 @@ export const queueOverview = (
   const family = familyAmong(
     queues.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
   );
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const linesOf = (queue: Queue, depth: number): readonly QueueLine[] => {
     const { metadata, spec, status = {} } = queue;
     const { name } = metadata;
-    if (seen.has(name)) return [];
-    seen.add(name);
+    if (visited.has(name)) return [];
+    visited.add(name);
     const below = family.childrenOf(name).flatMap((child) => linesOf(child, depth + 1));
     const parts = below.filter((line) => line.depth === depth + 1);
-    const used = amounts(status.allocated);
+    const usage = amounts(status.allocated);
     const since = Math.min(
       oldest.get(name) ?? Number.POSITIVE_INFINITY,
       ...parts.map((part) => Date.parse(part.oldestSince ?? '') || Number.POSITIVE_INFINITY),
@@ -102,12 +102,12 @@ export const queueOverview = (
       state: status.state ?? 'Unknown',
       weight: spec.weight,
       priority: spec.priority ?? 0,
-      share: shareOf(used, total),
-      guarantee: written(amounts(spec.guarantee?.resource)),
-      deserved: written(amounts(spec.deserved)),
-      capability: written(amounts(spec.capability)),
-      used: written(used),
-      borrowed: written(borrowedOf(used, amounts(spec.deserved))),
+      share: shareOf(usage, total),
+      guarantee: formatAmounts(amounts(spec.guarantee?.resource)),
+      deserved: formatAmounts(amounts(spec.deserved)),
+      capability: formatAmounts(amounts(spec.capability)),
+      used: formatAmounts(usage),
+      borrowed: formatAmounts(borrowedOf(usage, amounts(spec.deserved))),
       pending: sum('pending'),
       running: sum('running') + (status.inqueue ?? 0),
       ...(Number.isFinite(since) ? { oldestSince: formatTime(since) } : {}),
@@ -118,6 +118,6 @@ export const queueOverview = (
   const tops = root === undefined ? family.childrenOf(ROOT_QUEUE) : [root];
   const inTree = tops.flatMap((queue) => linesOf(queue, 0));
   // Queues whose parents are missing or cyclic are listed, too.
-  const others = queues.filter(({ metadata }) => !seen.has(metadata.name));
+  const others = queues.filter(({ metadata }) => !visited.has(metadata.name));
   return [...inTree, ...others.flatMap((queue) => linesOf(queue, 0))];
 };

@@ -74,14 +74,16 @@ export const reasonsByCondition = (binding: ResourceBinding): QueueReasons => {
       clusters: parts.map(({ cluster }) => cluster),
     };
   }
-  const admitted = findCondition(binding.status?.conditions, 'Admitted');
+  const admittedCondition = findCondition(binding.status?.conditions, 'Admitted');
   return {
     work,
     queue,
     state: 'waiting',
     since: formatTime(standing.work.since),
     asks: formatResourceList(quantitiesOf(standing.copy)),
-    ...(admitted === undefined ? {} : { reason: admitted.reason, message: admitted.message }),
+    ...(admittedCondition === undefined
+      ? {}
+      : { reason: admittedCondition.reason, message: admittedCondition.message }),
   };
 };
 
@@ -92,24 +94,24 @@ export const reasonsNow = (
   state: DispatchState,
   now: number,
 ): QueueReasons => {
-  const told = reasonsByCondition(binding);
-  if (told.state !== 'waiting' || told.queue === undefined) return told;
+  const reasons = reasonsByCondition(binding);
+  if (reasons.state !== 'waiting' || reasons.queue === undefined) return reasons;
   const key = keyOfBinding(binding);
-  const inLine = state.countsOf(told.queue).pending;
+  const inLine = state.countsOf(reasons.queue).pending;
   // Simulates the admissions: work admitted now goes first.
-  for (const granted of state.choose(now)) {
-    if (granted.key !== key) continue;
-    return { ...told, reason: 'Admitted', message: 'it is its turn now', position: 1, inLine };
+  for (const grant of state.choose(now)) {
+    if (grant.key !== key) continue;
+    return { ...reasons, reason: 'Admitted', message: 'it is its turn now', position: 1, inLine };
   }
   const verdict = state.verdictOf(key);
-  const word = verdict && heldWord(verdict, told.queue, now);
+  const word = verdict && heldWord(verdict, reasons.queue, now);
   const { position } = { position: undefined, ...verdict };
   return {
-    ...told,
+    ...reasons,
     ...(word === undefined ? {} : { reason: word.reason, message: word.text }),
     ...(position === undefined ? {} : { position }),
     inLine,
-    used: formatResourceList(quantitiesOf(state.usedBy(told.queue))),
+    used: formatResourceList(quantitiesOf(state.usedBy(reasons.queue))),
     ...(queue?.spec.capability === undefined
       ? {}
       : { capability: queue.spec.capability as Written }),

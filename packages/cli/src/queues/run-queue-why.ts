@@ -42,9 +42,11 @@ const matches =
 /** Finds the binding of `job/train`, or of the only workload named `train`. */
 const findWork = async (client: Client, target: string, namespace: string): Promise<Binding> => {
   const { items } = await listAll(client, ResourceBinding, { namespace });
-  const found: readonly Binding[] = items.filter(matches(target));
+  const candidates: readonly Binding[] = items.filter(matches(target));
   // Among kinds of the same name, the one in a queue wins.
-  const [only, other] = found.toSorted((a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)));
+  const [only, other] = candidates.toSorted(
+    (a, b) => Number(isInNoQueue(a)) - Number(isInNoQueue(b)),
+  );
   if (only === undefined) {
     const inNone = (await whatMayBeRead(client, ClusterResourceBinding)).find(matches(target));
     if (inNone !== undefined) return inNone;
@@ -54,7 +56,7 @@ const findWork = async (client: Client, target: string, namespace: string): Prom
     );
   }
   if (other !== undefined && isInNoQueue(only) === isInNoQueue(other)) {
-    const names = found.map(
+    const names = candidates.map(
       ({ spec: { resource } }) => `${resource.kind.toLowerCase()}/${resource.name}`,
     );
     throw new CommandError(EXIT.usage, `${target} may be ${[...new Set(names)].join(' or ')}`);

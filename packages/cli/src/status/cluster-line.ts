@@ -17,8 +17,11 @@ interface Amounts {
 
 const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> => {
   if (allocatable === undefined) return {};
-  const left = subtractResourceList(parseResourceList(allocatable), parseResourceList(allocated));
-  const { cpu, memory, pods } = formatResourceList(left);
+  const freeAmounts = subtractResourceList(
+    parseResourceList(allocatable),
+    parseResourceList(allocated),
+  );
+  const { cpu, memory, pods } = formatResourceList(freeAmounts);
   return {
     free: {
       ...(cpu === undefined ? {} : { cpu }),

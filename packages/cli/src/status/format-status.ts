@@ -36,8 +36,8 @@ const inset = (
   return indented(format(rows, { ...layout, terminal }));
 };
 
-const more = (total: number, shown: number, hint: string): string =>
-  total > shown ? `  … and ${total - shown} more: ${hint}\n` : '';
+const more = (total: number, shownCount: number, hint: string): string =>
+  total > shownCount ? `  … and ${total - shownCount} more: ${hint}\n` : '';
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;

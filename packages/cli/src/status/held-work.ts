@@ -9,9 +9,9 @@ const SUSPENDED = { reason: '(suspended)', message: 'spec.suspension.scheduling 
 /** The reason for a binding without placement: from the condition of the queue or gate that holds it, or Scheduled. */
 export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { kind, namespace, name } = spec.resource;
-  const admitted = findCondition(status?.conditions, 'Admitted');
-  const isHeld = admitted?.status === 'False';
-  const condition = isHeld ? admitted : findCondition(status?.conditions, 'Scheduled');
+  const admittedCondition = findCondition(status?.conditions, 'Admitted');
+  const isHeld = admittedCondition?.status === 'False';
+  const condition = isHeld ? admittedCondition : findCondition(status?.conditions, 'Scheduled');
   const isSuspended = spec.suspension?.scheduling === true && !isHeld;
   const { reason, message } = isSuspended ? SUSPENDED : (condition ?? UNDECIDED);
   return {

@@ -104,10 +104,10 @@ class StatusReader {
 
   /** Counts the clusters whose room is counted on nodes; undefined for users who may not see it. */
   async #countedClusters(): Promise<number | undefined> {
-    let counted = 0;
+    let count = 0;
     try {
       await this.#each(ClusterRoom, (room) => {
-        if (endOfRoom(room) > this.#options.nowMs) counted += 1;
+        if (endOfRoom(room) > this.#options.nowMs) count += 1;
       });
     } catch (error) {
       if (isNotServed(error) || isForbidden(error)) return undefined;
@@ -115,7 +115,7 @@ class StatusReader {
     }
     // Rooms change constantly and affect only this count, so they are not watched.
     this.versions.delete(ClusterRoom);
-    return counted;
+    return count;
   }
 
   async schedulers(): Promise<SchedulersStatus> {
@@ -139,7 +139,7 @@ class StatusReader {
 
   async work(): Promise<WorkStatus> {
     const { namespace, limit } = this.#options;
-    const held = new Shortlist<HeldWork>(limit, bySince);
+    const heldList = new Shortlist<HeldWork>(limit, bySince);
     const reasons: { [reason: string]: number } = {};
     const doubtful = new Shortlist<DoubtfulWork>(limit, byName);
     const staying = new Shortlist<HeldWork>(limit, bySince);
@@ -163,13 +163,13 @@ class StatusReader {
       }
       const work = heldWork(binding);
       reasons[work.reason] = (reasons[work.reason] ?? 0) + 1;
-      held.add(work);
+      heldList.add(work);
     };
     await this.#each(ResourceBinding, add, namespace);
     if (namespace === undefined) await this.#each(ClusterResourceBinding, add);
-    const waiting = held.total;
+    const waitingCount = heldList.total;
     return {
-      total: scheduled + waiting,
+      total: scheduled + waitingCount,
       scheduled,
       applied,
       unknownHealth,
@@ -177,9 +177,9 @@ class StatusReader {
       doubtful: doubtful.kept,
       unmet: staying.total,
       staying: staying.kept,
-      waiting,
+      waiting: waitingCount,
       reasons,
-      held: held.kept,
+      held: heldList.kept,
     };
   }
 

@@ -2,7 +2,7 @@
 export class Shortlist<T> {
   readonly #limit: number;
   readonly #compare: (a: T, b: T) => number;
-  readonly #kept: T[] = [];
+  readonly #items: T[] = [];
   #total = 0;
 
   constructor(limit: number, compare: (a: T, b: T) => number) {
@@ -12,12 +12,13 @@ export class Shortlist<T> {
 
   add(item: T): void {
     this.#total += 1;
-    const kept = this.#kept;
-    const last = kept.at(-1);
-    if (kept.length === this.#limit && last !== undefined && this.#compare(item, last) >= 0) return;
-    const at = kept.findIndex((other) => this.#compare(item, other) < 0);
-    kept.splice(at < 0 ? kept.length : at, 0, item);
-    if (kept.length > this.#limit) kept.pop();
+    const items = this.#items;
+    const last = items.at(-1);
+    if (items.length === this.#limit && last !== undefined && this.#compare(item, last) >= 0)
+      return;
+    const at = items.findIndex((other) => this.#compare(item, other) < 0);
+    items.splice(at < 0 ? items.length : at, 0, item);
+    if (items.length > this.#limit) items.pop();
   }
 
   get total(): number {
@@ -25,6 +26,6 @@ export class Shortlist<T> {
   }
 
   get kept(): readonly T[] {
-    return this.#kept;
+    return this.#items;
   }
 }

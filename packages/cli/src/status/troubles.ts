@@ -10,7 +10,7 @@ import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
 import type { Trouble } from './fleet-status.ts';
 
-const named = (kind: string, { namespace, name }: ObjectMeta) => ({
+const subjectOf = (kind: string, { namespace, name }: ObjectMeta) => ({
   kind,
   ...(namespace === undefined ? {} : { namespace }),
   name,
@@ -20,12 +20,12 @@ const named = (kind: string, { namespace, name }: ObjectMeta) => ({
 export const claimTrouble = (claim: DataSourceClaim): Trouble | undefined => {
   const { metadata, status } = claim;
   if (status?.boundDataSource !== undefined) return undefined;
-  const bound = findCondition(status?.conditions, 'Bound');
+  const boundCondition = findCondition(status?.conditions, 'Bound');
   return {
-    ...named('DataSourceClaim', metadata),
-    since: bound?.lastTransitionTime ?? metadata.creationTimestamp,
-    reason: bound?.reason ?? '(undecided)',
-    message: bound?.message ?? `nobody has looked for ${claimedData(claim)} yet`,
+    ...subjectOf('DataSourceClaim', metadata),
+    since: boundCondition?.lastTransitionTime ?? metadata.creationTimestamp,
+    reason: boundCondition?.reason ?? '(undecided)',
+    message: boundCondition?.message ?? `nobody has looked for ${claimedData(claim)} yet`,
   };
 };
 
@@ -42,7 +42,7 @@ export const operationTrouble = (operation: Operation): Trouble | undefined => {
   const said = phase === 'Failed' ? findCondition(conditions, 'Failed') : conditions.find(isStuck);
   if (phase !== 'Failed' && said === undefined) return undefined;
   return {
-    ...named(operation.kind, operation.metadata),
+    ...subjectOf(operation.kind, operation.metadata),
     since: said?.lastTransitionTime ?? operation.metadata.creationTimestamp,
     reason: said?.reason ?? 'Failed',
     message: said?.message ?? '',
@@ -53,7 +53,7 @@ export const triggerTrouble = ({ metadata, status }: ScheduleTrigger): Trouble |
   if (status?.phase !== 'Failed') return undefined;
   const [said] = status.conditions ?? [];
   return {
-    ...named('ScheduleTrigger', metadata),
+    ...subjectOf('ScheduleTrigger', metadata),
     since: said?.lastTransitionTime ?? metadata.creationTimestamp,
     reason: said?.reason ?? 'TargetsFailed',
     message: said?.message ?? '',
@@ -63,12 +63,12 @@ export const triggerTrouble = ({ metadata, status }: ScheduleTrigger): Trouble |
 /** A closed queue is only a problem with a backlog. */
 export const queueTrouble = (queue: Queue): Trouble | undefined => {
   const { metadata, status } = queue;
-  const pending = status?.pending ?? 0;
-  if (!isClosed(queue) || pending === 0) return undefined;
+  const backlog = status?.pending ?? 0;
+  if (!isClosed(queue) || backlog === 0) return undefined;
   return {
-    ...named('Queue', metadata),
+    ...subjectOf('Queue', metadata),
     since: metadata.creationTimestamp,
     reason: 'QueueClosed',
-    message: `it is closed, and ${pending} ${pending === 1 ? 'workload waits' : 'workloads wait'} in it`,
+    message: `it is closed, and ${backlog} ${backlog === 1 ? 'workload waits' : 'workloads wait'} in it`,
   };
 };

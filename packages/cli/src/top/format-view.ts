@@ -76,8 +76,8 @@ const formatSection = (section: Section, lines: number, terminal: Terminal): str
   const isAll = linesWanted(section) <= lines && total <= rows.length;
   const count = isAll ? rows.length : Math.max(0, Math.floor((lines - 1) / linesOfRow(section)));
   const rest = cut(`… ${total - count} more: ${more}`, terminal.width);
-  const shown = formatRows(section, count, terminal);
-  return `${[...shown, ...(isAll || lines === 0 ? [] : [rest])].join('\n')}\n`;
+  const rowLines = formatRows(section, count, terminal);
+  return `${[...rowLines, ...(isAll || lines === 0 ? [] : [rest])].join('\n')}\n`;
 };
 
 /** Formats the fleet to fit the terminal in width and height. */
@@ -88,8 +88,8 @@ export const formatView = (
   const sections = viewSections(view, now);
   const wishes = sections.map(linesWanted);
   const room = height - CURSOR_LINE - sections.length;
-  const wanted = wishes.reduce((sum, one) => sum + one, 0);
-  const gap = room >= wanted + sections.length - 1 ? '\n' : '';
+  const desiredLines = wishes.reduce((sum, one) => sum + one, 0);
+  const gap = room >= desiredLines + sections.length - 1 ? '\n' : '';
   const shares = Number.isFinite(room) ? shareLines(wishes, Math.max(0, room)) : wishes;
   return sections.map((section, at) => formatSection(section, shares[at] ?? 0, terminal)).join(gap);
 };

@@ -57,7 +57,7 @@ const clusters = ({ clusters: part }: FleetView): Section =>
     more: 'perigee list clusters',
   }));
 
-const held = ({ work: part }: FleetView, now: number): Section =>
+const heldWork = ({ work: part }: FleetView, now: number): Section =>
   sectionOf('HELD WORK', part, ({ total, waiting, held: lines }) => ({
     summary: `${waiting}/${total}`,
     columns: ['SINCE', 'REASON'],
@@ -93,13 +93,13 @@ const placesOf = ({ clusters: places }: SourceLine): string =>
 
 const data = ({ data: part }: FleetView): Section =>
   sectionOf('DATA', part, ({ sources, claims }) => {
-    const waiting = claims.filter(({ source }) => source === undefined);
-    const wait = waiting.length === 0 ? '' : `, ${waiting.length} wanted`;
+    const waitingClaims = claims.filter(({ source }) => source === undefined);
+    const wait = waitingClaims.length === 0 ? '' : `, ${waitingClaims.length} wanted`;
     return {
       summary: `${sources.length}${wait}`,
       columns: ['SIZE', 'CLAIMS', 'CLUSTERS'],
       rows: [
-        ...waiting.map((claim) => [claim.data, '-', claim.claim, `(${claim.reason})`]),
+        ...waitingClaims.map((claim) => [claim.data, '-', claim.claim, `(${claim.reason})`]),
         ...sources.map((source) => [
           source.data,
           source.size === undefined ? '-' : formatBytes(source.size),
@@ -107,7 +107,7 @@ const data = ({ data: part }: FleetView): Section =>
           placesOf(source),
         ]),
       ],
-      total: waiting.length + sources.length,
+      total: waitingClaims.length + sources.length,
       more: 'perigee data',
     };
   });
@@ -164,7 +164,7 @@ const moves = ({ moves: part }: FleetView, now: number): Section =>
 
 export const viewSections = (view: FleetView, now: number): readonly Section[] => [
   clusters(view),
-  held(view, now),
+  heldWork(view, now),
   queues(view),
   data(view),
   flows(view),

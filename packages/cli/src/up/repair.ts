@@ -35,12 +35,12 @@ export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promis
     return;
   }
   for (const loss of losses(found)) tell(loss);
-  const kept = count(found.records.length, 'object');
+  const savedObjects = count(found.records.length, 'object');
   if (copy === undefined) {
     throw new CommandError(
       EXIT.conflict,
-      `${kept} can be saved; nothing was changed. To keep these and drop the rest: perigee up --repair=drop --data ${data}. If there is a backup, restore that instead`,
+      `${savedObjects} can be saved; nothing was changed. To keep these and drop the rest: perigee up --repair=drop --data ${data}. If there is a backup, restore that instead`,
     );
   }
-  tell(`${kept} kept, the rest dropped; the file as it was is ${copy}`);
+  tell(`${savedObjects} kept, the rest dropped; the file as it was is ${copy}`);
 };

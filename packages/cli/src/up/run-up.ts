@@ -29,7 +29,7 @@ export const runUp = async (
     if (ephemeral) throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
     await repair({ data, mode: repairMode, clock, tell });
   }
-  const stopped = untilAskedToStop();
+  const stopRequest = untilAskedToStop();
   const startedAt = clock.monotonic();
   const logger = createLogger({ clock, level: 'warn' });
   const perigee = await startPerigee({
@@ -43,7 +43,7 @@ export const runUp = async (
   const { items: clusters } = await listAll(perigee.client, ClusterRecord);
   using _ = saveMemory(clock);
   process.stdout.write(welcome(perigee, clusters, clock.monotonic() - startedAt));
-  await stopped;
+  await stopRequest;
   tell('stopping; press Ctrl-C again to end at once');
   await perigee[Symbol.asyncDispose]();
 };

@@ -55,7 +55,7 @@ const checkTime = (field: string, value: JsonValue, where: string): string => {
 };
 
 const checkSharding = (value: JsonValue, where: string): ShardingName => {
-  const name = (Object.keys(SHARDINGS) as ShardingName[]).find((known) => known === value);
+  const name = (Object.keys(SHARDINGS) as ShardingName[]).find((key) => key === value);
   if (name !== undefined) return name;
   throw new ConfigError(`${where}: sharding must be one of ${Object.keys(SHARDINGS).join(', ')}`);
 };
@@ -109,9 +109,9 @@ const checkTogether = (options: UpOptions): UpOptions => {
 };
 
 /** Parses options; unknown ones are refused as probable misspellings. */
-const readOptions = (given: JsonObject, where: string): Partial<UpOptions> => {
+const readOptions = (values: JsonObject, where: string): Partial<UpOptions> => {
   const read: { -readonly [field in keyof UpOptions]?: UpOptions[field] } = {};
-  for (const [field, value = null] of Object.entries(given)) {
+  for (const [field, value = null] of Object.entries(values)) {
     switch (field) {
       case 'port':
       case 'members':
@@ -172,13 +172,13 @@ const readFile = (file: string): JsonObject => {
 };
 
 /** The command line takes precedence over the file, the file over the defaults. */
-export const upOptions = (given: JsonObject, configFile: string | undefined): UpOptions => {
+export const upOptions = (flags: JsonObject, configFile: string | undefined): UpOptions => {
   const options = {
     ...DEFAULTS,
     ...(configFile === undefined
       ? {}
       : orFail(EXIT.invalid, () => readOptions(readFile(configFile), configFile))),
-    ...orFail(EXIT.usage, () => readOptions(given, 'on the command line')),
+    ...orFail(EXIT.usage, () => readOptions(flags, 'on the command line')),
   };
   return orFail(EXIT.usage, () => checkTogether(options));
 };

@@ -28,12 +28,14 @@ export const showVersion = async (options: VersionOptions, command: Command): Pr
     // Without a kubeconfig, the user only asks for the installed version.
     if (!(error instanceof NoKubeconfigError)) failure = error;
   }
-  const found = { ...own, ...(server === undefined ? {} : { server }) };
+  const versions = { ...own, ...(server === undefined ? {} : { server }) };
   const lines = [
     `Perigee: ${own.perigee}`,
     `Node.js: ${own.node}`,
     ...(server ? [`Server:  ${server}`] : []),
   ];
-  process.stdout.write((await formatStructured(options.output, found)) ?? `${lines.join('\n')}\n`);
+  process.stdout.write(
+    (await formatStructured(options.output, versions)) ?? `${lines.join('\n')}\n`,
+  );
   if (failure !== undefined) throw failure;
 };

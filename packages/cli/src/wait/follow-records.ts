@@ -24,16 +24,16 @@ const pass = async function* (
   names: ReadonlySet<string>,
   signal: AbortSignal,
 ): AsyncGenerator<SeenRecord> {
-  const missing = new Set(names);
+  const missingNames = new Set(names);
   let resourceVersion = '';
   for await (const { items, metadata } of listPages(client, ClusterRecord, { signal })) {
     resourceVersion = metadata.resourceVersion;
     for (const record of items) {
       const { name } = record.metadata;
-      if (missing.delete(name)) yield { name, record };
+      if (missingNames.delete(name)) yield { name, record };
     }
   }
-  for (const name of missing) yield { name, record: undefined };
+  for (const name of missingNames) yield { name, record: undefined };
   for await (const event of client.watch(ClusterRecord, { resourceVersion, signal })) {
     if (event.type === 'BOOKMARK') continue;
     const { name } = event.object.metadata;

@@ -47,10 +47,10 @@ const CONFIGURATIONS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfig
 
 const chooseKinds = (list: string): readonly Kind[] => {
   const names = list.split(',').map((name) => name.trim());
-  const known = allKinds.map(({ plural }) => plural);
-  const unknown = names.find((name) => !known.includes(name));
+  const plurals = allKinds.map(({ plural }) => plural);
+  const unknown = names.find((name) => !plurals.includes(name));
   if (unknown === undefined) return allKinds.filter(({ plural }) => names.includes(plural));
-  const choice = [...new Set(known)].toSorted().join(', ');
+  const choice = [...new Set(plurals)].toSorted().join(', ');
   throw new CommandError(
     EXIT.usage,
     `--kinds ${list}: there is no "${unknown}"; the kinds are ${choice}`,
@@ -81,7 +81,7 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
   const { host = '127.0.0.1', port } = parseListen(options.listen);
   const kinds = options.kinds === undefined ? undefined : chooseKinds(options.kinds);
   const service = options.service === undefined ? undefined : serviceOf(options.service);
-  const stopped = untilAskedToStop();
+  const stopRequest = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   const names = service === undefined ? [host] : [`${service.name}.${service.namespace}.svc`];
@@ -108,5 +108,5 @@ export const runWebhook = async (options: RunWebhookOptions): Promise<void> => {
     kinds,
   );
   process.stderr.write(`perigee: the webhook is at work at ${server.url}\n`);
-  await stopped;
+  await stopRequest;
 };

@@ -69,12 +69,12 @@ export class ServedBindingData implements AsyncDisposable {
     const heard = await this.#listen();
     if (heard === undefined) return object;
     const { namespace } = resource;
-    const known =
+    const knownClaims =
       before === undefined
         ? (await listAll(this.#client, DataSourceClaim, { namespace })).items
         : heard.claims.listNamespace(namespace);
-    const labels = known.length === 0 ? undefined : await this.#labelsOf(resource);
-    const finder = before === undefined ? finderAmong(known) : finderIn(heard.claims);
+    const labels = knownClaims.length === 0 ? undefined : await this.#labelsOf(resource);
+    const finder = before === undefined ? finderAmong(knownClaims) : finderIn(heard.claims);
     const binding = { metadata: before?.metadata ?? {}, spec: draft.spec };
     const claims = claimsOf({ binding, labels }, finder);
     const sources = await this.#sourcesOf(claims, heard);
@@ -117,20 +117,20 @@ export class ServedBindingData implements AsyncDisposable {
 
   /** Undefined also for a kind that the webhook may not read: the binding keeps the data it carries. */
   async #labelsOf(resource: BoundResource) {
-    const found = await this.#templates.read(resource);
-    return found && (found.metadata.labels ?? {});
+    const template = await this.#templates.read(resource);
+    return template && (template.metadata.labels ?? {});
   }
 
   /** Reads sources that the cache does not have yet. */
   async #sourcesOf(claims: readonly DataSourceClaim[], { sources }: Heard) {
-    const found = new Map<string, DataSource>();
+    const sourceByName = new Map<string, DataSource>();
     for (const { status } of claims) {
       const { boundDataSource: name } = status ?? {};
-      if (name === undefined || found.has(name)) continue;
+      if (name === undefined || sourceByName.has(name)) continue;
       const source =
         sources.get({ name }) ?? (await getOrUndefined(this.#client, DataSource, { name }));
-      if (source !== undefined) found.set(name, source);
+      if (source !== undefined) sourceByName.set(name, source);
     }
-    return found;
+    return sourceByName;
   }
 }

@@ -24,19 +24,19 @@ const read = async (
 export const servedOperations =
   (client: Client) =>
   async (operation: Operation): Promise<FindOperation> => {
-    const known = new Map<string, Operation | undefined>();
+    const operations = new Map<string, Operation | undefined>();
     let next = predecessorKeys(operation);
-    while (next.length > 0 && known.size < MOST_READ) {
+    while (next.length > 0 && operations.size < MOST_READ) {
       const fresh = new Map(next.map((key) => [textOfKey(key), key]));
-      const unread = [...fresh].filter(([text]) => !known.has(text)).slice(0, MOST_READ);
-      const found = await Promise.all(
+      const unread = [...fresh].filter(([text]) => !operations.has(text)).slice(0, MOST_READ);
+      const predecessors = await Promise.all(
         unread.map(async ([text, key]) => {
           const one = await read(client, key);
-          known.set(text, one);
+          operations.set(text, one);
           return one === undefined || one.status?.phase === 'Complete' ? [] : predecessorKeys(one);
         }),
       );
-      next = found.flat();
+      next = predecessors.flat();
     }
-    return (key) => known.get(textOfKey(key));
+    return (key) => operations.get(textOfKey(key));
   };

@@ -55,32 +55,32 @@ export class ServedQueues implements AsyncDisposable {
     if (spec?.resource === undefined || spec.placement === undefined || !runsPods(spec)) {
       return object;
     }
-    const known = before && queuedWorkOf(before.metadata);
-    if (known === undefined && !(await this.#isInUse())) return object;
-    const hold = (queued: QueuedWork | undefined) =>
-      holdForQueue(draft, before, queued, this.#options.clock.now());
+    const workBefore = before && queuedWorkOf(before.metadata);
+    if (workBefore === undefined && !(await this.#isInUse())) return object;
+    const hold = (work: QueuedWork | undefined) =>
+      holdForQueue(draft, before, work, this.#options.clock.now());
     const template = isOtherTemplate(draft, before)
       ? await this.#templates.read(spec.resource)
       : undefined;
-    if (template === undefined) return hold(known) as never as JsonObject;
+    if (template === undefined) return hold(workBefore) as never as JsonObject;
     const { client, queueAll } = this.#options;
     const { namespace: name = '' } = spec.resource;
     const space = await getOrUndefined(client, Namespace, { name });
     const namespace = space?.metadata.annotations ?? {};
-    const queued = queuedWork(template as never as JsonObject, { namespace, queueAll });
-    return hold(queued) as never as JsonObject;
+    const work = queuedWork(template as never as JsonObject, { namespace, queueAll });
+    return hold(work) as never as JsonObject;
   }
 
   /** The relatives of a queue under review. Parents that the cache does not have yet are read. */
   async family(queue: Queue): Promise<QueueFamily> {
     const heard = await this.#listen();
-    const asked = new Map<string, Queue>();
-    const get = (name: string) => heard?.queues.get({ name }) ?? asked.get(name);
+    const fetchedQueues = new Map<string, Queue>();
+    const get = (name: string) => heard?.queues.get({ name }) ?? fetchedQueues.get(name);
     let name = parentOf(queue);
     for (let level = 0; name !== undefined && level < MOST_LEVELS; level += 1) {
       const above = get(name) ?? (await getOrUndefined(this.#options.client, Queue, { name }));
       if (above === undefined) break;
-      asked.set(name, above);
+      fetchedQueues.set(name, above);
       name = parentOf(above);
     }
     return { get, childrenOf: (parent) => heard?.queues.byIndex(BY_PARENT, parent) ?? [] };

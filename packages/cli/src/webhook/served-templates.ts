@@ -28,11 +28,11 @@ export class ServedTemplates {
   /** Undefined also for a kind that the webhook may not read. */
   async read(resource: BoundResource): Promise<KubeObject | undefined> {
     const { apiVersion, kind, namespace, name } = resource;
-    const found = await this.resourceOf(apiVersion, kind);
-    if (found === undefined) return undefined;
+    const resourceKind = await this.resourceOf(apiVersion, kind);
+    if (resourceKind === undefined) return undefined;
     const at = namespace === undefined ? { name } : { namespace, name };
     try {
-      return await getOrUndefined(this.#client, found as ResourceKind<KubeObject>, at);
+      return await getOrUndefined(this.#client, resourceKind as ResourceKind<KubeObject>, at);
     } catch (error) {
       if (error instanceof ApiError && error.code === 403) return undefined;
       throw error;

@@ -50,24 +50,25 @@ export const webhookKeys = async (
   names: readonly string[],
   clock: Clock,
 ): Promise<WebhookKeys> => {
-  const found = await getOrUndefined(client, Secret, ref);
-  const data = found?.data ?? {};
-  const kept = {
+  const secret = await getOrUndefined(client, Secret, ref);
+  const data = secret?.data ?? {};
+  const storedKeys = {
     cert: decode(data['tls.crt']),
     key: decode(data['tls.key']),
     authority: decode(data['ca.crt']),
   };
-  if (decode(data.names) === namesKey(names) && canBeUsed(kept, clock.now())) return kept;
+  if (decode(data.names) === namesKey(names) && canBeUsed(storedKeys, clock.now()))
+    return storedKeys;
   const keys = newKeys(names, clock);
-  const written = {
+  const encodedKeys = {
     'tls.crt': encode(keys.cert),
     'tls.key': encode(keys.key),
     'ca.crt': encode(keys.authority),
     names: encode(namesKey(names)),
   };
   try {
-    if (found === undefined) await client.create(Secret, { metadata: ref, data: written });
-    else await client.update(Secret, { ...found, data: written });
+    if (secret === undefined) await client.create(Secret, { metadata: ref, data: encodedKeys });
+    else await client.update(Secret, { ...secret, data: encodedKeys });
   } catch (error) {
     if (!isAlreadyExists(error) && !isConflict(error)) throw error;
     return webhookKeys(client, ref, names, clock);

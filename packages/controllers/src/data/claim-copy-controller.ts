@@ -61,8 +61,10 @@ const unregisteredCopies = (
 ): readonly string[] => {
   if (dataset === undefined) return [];
   const ref = { namespace: claim.metadata.namespace ?? '', name: dataset.metadata.name };
-  const known = new Set(source?.spec.locality.clusterNames ?? []);
-  return clustersWith(cache, ref, (operation) => operation).filter((name) => !known.has(name));
+  const registeredClusters = new Set(source?.spec.locality.clusterNames ?? []);
+  return clustersWith(cache, ref, (operation) => operation).filter(
+    (name) => !registeredClusters.has(name),
+  );
 };
 
 /** Copies the data of claims with `onMissing: Copy` to clusters where their work can run, if that is the best plan. */
@@ -211,20 +213,20 @@ class ClaimCopies {
     );
   }
 
-  async #tell(claim: DataSourceClaim, told: Told, context: ReconcileContext): Promise<void> {
+  async #tell(claim: DataSourceClaim, news: Told, context: ReconcileContext): Promise<void> {
     const { client, clock, signal, events } = context;
-    const { condition, copy, copied } = told;
+    const { condition, copy, copied } = news;
     const before = claim.status ?? {};
-    const known = before.conditions ?? [];
+    const conditionsBefore = before.conditions ?? [];
     const next = {
       ...(copy === undefined ? {} : { copy }),
       ...(copied === undefined ? {} : { copied }),
       conditions:
         condition === undefined
-          ? known.filter(({ type }) => type !== 'Copied')
-          : setCondition(known, condition, clock.now()),
+          ? conditionsBefore.filter(({ type }) => type !== 'Copied')
+          : setCondition(conditionsBefore, condition, clock.now()),
     };
-    const was = { ...before, conditions: known };
+    const was = { ...before, conditions: conditionsBefore };
     if (sameJson(was as never, { ...was, ...next } as never)) return;
     const options = { fieldManager: FIELD_MANAGER, signal };
     await patchStatus(client, DataSourceClaim, claim, next, options);

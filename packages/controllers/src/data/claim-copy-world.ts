@@ -21,10 +21,11 @@ import { type ClusterLocations, dataWorld } from './data-indexes.ts';
 /** A claim with its data, as the caches know it. */
 const claimedData = (claim: DataSourceClaim, cache: Caches): ClaimedData => {
   const { namespace = '' } = claim.metadata;
-  const bound = claim.status?.boundDataSource;
-  const named = claimedDataset(claim);
+  const boundName = claim.status?.boundDataSource;
+  const claimedName = claimedDataset(claim);
   const sourceName =
-    bound ?? (named === undefined ? undefined : datasetSourceName({ namespace, name: named }));
+    boundName ??
+    (claimedName === undefined ? undefined : datasetSourceName({ namespace, name: claimedName }));
   const source = sourceName === undefined ? undefined : cache(DataSource).get({ name: sourceName });
   const datasetName = claimedDataset(claim, source);
   const datasetOf = (name: string) => cache(Dataset).get({ namespace, name });

@@ -19,17 +19,17 @@ const BOUND_TO = 'data-bound-to';
 const CONCERNING = 'work-concerned';
 const LOCATED = 'data-located';
 
-const boundTo = ({ status }: DataSourceClaim): readonly string[] =>
+const boundSourceKeys = ({ status }: DataSourceClaim): readonly string[] =>
   status?.boundDataSource === undefined ? [] : [status.boundDataSource];
 
-const wanted = (claim: DataSourceClaim): readonly string[] =>
+const wantedKeys = (claim: DataSourceClaim): readonly string[] =>
   claim.status?.phase === 'Bound' ? [] : [wantedKey(claim)];
 
-const concerned = (claim: DataSourceClaim): readonly string[] => [claimKey(claim)];
+const workloadKeys = (claim: DataSourceClaim): readonly string[] => [claimKey(claim)];
 
 const BY_RULE = 'by rule';
 
-const located = ({ spec: { locality } }: DataSource): readonly string[] => [
+const locationKeys = ({ spec: { locality } }: DataSource): readonly string[] => [
   ...(locality.clusterNames ?? []).map((name) => `named ${name}`),
   ...(locality.clusterAffinity === undefined ? [] : [BY_RULE]),
 ];
@@ -37,10 +37,10 @@ const located = ({ spec: { locality } }: DataSource): readonly string[] => [
 /** Created once, since all controllers share the caches. */
 export const dataIndexes = [
   index(DataSource, OFFERED, offeredKeys),
-  index(DataSource, LOCATED, located),
-  index(DataSourceClaim, WANTED, wanted),
-  index(DataSourceClaim, BOUND_TO, boundTo),
-  index(DataSourceClaim, CONCERNING, concerned),
+  index(DataSource, LOCATED, locationKeys),
+  index(DataSourceClaim, WANTED, wantedKeys),
+  index(DataSourceClaim, BOUND_TO, boundSourceKeys),
+  index(DataSourceClaim, CONCERNING, workloadKeys),
 ];
 
 /** The sources under a key of `offeredKeys`. */
@@ -84,21 +84,23 @@ export const isLocationNews = (
 
 /** Caches the locality facts of each version of a cluster. */
 export class ClusterLocations {
-  readonly #known = new WeakMap<MemberCluster, LocatedCluster>();
+  readonly #locations = new WeakMap<MemberCluster, LocatedCluster>();
   readonly #lists = new WeakMap<readonly MemberCluster[], LocatedClusters>();
 
   all(cache: Caches): LocatedClusters {
     const list = cache(MemberCluster).list();
-    const known = this.#lists.get(list);
-    if (known !== undefined) return known;
-    const made = new Map(list.map((cluster) => [cluster.metadata.name, this.#of(cluster)]));
-    this.#lists.set(list, made);
-    return made;
+    const presentMap = this.#lists.get(list);
+    if (presentMap !== undefined) return presentMap;
+    const clusterByName = new Map(
+      list.map((cluster) => [cluster.metadata.name, this.#of(cluster)]),
+    );
+    this.#lists.set(list, clusterByName);
+    return clusterByName;
   }
 
   #of(cluster: MemberCluster): LocatedCluster {
-    const known = this.#known.get(cluster) ?? locatedCluster(cluster);
-    this.#known.set(cluster, known);
-    return known;
+    const location = this.#locations.get(cluster) ?? locatedCluster(cluster);
+    this.#locations.set(cluster, location);
+    return location;
   }
 }

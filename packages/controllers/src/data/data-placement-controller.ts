@@ -80,7 +80,7 @@ export const dataPlacementController = ({
   const locations = new ClusterLocations();
   const labels = new WorkLabels(reader, clock);
   /** Bindings that the server returned unchanged. */
-  const unchanged = new RecentMap<string, string>(MOST_UNCHANGED);
+  const unchangedVersions = new RecentMap<string, string>(MOST_UNCHANGED);
   return defineController({
     name: 'data-placement',
     for: ResourceBinding,
@@ -121,11 +121,11 @@ export const dataPlacementController = ({
       if (carryData(binding, binding, data) === binding) return undefined;
       const patch = { type: 'merge', body: { metadata: { resourceVersion } } } as const;
       const options = { fieldManager: FIELD_MANAGER, signal };
-      const written = await client.patch(ResourceBinding, ref, patch, options);
-      if (written.metadata.resourceVersion !== resourceVersion) return undefined;
+      const updatedBinding = await client.patch(ResourceBinding, ref, patch, options);
+      if (updatedBinding.metadata.resourceVersion !== resourceVersion) return undefined;
       // The server's cache may be newer than ours. If that persists, the server does not call our admission.
-      if (unchanged.get(uid) === resourceVersion) throw new UncarriedDataError();
-      unchanged.set(uid, resourceVersion);
+      if (unchangedVersions.get(uid) === resourceVersion) throw new UncarriedDataError();
+      unchangedVersions.set(uid, resourceVersion);
       return { requeueAfterMs: LATE_MS };
     },
   });

@@ -67,12 +67,12 @@ export const dataSourceController = (): ControllerDefinition => {
         await releaseFinalizers(DataSource, source, FIELD_MANAGER, context);
         return undefined;
       }
-      const bound = claimsBoundTo(cache, source.metadata.name);
-      if (isReclaimed(source, bound)) {
+      const boundClaims = claimsBoundTo(cache, source.metadata.name);
+      if (isReclaimed(source, boundClaims)) {
         await reclaim(source, context);
         return undefined;
       }
-      const status = sourceStatus(source, bound, locations.all(cache), clock.now());
+      const status = sourceStatus(source, boundClaims, locations.all(cache), clock.now());
       if (sameJson(status as never, (source.status ?? {}) as never)) return undefined;
       await patchStatus(client, DataSource, source, status, {
         fieldManager: FIELD_MANAGER,

@@ -20,6 +20,6 @@ export const releaseFinalizers = async <K extends ResourceKind>(
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
   const { finalizers = [] } = object.metadata;
-  const kept = finalizers.filter((one) => !FINALIZERS.has(one));
-  await setFinalizers(client, kind, object, kept, { fieldManager, signal });
+  const nextFinalizers = finalizers.filter((one) => !FINALIZERS.has(one));
+  await setFinalizers(client, kind, object, nextFinalizers, { fieldManager, signal });
 };

@@ -103,21 +103,22 @@ class DataOperations {
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
     const key = keyOfRef(ref);
     const kind = kindOf(key.kind);
-    const cached = kind && this.#find(key, context.cache);
-    if (kind === undefined || cached === undefined) return undefined;
-    if (cached.metadata.deletionTimestamp !== undefined || !isRunHere(cached)) return undefined;
-    return this.#advance(kind, cached, context);
+    const operation = kind && this.#find(key, context.cache);
+    if (kind === undefined || operation === undefined) return undefined;
+    if (operation.metadata.deletionTimestamp !== undefined || !isRunHere(operation))
+      return undefined;
+    return this.#advance(kind, operation, context);
   }
 
-  #newest(cached: Operation): Operation {
-    return this.#own.get(cached.kind)?.newest(cached) ?? cached;
+  #newest(operation: Operation): Operation {
+    return this.#own.get(operation.kind)?.newest(operation) ?? operation;
   }
 
   /** The newest version of an operation: the last write of this process if the cache lags behind. */
   #find({ kind, namespace, name }: OperationKey, cache: Caches): Operation | undefined {
     const of = kindOf(kind);
-    const cached = of && cache(of).get({ namespace, name });
-    return cached && this.#newest(cached);
+    const operation = of && cache(of).get({ namespace, name });
+    return operation && this.#newest(operation);
   }
 
   async #advance(
@@ -126,15 +127,15 @@ class DataOperations {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const { cache, client, signal } = context;
-    const known = {
+    const lookups = {
       find: (key: OperationKey) => this.#find(key, cache),
       newest: (one: Operation) => this.#newest(one),
     };
-    let placed: PlacedOperation | undefined;
+    let placedOperation: PlacedOperation | undefined;
     const hasStaging = this.#mover.staging !== undefined;
     const placing = () => {
-      placed ??= placingOf(cache, operation, known, hasStaging);
-      return placed;
+      placedOperation ??= placingOf(cache, operation, lookups, hasStaging);
+      return placedOperation;
     };
     const step = operationStep(operation, this.#factsOf(operation, placing, context));
     if (step.isExpired) {
@@ -145,9 +146,9 @@ class DataOperations {
         .catch(ignoreNotFound);
       return undefined;
     }
-    const written = await this.#write(kind, operation, step.status, context);
-    if (step.job === 'unwanted') await removeRuns(written, 'all', context);
-    if (step.job === 'wanted') await this.#run(kind, written, placing, context);
+    const updatedOperation = await this.#write(kind, operation, step.status, context);
+    if (step.job === 'unwanted') await removeRuns(updatedOperation, 'all', context);
+    if (step.job === 'wanted') await this.#run(kind, updatedOperation, placing, context);
     return step.nextMs === Infinity ? undefined : { requeueAfterMs: step.nextMs };
   }
 
@@ -212,11 +213,11 @@ class DataOperations {
     const isStart = status.phase === 'Executing' && statusOf(operation).phase === 'Pending';
     using _ = isStart ? this.#writers.start(operation) : undefined;
     const options = { fieldManager: FIELD_MANAGER, signal };
-    const written = await replaceStatus(client, kind, operation as never, status, options);
-    this.#own.get(kind.kind)?.note(written as never, cache(kind).get({ namespace, name }));
+    const updatedOperation = await replaceStatus(client, kind, operation as never, status, options);
+    this.#own.get(kind.kind)?.note(updatedOperation as never, cache(kind).get({ namespace, name }));
     tellOperation(operation, statusOf(operation), status, context);
     this.#metrics.note(operation, statusOf(operation), status);
-    return written as Operation;
+    return updatedOperation as Operation;
   }
 
   /** Refuses an operation that needs the staging store and has no keys for it in its namespace. */

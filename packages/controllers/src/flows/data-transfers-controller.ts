@@ -182,9 +182,11 @@ class DataTransfers {
         }
       }
     }
-    const kept = (work: Work): boolean =>
+    const isCurrent = (work: Work): boolean =>
       current.has(`${work.metadata.namespace}/${work.metadata.name}`);
-    await Promise.all(works.filter((work) => !kept(work)).map((work) => deleteWork(work, context)));
+    await Promise.all(
+      works.filter((work) => !isCurrent(work)).map((work) => deleteWork(work, context)),
+    );
     return undefined;
   }
 

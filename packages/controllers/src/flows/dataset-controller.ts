@@ -86,13 +86,13 @@ class Datasets {
     if (deletionTimestamp !== undefined || !isRunHere(dataset)) {
       if (deletionTimestamp !== undefined) await removeOperations({ namespace, name }, context);
       await this.#clear({ namespace, name }, context);
-      const left = removeFinalizer(finalizers, FINALIZER);
-      await setFinalizers(client, Dataset, dataset, left, options);
+      const nextFinalizers = removeFinalizer(finalizers, FINALIZER);
+      await setFinalizers(client, Dataset, dataset, nextFinalizers, options);
       return undefined;
     }
     if (!hasFinalizer(dataset, FINALIZER)) {
-      const held = addFinalizer(finalizers, FINALIZER);
-      await setFinalizers(client, Dataset, dataset, held, options);
+      const nextFinalizers = addFinalizer(finalizers, FINALIZER);
+      await setFinalizers(client, Dataset, dataset, nextFinalizers, options);
       return undefined;
     }
     return this.#keep(dataset, context);

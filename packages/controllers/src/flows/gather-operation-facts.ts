@@ -46,8 +46,8 @@ export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolic
 export const missingDataset = (cache: Caches, operation: Operation): string | undefined => {
   const { namespace = '' } = operation.metadata;
   return datasetsOf(operation).find((name) => {
-    const found = cache(Dataset).get({ namespace, name });
-    return found === undefined || found.metadata.deletionTimestamp !== undefined;
+    const dataset = cache(Dataset).get({ namespace, name });
+    return dataset === undefined || dataset.metadata.deletionTimestamp !== undefined;
   });
 };
 
@@ -159,9 +159,9 @@ export const placedBy = (
   if (binding === undefined) return undefined;
   const { spec, status, metadata } = binding;
   const isPlaced = (spec.clusters ?? []).length > 0;
-  const admitted = findCondition(status?.conditions, 'Admitted');
-  if (!isPlaced && admitted?.status === 'False') {
-    return { status: 'False', reason: 'Held', message: admitted.message };
+  const admittedCondition = findCondition(status?.conditions, 'Admitted');
+  if (!isPlaced && admittedCondition?.status === 'False') {
+    return { status: 'False', reason: 'Held', message: admittedCondition.message };
   }
   const scheduled = findCondition(status?.conditions, 'Scheduled');
   if (!isPlaced && scheduled?.status === 'False') {

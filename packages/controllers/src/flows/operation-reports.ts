@@ -82,11 +82,11 @@ const labelsOfNode = async (
     const node = await getOrUndefined(client, Node, { name }, { signal });
     const further = textIn(objectIn(job, 'metadata', 'annotations'), FURTHER_LABELS);
     const all = node?.metadata.labels ?? {};
-    const told = toldLabels(further).flatMap((key) => {
+    const labelEntries = toldLabels(further).flatMap((key) => {
       const value = all[key];
       return value === undefined ? [] : [[key, value] as const];
     });
-    return told.length === 0 ? {} : { nodeLabels: Object.fromEntries(told) };
+    return labelEntries.length === 0 ? {} : { nodeLabels: Object.fromEntries(labelEntries) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return {};
@@ -108,17 +108,18 @@ export class OperationReports {
   async of(
     client: Client,
     job: JsonObject,
-    told: JsonObject | undefined,
+    lastStatus: JsonObject | undefined,
     signal: AbortSignal,
   ): Promise<ReportedRun> {
     const labels = objectIn(job, 'metadata', 'labels');
     if (labels[OPERATION] === undefined || isPlayedRun(job)) return {};
     const uid = textIn(job, 'metadata', 'uid');
-    const before = told === undefined ? undefined : objectIn(told, 'operation');
+    const before = lastStatus === undefined ? undefined : objectIn(lastStatus, 'operation');
     const status = objectIn(job, 'status');
     const isOver = isFinished(status);
     if (isOver) this.#pods.delete(uid);
-    if (isOver && told !== undefined && isFinished(told)) return before ? { report: before } : {};
+    if (isOver && lastStatus !== undefined && isFinished(lastStatus))
+      return before ? { report: before } : {};
     if (!isOver && textIn(status, 'startTime') === '') return {};
     const pod = await this.#podOf(client, job, isOver, signal);
     const lines = pod === undefined ? new Map() : await lastLines(client, pod, signal);
@@ -141,9 +142,10 @@ export class OperationReports {
   ): Promise<Pod | undefined> {
     const uid = textIn(job, 'metadata', 'uid');
     const ref = this.#pods.get(uid);
-    const known = ref && (await getOrUndefined(client, Pod, ref, { signal }));
-    const isCurrent = known?.status?.phase === 'Pending' || known?.status?.phase === 'Running';
-    if (known !== undefined && isCurrent && !isOver) return known;
+    const cachedPod = ref && (await getOrUndefined(client, Pod, ref, { signal }));
+    const isCurrent =
+      cachedPod?.status?.phase === 'Pending' || cachedPod?.status?.phase === 'Running';
+    if (cachedPod !== undefined && isCurrent && !isOver) return cachedPod;
     const [pod] = await podsOf(client, job, signal);
     if (pod === undefined || isOver) this.#pods.delete(uid);
     else {

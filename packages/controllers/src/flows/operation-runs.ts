@@ -174,8 +174,8 @@ export const ensureRun = async (
   const place = { flow, nodes: followedNodes(operation, find) };
   const { job, configMap } = runObjects(operation, attempt, run, place);
   if (configMap !== undefined) await ensureOwned(ConfigMap, configMap, operation, context);
-  const made = await ensureOwned(Job, job, operation, context);
-  await bindRun(made, operation, placing(), flow, interpreter, context);
+  const createdJob = await ensureOwned(Job, job, operation, context);
+  await bindRun(createdJob, operation, placing(), flow, interpreter, context);
 };
 
 /** Deletes the Jobs of an operation, in all clusters; of all attempts, or of all but the last. */

@@ -78,18 +78,27 @@ const keep = async (ref: ObjectRef, context: ReconcileContext): Promise<undefine
   );
   const [namespace = '', name = ''] = (producedFrom(source) ?? '').split('/');
   const dataset = cache(Dataset).get({ namespace, name });
-  const known = source.status?.copies ?? [];
-  const copies = producedCopies(known, producers, dataset && groundOf(dataset), (cluster) => {
-    const found = cache(MemberCluster).get({ name: cluster });
-    return found !== undefined && found.metadata.deletionTimestamp === undefined;
-  });
+  const recordedCopies = source.status?.copies ?? [];
+  const copies = producedCopies(
+    recordedCopies,
+    producers,
+    dataset && groundOf(dataset),
+    (cluster) => {
+      const member = cache(MemberCluster).get({ name: cluster });
+      return member !== undefined && member.metadata.deletionTimestamp === undefined;
+    },
+  );
   // The status is written first: it survives the deletion of the operations.
-  const recorded = sameJson(copies as never, known as never)
+  const updatedSource = sameJson(copies as never, recordedCopies as never)
     ? source
     : await patchStatus(client, DataSource, source, { copies }, options);
   const locality = { clusterNames: copies.map(({ cluster }) => cluster) };
-  if (sameJson(locality as never, recorded.spec.locality as never)) return;
-  await client.update(DataSource, { ...recorded, spec: { ...recorded.spec, locality } }, options);
+  if (sameJson(locality as never, updatedSource.spec.locality as never)) return;
+  await client.update(
+    DataSource,
+    { ...updatedSource, spec: { ...updatedSource.spec, locality } },
+    options,
+  );
 };
 
 /** Registers the products of processes as DataSources, as long as copies exist. */

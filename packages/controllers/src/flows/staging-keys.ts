@@ -13,9 +13,14 @@ export const stagingKeys = async (
   namespace: string,
   { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
 ): Promise<StagingKeys | undefined> => {
-  const found = await getOrUndefined(client, Secret, { namespace, name: secret }, { signal });
+  const secretObject = await getOrUndefined(
+    client,
+    Secret,
+    { namespace, name: secret },
+    { signal },
+  );
   const textOf = (key: string): string =>
-    Buffer.from(found?.data?.[key] ?? '', 'base64').toString();
+    Buffer.from(secretObject?.data?.[key] ?? '', 'base64').toString();
   const keys = { accessKey: textOf(ACCESS_KEY), secretKey: textOf(SECRET_KEY) };
   return keys.accessKey === '' || keys.secretKey === '' ? undefined : keys;
 };

@@ -30,14 +30,19 @@ export const tellOperation = (
       }
     }
   }
-  const started = wordOf(after, 'Started');
-  const told = wordOf(before, 'Started');
-  if (started?.status !== 'False' || started.reason === told?.reason) return;
-  if (started.reason === 'PredecessorMissing') {
-    events.warning(operation, 'DataOperationNotFound', started.message);
-  } else if (started.reason === 'TargetDatasetNotFound') {
-    events.warning(operation, 'TargetDatasetNotFound', started.message);
+  const startedCondition = wordOf(after, 'Started');
+  const startedBefore = wordOf(before, 'Started');
+  if (startedCondition?.status !== 'False' || startedCondition.reason === startedBefore?.reason)
+    return;
+  if (startedCondition.reason === 'PredecessorMissing') {
+    events.warning(operation, 'DataOperationNotFound', startedCondition.message);
+  } else if (startedCondition.reason === 'TargetDatasetNotFound') {
+    events.warning(operation, 'TargetDatasetNotFound', startedCondition.message);
   } else {
-    events.normal(operation, 'DataOperationWaiting', `${started.reason}: ${started.message}`);
+    events.normal(
+      operation,
+      'DataOperationWaiting',
+      `${startedCondition.reason}: ${startedCondition.message}`,
+    );
   }
 };

@@ -101,25 +101,25 @@ export const servingReport = (works: readonly Work[]): ServingReport | undefined
   if (work === undefined) return undefined;
   const job = manifestOf(work);
   const server = serverOfJob(job);
-  const told = work.status?.manifestStatuses?.[0]?.status;
-  if (!isJsonObject(told)) return { server };
-  const operation = objectIn(told, 'operation');
+  const jobStatus = work.status?.manifestStatuses?.[0]?.status;
+  if (!isJsonObject(jobStatus)) return { server };
+  const operation = objectIn(jobStatus, 'operation');
   const port = numberIn(objectIn(operation, 'serving'), 'port');
   const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) <= HIGHEST_PORT;
-  const ended = (type: string) =>
-    objectsIn(told, 'conditions').find((one) => one.type === type && one.status === 'True');
-  const failed = ended('Failed');
-  const said = [textIn(operation, 'message'), textIn(failed ?? {}, 'message')];
+  const trueCondition = (type: string) =>
+    objectsIn(jobStatus, 'conditions').find((one) => one.type === type && one.status === 'True');
+  const failedCondition = trueCondition('Failed');
+  const said = [textIn(operation, 'message'), textIn(failedCondition ?? {}, 'message')];
   const isFollowed =
     numberIn(job, 'spec', 'backoffLimit') === 0 &&
     operation.failsAgain !== true &&
     server + 1 < MOST_SERVERS;
-  const end = { endedMs: Date.parse(textIn(failed ?? {}, 'lastTransitionTime')) || 0 };
+  const end = { endedMs: Date.parse(textIn(failedCondition ?? {}, 'lastTransitionTime')) || 0 };
   const failure = { failure: said.filter((one) => one !== '').join('; ') };
   return {
     server,
     ...(isPort ? { port: Number(port) } : {}),
-    ...(ended('Complete') === undefined ? {} : { isStaged: true }),
-    ...(failed === undefined ? {} : isFollowed ? end : failure),
+    ...(trueCondition('Complete') === undefined ? {} : { isStaged: true }),
+    ...(failedCondition === undefined ? {} : isFollowed ? end : failure),
   };
 };

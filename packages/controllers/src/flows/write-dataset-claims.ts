@@ -30,30 +30,30 @@ export const writeDatasetClaims = async (
   dataset: Dataset,
   copies: readonly DatasetCopy[],
   operations: readonly Operation[],
-  known: KnownClusters,
+  knownClusters: KnownClusters,
   context: ReconcileContext,
 ): Promise<boolean> => {
   const { namespace = '', name } = dataset.metadata;
   const present = claimWorks(context.cache, { namespace, name });
   const there = new Set(present.map(clusterOf));
-  const wanted = clustersWithClaim(name, copies, operations);
-  const evicted = new Set(
+  const desiredClusters = clustersWithClaim(name, copies, operations);
+  const evictedClusters = new Set(
     copies.filter(({ state }) => state === 'Evicted').map((copy) => copy.name),
   );
   const unwanted = present.filter((work) => {
     const cluster = clusterOf(work);
-    return evicted.has(cluster) && !wanted.has(cluster);
+    return evictedClusters.has(cluster) && !desiredClusters.has(cluster);
   });
   await Promise.all(unwanted.map((work) => deleteWork(work, context)));
-  const missing = [...wanted]
+  const missingClusters = [...desiredClusters]
     .filter((cluster) => !there.has(cluster))
     .flatMap((cluster) => context.cache(MemberCluster).get({ name: cluster }) ?? [])
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const results = await Promise.allSettled(
-    missing.map(async (cluster) => {
+    missingClusters.map(async (cluster) => {
       const claim = claimOf(dataset) as KubeObject & JsonObject;
       const policies = overridesFor(context.cache, claim);
-      const { object } = applyPolicies(claim, known.factsOf(cluster), policies, yamlFormat);
+      const { object } = applyPolicies(claim, knownClusters.factsOf(cluster), policies, yamlFormat);
       await writeWork(claimWork(dataset, cluster.metadata.name, object), context);
     }),
   );

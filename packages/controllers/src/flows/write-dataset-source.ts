@@ -45,10 +45,10 @@ export const writeDatasetSource = async (
   // A terminating one is created anew once it is gone.
   if (present?.metadata.deletionTimestamp !== undefined) return undefined;
   const source = await writeSpec(dataset, copies, present, context);
-  const known = sourceCopiesOf(dataset, copies);
-  if (sameJson(known as never, (source.status?.copies ?? []) as never)) return undefined;
+  const sourceCopies = sourceCopiesOf(dataset, copies);
+  if (sameJson(sourceCopies as never, (source.status?.copies ?? []) as never)) return undefined;
   const options = { fieldManager: FIELD_MANAGER, signal };
-  await patchStatus(client, DataSource, source, { copies: known }, options);
+  await patchStatus(client, DataSource, source, { copies: sourceCopies }, options);
   return undefined;
 };
 

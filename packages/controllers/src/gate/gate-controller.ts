@@ -98,11 +98,11 @@ export const gateController = (): ControllerDefinition => {
       });
       const { patch, admittance } = gateStep(binding, data);
       const options = { fieldManager: FIELD_MANAGER, signal };
-      const written =
+      const updatedBinding =
         patch === undefined
           ? binding
           : await client.patch(ResourceBinding, ref, { type: 'merge', body: patch }, options);
-      if (admittance !== undefined) await report(written, admittance, context);
+      if (admittance !== undefined) await report(updatedBinding, admittance, context);
       return undefined;
     },
   });

@@ -50,13 +50,13 @@ const climb = (pod: Owned, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
 /** Reads the owners of a pod one by one, for a single query. */
 export const fetchLineage = async (client: Client, pod: Owned): Promise<Lineage> => {
   const mapper = new RestMapper(client);
-  const known = new Map<string, OwnerLookup>();
-  const lookUp: LookUp = ({ uid }) => known.get(uid) ?? { kind: 'pending' };
+  const lookups = new Map<string, OwnerLookup>();
+  const lookUp: LookUp = ({ uid }) => lookups.get(uid) ?? { kind: 'pending' };
   for (;;) {
     const { owners, end } = climb(pod, lookUp);
     if (end.kind !== 'pending') return { owners, end, lookUp };
     const { reference } = end;
     const { namespace = '' } = pod.metadata;
-    known.set(reference.uid, await fetchOwner(client, mapper, reference, namespace));
+    lookups.set(reference.uid, await fetchOwner(client, mapper, reference, namespace));
   }
 };

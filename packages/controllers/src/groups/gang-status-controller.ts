@@ -69,10 +69,11 @@ export const gangStatusController = ({
       if (binding === undefined) return undefined;
       const { resource, clusters = [] } = binding.spec;
       const workload = workloadKey(resource);
-      const told = reported(context.cache, ref);
+      const gangsByNamespace = reported(context.cache, ref);
       const gangs = clusters.map(({ name: cluster }) => ({
         cluster,
-        ...(told.get(executionNamespace(cluster)) ?? gangSum(views.groupsOf(cluster, workload))),
+        ...(gangsByNamespace.get(executionNamespace(cluster)) ??
+          gangSum(views.groupsOf(cluster, workload))),
       }));
       return tellGang(ResourceBinding, binding, gangCondition(gangs), context);
     },

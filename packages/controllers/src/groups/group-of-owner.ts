@@ -26,14 +26,14 @@ export const wishOf = async (
     (reference) => owners.load(reference, namespace, context),
   );
   const workload = owners.workload(owner, namespace);
-  const chosen = group && chosenMinMember(group);
+  const minMember = group && chosenMinMember(group);
   return desiredGroup({
     owner,
     ...(workload === undefined ? {} : { workload }),
     pods,
     owners: links,
     ...(top === undefined ? {} : { top }),
-    ...(chosen === undefined ? {} : { chosenMinMember: chosen }),
+    ...(minMember === undefined ? {} : { chosenMinMember: minMember }),
     namespace: context.cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
     interpreter,
   });
@@ -58,7 +58,7 @@ export const newGroup = (namespace: string, { owner }: GroupOwner, wish: Desired
 export const changedGroup = (group: PodGroup, wish: DesiredGroup): PodGroup => {
   const change = groupChange(group, wish);
   if (change === undefined) return group;
-  const changed = {
+  const nextGroup = {
     ...group,
     metadata: {
       ...group.metadata,
@@ -66,5 +66,5 @@ export const changedGroup = (group: PodGroup, wish: DesiredGroup): PodGroup => {
     },
     spec: { ...group.spec, ...change.spec },
   } as PodGroup;
-  return sameJson(changed, group) ? group : changed;
+  return sameJson(nextGroup, group) ? group : nextGroup;
 };

@@ -18,7 +18,7 @@ export const RULES_KEY = 'volcano-controller.conf';
 export const groupRulesController = (levels: LiveLevels): ControllerDefinition => {
   let informer: Informer<ConfigMap> | undefined;
   /** The text that the last Event reported. */
-  let told: string | undefined;
+  let lastReportedText: string | undefined;
   const rulesSource: Source = {
     kinds: [],
     start: ({ informers, enqueue }) => {
@@ -43,19 +43,19 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
       try {
         const text = configMap?.data?.[RULES_KEY];
         const read = readGroupLevels(text ?? '');
-        const isNews = configMap !== undefined && text !== told;
-        told = text;
+        const isNews = configMap !== undefined && text !== lastReportedText;
+        lastReportedText = text;
         if (!levels.areKnown || !sameJson(read, levels.current)) levels.set(read);
         if (isNews)
           events.normal(configMap, 'RulesRead', `${read.rules.length} rules are in force`);
       } catch (error) {
         if (!(error instanceof InvalidRulesError) || configMap === undefined) throw error;
-        const kept = levels.areKnown
+        const consequence = levels.areKnown
           ? 'the last good rules stay in force'
           : 'the defaults are used';
-        events.warning(configMap, 'InvalidRules', `${RULES_KEY}: ${error.message}; ${kept}`);
+        events.warning(configMap, 'InvalidRules', `${RULES_KEY}: ${error.message}; ${consequence}`);
         logger.warn('the rules for PodGroups are wrong', { error: error.message });
-        told = undefined;
+        lastReportedText = undefined;
         levels.keep();
       }
       return undefined;

@@ -130,16 +130,16 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
   ): Promise<void> => {
     const rules = levels.current;
     if (rules === undefined) return;
-    const found = await spokesmanFor(group, pods, rules, context);
+    const choice = await spokesmanFor(group, pods, rules, context);
     // Its pods are moving to another group, or a user put all of them into this one.
-    if (found === undefined) return;
-    const { spokesman, decided } = found;
+    if (choice === undefined) return;
+    const { spokesman, decided } = choice;
     const others = pods.filter((pod) => pod !== spokesman);
     const wish = await wishOf(decided, [spokesman, ...others], parts, context, group);
-    const changed = changedGroup(group, wish);
-    if (changed === group) return;
+    const nextGroup = changedGroup(group, wish);
+    if (nextGroup === group) return;
     const { client, signal } = context;
-    await client.update(PodGroup, changed, { fieldManager: FIELD_MANAGER, signal });
+    await client.update(PodGroup, nextGroup, { fieldManager: FIELD_MANAGER, signal });
   };
 
   return defineController({

@@ -42,7 +42,7 @@ export interface GroupSourceOptions {
   readonly members: MemberClients;
   readonly clock: Clock;
   /** Returns the callback that gets the keys of workloads whose groups changed. */
-  readonly changed: (context: SourceContext) => (workload: string) => void;
+  readonly changeHandler: (context: SourceContext) => (workload: string) => void;
 }
 
 interface Opened extends Pick<SourceContext, 'failed' | 'settled'>, GroupSourceOptions {
@@ -63,9 +63,14 @@ export class MemberGroupViews {
       kinds: options.kinds,
       start: (context) => {
         const { informers, failed, settled } = context;
-        const opened: Opened = { ...options, failed, settled, onChange: options.changed(context) };
+        const sourceOptions: Opened = {
+          ...options,
+          failed,
+          settled,
+          onChange: options.changeHandler(context),
+        };
         const clusters = informers.for(MemberCluster);
-        const look = (name: string) => this.#look(name, clusters.get({ name }), opened);
+        const look = (name: string) => this.#look(name, clusters.get({ name }), sourceOptions);
         const lookAt = ({ metadata }: MemberCluster) => look(metadata.name);
         const stack = new DisposableStack();
         stack.use(options.members.onChange(look));
@@ -89,9 +94,9 @@ export class MemberGroupViews {
     this.#views.delete(name);
     void view?.informer?.stop();
     if (client === undefined) return;
-    const opened: View = { client };
-    this.#views.set(name, opened);
-    void this.#open(name, opened, options);
+    const newView: View = { client };
+    this.#views.set(name, newView);
+    void this.#open(name, newView, options);
   }
 
   async #open(

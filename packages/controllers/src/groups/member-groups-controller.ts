@@ -65,11 +65,11 @@ export const memberGroupsController = ({
   clusters,
 }: MemberGroupsOptions): ControllerDefinition => {
   const isServed = serving(clusters);
-  const running = new Map<string, Running>();
+  const managers = new Map<string, Running>();
   const stop = async (name: string): Promise<void> => {
-    const known = running.get(name);
-    running.delete(name);
-    await known?.manager[Symbol.asyncDispose]();
+    const entry = managers.get(name);
+    managers.delete(name);
+    await entry?.manager[Symbol.asyncDispose]();
   };
   const ways: Source = {
     kinds: [],
@@ -78,7 +78,7 @@ export const memberGroupsController = ({
       stack.use(members.onChange((name) => enqueue({ name })));
       // After a change of leader, the new one runs them.
       stack.defer(() => {
-        for (const name of running.keys()) void stop(name);
+        for (const name of managers.keys()) void stop(name);
       });
       return stack;
     },
@@ -95,7 +95,7 @@ export const memberGroupsController = ({
       const isOurs = cluster !== undefined && isServed(cluster) && wishOf(cluster) !== undefined;
       const client = isOurs ? members.clientFor(cluster) : undefined;
       if (cluster === undefined || client === undefined) return void (await stop(name));
-      if (running.get(name)?.client === client) return undefined;
+      if (managers.get(name)?.client === client) return undefined;
       await stop(name);
       const why = await hindrance(client, cluster, context);
       if (why !== undefined) {
@@ -105,7 +105,7 @@ export const memberGroupsController = ({
       const { logger, signal } = context;
       const controllers = podGroupControllers({ client, clock });
       const manager = new Manager({ client, clock, logger, controllers, identity: name });
-      running.set(name, { client, manager });
+      managers.set(name, { client, manager });
       using deadline = deadlineAfter(clock, START_MS, signal);
       try {
         await manager.start(deadline.signal);

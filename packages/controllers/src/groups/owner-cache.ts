@@ -40,14 +40,14 @@ export class OwnerCache {
   readonly #kinds: OwnerKinds;
   /** Owners that were read before their watch event arrived. */
   readonly #early = new Map<string, KubeObject>();
-  readonly #missing = new Set<string>();
+  readonly #missingOwners = new Set<string>();
   readonly #listeners = new Set<(owner: KubeObject) => void>();
 
   constructor(options: OwnerCacheOptions) {
     this.#client = options.client;
     this.#kinds = new OwnerKinds({
       ...options,
-      onWatched: (watched) => this.#follow(watched),
+      onWatched: (kind) => this.#follow(kind),
     });
   }
 
@@ -93,19 +93,19 @@ export class OwnerCache {
   ): Promise<boolean> {
     const { name, uid } = reference;
     const ref = of.scope === 'Namespaced' ? { namespace, name } : { name };
-    const asked = { ...options, metadataOnly: !this.#kinds.isWorkload(reference) };
-    const found = await getOrUndefined(this.#client, of, ref, asked);
-    if (found?.metadata.uid !== uid) {
+    const requestOptions = { ...options, metadataOnly: !this.#kinds.isWorkload(reference) };
+    const owner = await getOrUndefined(this.#client, of, ref, requestOptions);
+    if (owner?.metadata.uid !== uid) {
       this.#miss(keyOf(reference, namespace));
       return false;
     }
     if (this.#early.size >= MOST_KNOWN) this.#early.clear();
-    this.#early.set(keyOf(reference, namespace), found);
+    this.#early.set(keyOf(reference, namespace), owner);
     return true;
   }
 
   #lookUp(reference: OwnerReference, namespace: string): OwnerLookup {
-    if (this.#missing.has(keyOf(reference, namespace))) return { kind: 'missing' };
+    if (this.#missingOwners.has(keyOf(reference, namespace))) return { kind: 'missing' };
     const state = this.#kinds.current(reference);
     if (state === undefined) return { kind: 'pending' };
     if (state.kind !== 'watched') return { kind: state.kind };
@@ -120,8 +120,8 @@ export class OwnerCache {
   ): KubeObject | undefined {
     const { name, uid } = reference;
     const ref = of.scope === 'Namespaced' ? { namespace, name } : { name };
-    const cached = informer.get(ref);
-    if (cached?.metadata.uid === uid) return cached;
+    const owner = informer.get(ref);
+    if (owner?.metadata.uid === uid) return owner;
     return this.#early.get(keyOf(reference, namespace));
   }
 
@@ -146,7 +146,7 @@ export class OwnerCache {
   }
 
   #miss(key: string): void {
-    if (this.#missing.size >= MOST_KNOWN) this.#missing.clear();
-    this.#missing.add(key);
+    if (this.#missingOwners.size >= MOST_KNOWN) this.#missingOwners.clear();
+    this.#missingOwners.add(key);
   }
 }

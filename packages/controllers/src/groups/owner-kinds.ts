@@ -26,7 +26,7 @@ export interface OwnerKindsOptions {
   readonly clock: Clock;
   readonly interpreter: Interpreter;
   /** Called for each kind when its watch starts. */
-  readonly onWatched: (watched: WatchedKind) => void;
+  readonly onWatched: (kind: WatchedKind) => void;
 }
 
 /** A kind that was unreadable is retried after this time, as it may have been installed or allowed since. */
@@ -58,7 +58,7 @@ const seldomDiscovered = ({ client, clock }: OwnerKindsOptions): Pick<Client, 'd
 export class OwnerKinds {
   readonly #options: OwnerKindsOptions;
   readonly #mapper: RestMapper;
-  readonly #watched = new Map<string, WatchedKind>();
+  readonly #watchedKinds = new Map<string, WatchedKind>();
   readonly #useless = new Map<string, Exclude<KindState, WatchedKind>>();
   readonly #opening = new Map<string, Promise<KindState>>();
   #informers: InformerSet | undefined;
@@ -72,7 +72,7 @@ export class OwnerKinds {
   connect(informers: InformerSet): void {
     if (this.#informers === informers) return;
     this.#informers = informers;
-    this.#watched.clear();
+    this.#watchedKinds.clear();
     this.#useless.clear();
     this.#opening.clear();
   }
@@ -80,8 +80,8 @@ export class OwnerKinds {
   /** The state of a kind; undefined if it has to be looked up. */
   current(reference: OwnerReference): KindState | undefined {
     const name = nameOf(reference);
-    const watched = this.#watched.get(name);
-    if (watched !== undefined) return watched;
+    const watchedKind = this.#watchedKinds.get(name);
+    if (watchedKind !== undefined) return watchedKind;
     const useless = this.#useless.get(name);
     const isOld = useless !== undefined && useless.until <= this.#options.clock.monotonic();
     return isOld ? undefined : useless;
@@ -116,7 +116,7 @@ export class OwnerKinds {
     const opening =
       this.#opening.get(name) ??
       this.#watch(reference)
-        .then((opened) => this.#remember(reference, opened))
+        .then((outcome) => this.#remember(reference, outcome))
         .finally(() => this.#opening.delete(name));
     this.#opening.set(name, opening);
     return orAborted(opening, signal);
@@ -125,7 +125,7 @@ export class OwnerKinds {
   #remember(reference: OwnerReference, state: KindState): KindState {
     const name = nameOf(reference);
     if (state.kind === 'watched') {
-      this.#watched.set(name, state);
+      this.#watchedKinds.set(name, state);
       return state;
     }
     const [oldest] = this.#useless.keys();
@@ -145,7 +145,7 @@ export class OwnerKinds {
   async #watch(reference: OwnerReference): Promise<KindState> {
     const { client, clock, onWatched } = this.#options;
     const { apiVersion, kind } = reference;
-    if (!this.isWorkload(reference) && this.#watched.size >= MOST_WATCHED) {
+    if (!this.isWorkload(reference) && this.#watchedKinds.size >= MOST_WATCHED) {
       return { kind: 'unreadable', until: clock.monotonic() + ASK_AGAIN_MS };
     }
     try {
@@ -156,9 +156,9 @@ export class OwnerKinds {
       const informer = this.#informers?.for(of, selection);
       if (informer === undefined) throw new Error('owners are looked up before anybody watches');
       await informer.synced;
-      const watched: WatchedKind = { kind: 'watched', of, informer };
-      onWatched(watched);
-      return watched;
+      const watchedKind: WatchedKind = { kind: 'watched', of, informer };
+      onWatched(watchedKind);
+      return watchedKind;
     } catch (error) {
       return this.#uselessFor(error);
     }

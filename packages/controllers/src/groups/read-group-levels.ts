@@ -31,11 +31,11 @@ const lineFinder = (text: string): ((field: string) => number) => {
 
 const explain = (text: string, { errors }: InvalidObjectError): string => {
   const lineOf = lineFinder(text);
-  const told = errors
+  const firstErrors = errors
     .slice(0, MOST_TOLD)
     .map(({ field, message }) => `line ${lineOf(field)}: ${field}: ${message}`);
-  const more = errors.length - told.length;
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const more = errors.length - firstErrors.length;
+  return [...firstErrors, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 };
 
 /** Parses `volcano-controller.conf`. Throws `InvalidRulesError` with lines and errors. */

@@ -39,7 +39,7 @@ export const whenGangsChange = <T extends KubeObject>(
     kinds: [MemberCluster, kind],
     members,
     clock,
-    changed: ({ informers, enqueue }) => {
+    changeHandler: ({ informers, enqueue }) => {
       const tellers = informers.for(kind);
       return (workload) => {
         for (const teller of tellers.byIndex(BY_WORKLOAD, workload).filter(isOurs)) {

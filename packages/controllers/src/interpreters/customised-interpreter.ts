@@ -16,34 +16,34 @@ const keyOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kin
  */
 export class CustomisedInterpreter implements Interpreter, AsyncDisposable {
   readonly #base: Interpreter;
-  readonly #told: Informer<ResourceInterpreterCustomization>;
-  readonly #known = new WeakMap<ResourceInterpreterCustomization, KindInterpreter>();
+  readonly #customizations: Informer<ResourceInterpreterCustomization>;
+  readonly #interpreters = new WeakMap<ResourceInterpreterCustomization, KindInterpreter>();
 
   constructor(base: Interpreter, { client, clock }: { client: Client; clock: Clock }) {
     this.#base = base;
-    this.#told = new Informer({ client, clock, kind: ResourceInterpreterCustomization });
-    this.#told.addIndexer(BY_TARGET, ({ spec }) => [keyOf(spec.target)]);
-    this.#told.start();
+    this.#customizations = new Informer({ client, clock, kind: ResourceInterpreterCustomization });
+    this.#customizations.addIndexer(BY_TARGET, ({ spec }) => [keyOf(spec.target)]);
+    this.#customizations.start();
   }
 
   of(apiVersion: string, kind: string): KindInterpreter {
     const base = this.#base.of(apiVersion, kind);
-    const told = this.#told
+    const customizations = this.#customizations
       .byIndex(BY_TARGET, keyOf({ apiVersion, kind }))
       .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-    const [first] = told;
+    const [first] = customizations;
     return first === undefined ? base : { ...base, ...this.#interpreterOf(first) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#told.stop();
+    await this.#customizations.stop();
   }
 
   #interpreterOf(customization: ResourceInterpreterCustomization): KindInterpreter {
-    const known = this.#known.get(customization);
-    if (known !== undefined) return known;
-    const made = customisedKind(customization);
-    this.#known.set(customization, made);
-    return made;
+    const presentInterpreter = this.#interpreters.get(customization);
+    if (presentInterpreter !== undefined) return presentInterpreter;
+    const interpreter = customisedKind(customization);
+    this.#interpreters.set(customization, interpreter);
+    return interpreter;
   }
 }

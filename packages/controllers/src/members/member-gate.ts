@@ -34,9 +34,9 @@ interface Ticket {
 /** The tasks of a tenant that wait, in the order in which they came. */
 interface Line {
   readonly tickets: Map<string, Ticket>;
-  issued: number;
+  ticketCount: number;
   /** The number of issued tickets whose tasks have left the line. */
-  gone: number;
+  departureCount: number;
 }
 
 interface Door {
@@ -53,7 +53,7 @@ interface Door {
 const leave = (door: Door, tenant: string, key: string): void => {
   const line = door.lines.get(tenant);
   if (line?.tickets.delete(key) !== true) return;
-  line.gone += 1;
+  line.departureCount += 1;
   if (line.tickets.size === 0) door.lines.delete(tenant);
 };
 
@@ -68,7 +68,7 @@ const dropLost = (door: Door, now: number): void => {
 
 /** The number of tickets before this one; tenants take turns. */
 const aheadOf = ({ lines }: Door, own: Line, { number }: Ticket): number => {
-  const rank = Math.max(0, number - own.gone);
+  const rank = Math.max(0, number - own.departureCount);
   let ahead = rank;
   let isBefore = true;
   for (const line of lines.values()) {
@@ -98,9 +98,13 @@ export class MemberGate {
     const now = this.#clock.monotonic();
     this.#countTurns(door, now);
     dropLost(door, now);
-    const line = door.lines.get(tenant) ?? { tickets: new Map(), issued: 0, gone: 0 };
+    const line = door.lines.get(tenant) ?? {
+      tickets: new Map(),
+      ticketCount: 0,
+      departureCount: 0,
+    };
     door.lines.set(tenant, line);
-    const ticket = line.tickets.get(key) ?? { number: line.issued++, askAgainAt: now };
+    const ticket = line.tickets.get(key) ?? { number: line.ticketCount++, askAgainAt: now };
     line.tickets.set(key, ticket);
     const ahead = aheadOf(door, line, ticket);
     const isFull = door.underWay >= this.#limits.atOnce;
@@ -127,10 +131,10 @@ export class MemberGate {
   }
 
   #pass(door: Door): Entry {
-    let failed = false;
+    let hasFailed = false;
     const leave = () => {
       door.underWay -= 1;
-      if (!failed) door.pauseMs = FIRST_PAUSE_MS;
+      if (!hasFailed) door.pauseMs = FIRST_PAUSE_MS;
     };
     return {
       kind: 'pass',
@@ -138,11 +142,11 @@ export class MemberGate {
       failed: (error) => {
         if (!isSilence(error)) return undefined;
         const now = this.#clock.monotonic();
-        if (!failed && door.closedUntil <= now) {
+        if (!hasFailed && door.closedUntil <= now) {
           door.closedUntil = now + door.pauseMs;
           door.pauseMs = Math.min(door.pauseMs * 2, LONGEST_PAUSE_MS);
         }
-        failed = true;
+        hasFailed = true;
         return Math.max(1, door.closedUntil - now);
       },
     };
@@ -156,8 +160,8 @@ export class MemberGate {
   }
 
   #doorOf(member: string): Door {
-    const known = this.#doors.get(member);
-    if (known !== undefined) return known;
+    const presentDoor = this.#doors.get(member);
+    if (presentDoor !== undefined) return presentDoor;
     const door: Door = {
       turns: this.#limits.burst,
       countedAt: this.#clock.monotonic(),

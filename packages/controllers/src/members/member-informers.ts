@@ -43,9 +43,9 @@ export class MemberInformers implements AsyncDisposable {
     if (view?.client === client) return view;
     this.#close(name);
     if (client === undefined) return undefined;
-    const opened = this.#open(name, client);
-    this.#views.set(name, opened);
-    return opened;
+    const newView = this.#open(name, client);
+    this.#views.set(name, newView);
+    return newView;
   }
 
   /** Drops the watches of a user, such as a Work that is gone. */

@@ -7,7 +7,7 @@ const REASON = /^[A-Z][A-Za-z]{0,63}$/;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** Makes untrusted text a single line that is safe to print and of bounded length. */
-const shown = (text: string): string => {
+const printableLine = (text: string): string => {
   const line = text
     .slice(0, 2 * LONGEST_TEXT)
     .replace(UNPRINTABLE, ' ')
@@ -31,10 +31,10 @@ const withoutWords = (error: ApiError): string => `the member answered with ${an
  */
 export const memberSays = (error: unknown): string => {
   if (!(error instanceof ApiError)) {
-    return shown(error instanceof Error ? error.message : `${error}`);
+    return printableLine(error instanceof Error ? error.message : `${error}`);
   }
   const isTold = isStatus(error) || error.reason === NOT_SERVED;
-  return isTold ? shown(error.message) : withoutWords(error);
+  return isTold ? printableLine(error.message) : withoutWords(error);
 };
 
 /**

@@ -33,7 +33,7 @@ export class MemberView implements AsyncDisposable {
   readonly #mapper: RestMapper;
   readonly #server: ServerTraits = { initialEvents: true };
   readonly #kinds = new Map<string, MemberKind>();
-  readonly #watched = new Map<string, Watched>();
+  readonly #watches = new Map<string, Watched>();
 
   constructor(options: MemberViewOptions) {
     this.client = options.client;
@@ -48,41 +48,41 @@ export class MemberView implements AsyncDisposable {
 
   /** Discovers how the member serves a kind. */
   async kindOf(apiVersion: string, kind: string, options?: CallOptions): Promise<MemberKind> {
-    const known = this.knownKind(apiVersion, kind);
-    if (known !== undefined) return known;
+    const presentKind = this.knownKind(apiVersion, kind);
+    if (presentKind !== undefined) return presentKind;
     const { group, version, plural, scope } = await this.#mapper.byKind(apiVersion, kind, options);
-    const found: MemberKind = { group, version, kind, plural, scope };
-    this.#kinds.set(nameOf(apiVersion, kind), found);
-    return found;
+    const memberKind: MemberKind = { group, version, kind, plural, scope };
+    this.#kinds.set(nameOf(apiVersion, kind), memberKind);
+    return memberKind;
   }
 
   /** Watches the managed objects of a kind as long as it has users. */
   watch(kind: MemberKind, user: string): Informer<MemberObject> {
     const key = nameOf(apiVersionOf(kind), kind.kind);
-    const watched = this.#watched.get(key) ?? { informer: this.#start(kind), users: new Set() };
-    this.#watched.set(key, watched);
-    watched.users.add(user);
-    return watched.informer;
+    const entry = this.#watches.get(key) ?? { informer: this.#start(kind), users: new Set() };
+    this.#watches.set(key, entry);
+    entry.users.add(user);
+    return entry.informer;
   }
 
   /** The informer of a kind that is watched already. */
   watched(apiVersion: string, kind: string): Informer<MemberObject> | undefined {
-    return this.#watched.get(nameOf(apiVersion, kind))?.informer;
+    return this.#watches.get(nameOf(apiVersion, kind))?.informer;
   }
 
   /** Sets the kinds that a user needs; informers without users are stopped. */
-  keepOnly(user: string, needed: readonly MemberKind[]): void {
-    const kept = new Set(needed.map((kind) => nameOf(apiVersionOf(kind), kind.kind)));
-    for (const [key, { informer, users }] of this.#watched) {
-      if (kept.has(key) || !users.delete(user) || users.size > 0) continue;
-      this.#watched.delete(key);
+  keepOnly(user: string, memberKinds: readonly MemberKind[]): void {
+    const neededNames = new Set(memberKinds.map((kind) => nameOf(apiVersionOf(kind), kind.kind)));
+    for (const [key, { informer, users }] of this.#watches) {
+      if (neededNames.has(key) || !users.delete(user) || users.size > 0) continue;
+      this.#watches.delete(key);
       void informer.stop();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const informers = Array.from(this.#watched.values(), ({ informer }) => informer);
-    this.#watched.clear();
+    const informers = Array.from(this.#watches.values(), ({ informer }) => informer);
+    this.#watches.clear();
     await Promise.all(informers.map((informer) => informer.stop()));
   }
 

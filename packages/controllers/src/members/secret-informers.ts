@@ -39,8 +39,8 @@ export class SecretInformers implements AsyncDisposable {
   }
 
   #informerOf(namespace: string): Informer<Secret> {
-    const known = this.#informers.get(namespace);
-    if (known !== undefined) return known;
+    const presentInformer = this.#informers.get(namespace);
+    if (presentInformer !== undefined) return presentInformer;
     const { client, clock, onChange } = this.#options;
     const informer = new Informer<Secret>({
       client,

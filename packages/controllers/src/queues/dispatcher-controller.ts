@@ -99,7 +99,7 @@ export const dispatcherController = ({
 }: DispatcherOptions): ControllerDefinition => {
   const dispatcher = new Dispatcher(clock, reserveAfterMs);
   const preemption = isPreempting ? new Preemption(dispatcher) : undefined;
-  const written = new WeakSet<object>();
+  const writtenGrants = new WeakSet<object>();
   const reports = new HeldReports(dispatcher);
   const statuses = new QueueStatuses(dispatcher);
   let areThere: Promise<void> | undefined;
@@ -107,10 +107,10 @@ export const dispatcherController = ({
   const release = async (binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext) => {
     const { cache, client, signal } = context;
     const grant = dispatcher.state(cache).grantOf(objectKey(ref));
-    if (grant === undefined || written.has(grant)) return;
+    if (grant === undefined || writtenGrants.has(grant)) return;
     const patch = { type: 'merge', body: releasePatch(binding, grant) } as const;
     await client.patch(ResourceBinding, ref, patch, { fieldManager: FIELD_MANAGER, signal });
-    written.add(grant);
+    writtenGrants.add(grant);
   };
 
   const ownTurn = async (

@@ -192,12 +192,12 @@ export class Dispatcher implements Source {
   /** The number of clusters to which duplicated work goes: those that the scheduler would choose now. */
   #copiesOf(binding: ResourceBinding, shape: string, cache: Caches): number {
     const clusters = this.#facts(cache);
-    const known = this.#copies.get(clusters) ?? new Map<string, number>();
-    this.#copies.set(clusters, known);
-    const before = known.get(shape);
+    const copiesByShape = this.#copies.get(clusters) ?? new Map<string, number>();
+    this.#copies.set(clusters, copiesByShape);
+    const before = copiesByShape.get(shape);
     if (before !== undefined) return before;
     const count = copiesAmong(binding, clusters);
-    known.set(shape, count);
+    copiesByShape.set(shape, count);
     return count;
   }
 
@@ -208,11 +208,14 @@ export class Dispatcher implements Source {
   #feasibility(
     { metadata, spec, status = {} }: ResourceBinding,
     promised: PromisedRoom,
-    gone: readonly WorkPart[],
+    departingWork: readonly WorkPart[],
     cache: Caches,
   ): Feasibility {
     const carried = carriedPlacement(metadata);
-    const world = { clusters: roomWithout(this.#facts(cache), gone), rules: standardRules };
+    const world = {
+      clusters: roomWithout(this.#facts(cache), departingWork),
+      rules: standardRules,
+    };
     return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
   }
 

@@ -27,7 +27,7 @@ export class HeldReports {
   /** Work whose reason is to be checked, in this order, with the earliest time. */
   readonly #due = new Map<string, number>();
   /** The last message without numbers. */
-  readonly #said = new Map<string, string>();
+  readonly #lastMessages = new Map<string, string>();
 
   constructor(dispatcher: Dispatcher) {
     this.#dispatcher = dispatcher;
@@ -43,7 +43,7 @@ export class HeldReports {
 
   forget(key: string): void {
     this.#due.delete(key);
-    this.#said.delete(key);
+    this.#lastMessages.delete(key);
   }
 
   /** Writes the next changed reason, and requeues for the one after it. */
@@ -61,9 +61,9 @@ export class HeldReports {
 
   /** Rechecks a batch: the reasons of work far back in a queue change without an event of its own. */
   lookAgain({ clock }: ReconcileContext): ReconcileResult {
-    for (const [key, essence] of [...this.#said.entries().take(MOST_LOOKED_AT)]) {
-      this.#said.delete(key);
-      this.#said.set(key, essence);
+    for (const [key, essence] of [...this.#lastMessages.entries().take(MOST_LOOKED_AT)]) {
+      this.#lastMessages.delete(key);
+      this.#lastMessages.set(key, essence);
       this.note(key, 0, clock.now());
     }
     return { requeueAfterMs: LOOK_EVERY_MS };
@@ -77,18 +77,18 @@ export class HeldReports {
     const verdict = this.#dispatcher.state(cache).verdictOf(key);
     if (!binding || !work || verdict === undefined) return false;
     const word = heldWord(verdict, work.queue, clock.now());
-    if (word === undefined || this.#said.get(key) === word.essence) return false;
+    if (word === undefined || this.#lastMessages.get(key) === word.essence) return false;
     const before = findCondition(binding.status?.conditions, 'Admitted');
     // The reason of a preemption is kept: it says more than that the work waits.
     const isTold = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     // The condition of an earlier dispatcher may still be right.
     const isSaid = before?.reason === word.reason && saysTheSame(before.message, word.message);
-    this.#said.set(key, word.essence);
+    this.#lastMessages.set(key, word.essence);
     if (isTold || isSaid) return false;
     try {
       await reportHeld(binding, word, context).catch(ignoreNotFound);
     } catch (error) {
-      this.#said.delete(key);
+      this.#lastMessages.delete(key);
       this.note(key, work.since, clock.now());
       throw error;
     }

@@ -62,7 +62,7 @@ export class Preemption {
     const { client, clock, events, signal } = context;
     const options = { fieldManager: FIELD_MANAGER, signal };
     const patch = { type: 'merge', body: preemptPatch(binding, message) } as const;
-    const written = await client.patch(ResourceBinding, ref, patch, options);
+    const updatedBinding = await client.patch(ResourceBinding, ref, patch, options);
     this.#victims.delete(key);
     const condition = { type: 'Admitted', status: 'False', reason: 'Preempted', message } as const;
     const nowMs = clock.now();
@@ -71,7 +71,7 @@ export class Preemption {
       conditions: setCondition(status.conditions, condition, nowMs),
     });
     const writer = { client, options, note: () => {} };
-    await writeStatus(ResourceBinding as BindingKind, written, next, writer);
+    await writeStatus(ResourceBinding as BindingKind, updatedBinding, next, writer);
     events.normal(binding.spec.resource, 'WorkPreempted', message);
   }
 

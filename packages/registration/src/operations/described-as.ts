@@ -5,14 +5,14 @@ import { RegistrationError } from '../errors.ts';
 type Words = { readonly [key: string]: string } | undefined;
 
 /** Others may add labels and annotations, so the wanted ones only have to be contained. */
-const hasWords = (present: Words, wanted: Words): boolean =>
-  Object.entries(wanted ?? {}).every(([key, value]) => present?.[key] === value);
+const hasWords = (present: Words, desiredWords: Words): boolean =>
+  Object.entries(desiredWords ?? {}).every(([key, value]) => present?.[key] === value);
 
 /** True if the record already has the wanted spec, labels and annotations. */
-export const isDescribedAs = (present: ClusterRecord, wanted: ClusterRecord): boolean =>
-  sameJson(present.spec, wanted.spec) &&
-  hasWords(present.metadata.labels, wanted.metadata.labels) &&
-  hasWords(present.metadata.annotations, wanted.metadata.annotations);
+export const isDescribedAs = (present: ClusterRecord, desiredRecord: ClusterRecord): boolean =>
+  sameJson(present.spec, desiredRecord.spec) &&
+  hasWords(present.metadata.labels, desiredRecord.metadata.labels) &&
+  hasWords(present.metadata.annotations, desiredRecord.metadata.annotations);
 
 /** @throws `RegistrationError` `Leaving` for a record that is being removed. */
 export const refuseLeaving = ({ metadata: { name, deletionTimestamp } }: ClusterRecord): void => {

@@ -34,9 +34,9 @@ const isNamed = ({ metadata }: { readonly metadata?: { readonly name?: unknown }
   metadata?.name !== undefined && metadata.name !== '';
 
 /** The record that has the name, if it is identical to the wanted one; throws otherwise. */
-const alreadyThere = (present: ClusterRecord, wanted: ClusterRecord): ClusterRecord => {
+const alreadyThere = (present: ClusterRecord, desiredRecord: ClusterRecord): ClusterRecord => {
   refuseLeaving(present);
-  if (isDescribedAs(present, wanted)) return present;
+  if (isDescribedAs(present, desiredRecord)) return present;
   const { name, uid } = present.metadata;
   throw new RegistrationError(
     'NameTaken',
@@ -57,19 +57,23 @@ export const registerCluster = async (
   options: RegisterOptions = {},
 ): Promise<Registration> => {
   if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
-  const { object: wanted, unknownFields } = admit(ClusterRecord, cluster);
+  const { object: desiredRecord, unknownFields } = admit(ClusterRecord, cluster);
   const { signal, identify, dryRun = false } = options;
   const call = signal ? { signal } : {};
-  const { name } = wanted.metadata;
+  const { name } = desiredRecord.metadata;
   const create = (isTrial: boolean): Promise<ClusterRecord> =>
-    client.create(ClusterRecord, wanted, { ...call, dryRun: isTrial, fieldManager: FIELD_MANAGER });
+    client.create(ClusterRecord, desiredRecord, {
+      ...call,
+      dryRun: isTrial,
+      fieldManager: FIELD_MANAGER,
+    });
   for (let attempt = 1; ; attempt++) {
     try {
-      if (identify !== undefined && canBeIdentified(wanted)) {
+      if (identify !== undefined && canBeIdentified(desiredRecord)) {
         // The dry run comes first: a caller without the right to register must not make us contact the
         // cluster.
         await create(true);
-        await refuseSame(client, wanted, identify, call);
+        await refuseSame(client, desiredRecord, identify, call);
       }
       const createdRecord = await create(dryRun);
       return { outcome: 'registered', cluster: createdRecord, unknownFields };
@@ -78,7 +82,7 @@ export const registerCluster = async (
     }
     try {
       const present = await client.get(ClusterRecord, { name }, call);
-      return { outcome: 'unchanged', cluster: alreadyThere(present, wanted), unknownFields };
+      return { outcome: 'unchanged', cluster: alreadyThere(present, desiredRecord), unknownFields };
     } catch (error) {
       if (!isNotFound(error) || attempt === ATTEMPTS) throw error;
     }

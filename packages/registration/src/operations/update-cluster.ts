@@ -81,8 +81,12 @@ const leadsElsewhere = ({ spec: before }: ClusterRecord, { spec: now }: ClusterR
   before.secretRef?.namespace !== now.secretRef?.namespace ||
   before.secretRef?.name !== now.secretRef?.name;
 
-const isSame = (present: ClusterRecord, wanted: ClusterRecord, next: ClusterRecord): boolean =>
-  isDescribedAs(present, wanted) &&
+const isSame = (
+  present: ClusterRecord,
+  desiredRecord: ClusterRecord,
+  next: ClusterRecord,
+): boolean =>
+  isDescribedAs(present, desiredRecord) &&
   Object.keys(present.metadata.labels ?? {}).length ===
     Object.keys(next.metadata.labels ?? {}).length;
 
@@ -107,12 +111,12 @@ export const updateCluster = async (
     const present = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
     const { name, resourceVersion } = present.metadata;
     const sentDescription = withIdentity(description as JsonObject, present);
-    const { object: wanted, unknownFields } = admit(ClusterRecord, sentDescription, {
+    const { object: desiredRecord, unknownFields } = admit(ClusterRecord, sentDescription, {
       old: present,
     });
     if (versions !== undefined && !versions.includes(resourceVersion)) throw changedError(ref);
     refuseLeaving(present);
-    const next = withDescription(present, wanted, replacesLabels);
+    const next = withDescription(present, desiredRecord, replacesLabels);
     try {
       // Sent even when nothing changes, so that a caller without the right to update gets 403; the server
       // skips no-op writes.
@@ -127,7 +131,7 @@ export const updateCluster = async (
         await refuseSame(client, next, identify, call);
       }
       const cluster = await write(dryRun);
-      const outcome = isSame(present, wanted, next) ? 'unchanged' : 'updated';
+      const outcome = isSame(present, desiredRecord, next) ? 'unchanged' : 'updated';
       return { outcome, cluster, unknownFields };
     } catch (error) {
       if (isNotFound(error)) {

@@ -25,8 +25,8 @@ const typeOf = (value: JsonValue): string => {
   return Array.isArray(value) ? 'array' : typeof value;
 };
 
-const wrongType = (field: string, value: JsonValue, wanted: string): FieldError =>
-  typeInvalid(field, typeOf(value), `must be ${wanted}`);
+const wrongType = (field: string, value: JsonValue, type: string): FieldError =>
+  typeInvalid(field, typeOf(value), `must be ${type}`);
 
 const isGiven = (value: JsonValue | undefined): value is JsonValue =>
   value !== undefined && value !== null;

@@ -44,9 +44,9 @@ const PATH_IN_WORDS = /(?<!\S)(?:spec|metadata)\S* in body /;
 const NO_FIELD = '<nil>';
 
 const fieldProblems = (
-  found: readonly { readonly field?: string; readonly message?: string }[],
+  causes: readonly { readonly field?: string; readonly message?: string }[],
 ): readonly FieldProblem[] =>
-  found.flatMap(({ field = NO_FIELD, message = '' }) =>
+  causes.flatMap(({ field = NO_FIELD, message = '' }) =>
     field === NO_FIELD
       ? []
       : [{ field: profilePath(field), detail: message.replace(PATH_IN_WORDS, '') }],

@@ -32,12 +32,12 @@ const openMember = async (
 /** Runs the agent of a cluster in the foreground until the user stops it. */
 export const runAgent = async (options: RunAgentOptions): Promise<void> => {
   const { cluster } = options;
-  const stopped = untilAskedToStop();
+  const stopRequest = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   await using member = await openMember(options, logger);
   const registration: Registration = options;
   await using _agent = await startAgent({ client, member, cluster, registration, clock, logger });
   process.stderr.write(`perigee: the agent of cluster ${cluster} is at work\n`);
-  await stopped;
+  await stopRequest;
 };

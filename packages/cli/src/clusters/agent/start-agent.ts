@@ -104,6 +104,6 @@ export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable
   const own = agentClient(client, cluster);
   const manager = stack.use(new Manager({ client: own, clock, logger, controllers }));
   await manager.start();
-  const running = stack.move();
-  return { [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const resources = stack.move();
+  return { [Symbol.asyncDispose]: () => resources.disposeAsync() };
 };

@@ -16,7 +16,7 @@ export interface RecordWish {
   readonly spec: Partial<ClusterRecord['spec']>;
 }
 
-const taken = (why: string): CommandError => new CommandError(EXIT.conflict, why);
+const conflictError = (why: string): CommandError => new CommandError(EXIT.conflict, why);
 
 /** The record that has the name, or undefined. Throws if it belongs to another cluster. */
 export const presentRecord = async (
@@ -28,18 +28,20 @@ export const presentRecord = async (
   refuseLeaving(present);
   const { metadata, spec, status } = present;
   if (spec.type !== 'kubernetes') {
-    throw taken(`the name ${name} is taken by a cluster of the type ${spec.type}: choose another`);
+    throw conflictError(
+      `the name ${name} is taken by a cluster of the type ${spec.type}: choose another`,
+    );
   }
   const { clusterID } = (status ?? {}) as { readonly clusterID?: string };
-  const known = clusterID || metadata.annotations?.[CLUSTER_UID] || uid;
-  if (known !== uid) {
-    throw taken(
-      `the name ${name} is taken by another cluster (${known}): choose another name, or unjoin that one first`,
+  const recordUid = clusterID || metadata.annotations?.[CLUSTER_UID] || uid;
+  if (recordUid !== uid) {
+    throw conflictError(
+      `the name ${name} is taken by another cluster (${recordUid}): choose another name, or unjoin that one first`,
     );
   }
   const { secretRef } = spec;
   if (secretRef && (secretRef.namespace !== CREDENTIALS_NAMESPACE || secretRef.name !== name)) {
-    throw taken(
+    throw conflictError(
       `${name} has credentials already, in the Secret ${secretRef.namespace}/${secretRef.name}: it needs no join`,
     );
   }

@@ -22,7 +22,7 @@ export interface MemberFacts {
 const GIB = 2 ** 30;
 const MOST_FLAVORS = 128;
 
-const counted = (
+const countWords = (
   words: readonly (string | undefined)[],
 ): readonly (readonly [string, number])[] => {
   const counts = new Map<string, number>();
@@ -31,7 +31,7 @@ const counted = (
 };
 
 const labelsOf = (nodes: readonly NodeOfMember[], ...names: readonly string[]) =>
-  counted(
+  countWords(
     nodes.map(({ metadata: { labels = {} } }) =>
       names.map((name) => labels[name]).find((value) => value),
     ),
@@ -43,7 +43,7 @@ const providerOf = ({ spec }: NodeOfMember): string | undefined =>
 
 /** Derives the facts of a cluster from its nodes; where they disagree, the majority decides. */
 export const memberFacts = (nodes: readonly NodeOfMember[]): MemberFacts => {
-  const [[provider] = []] = counted(nodes.map(providerOf));
+  const [[provider] = []] = countWords(nodes.map(providerOf));
   const [[region] = []] = labelsOf(
     nodes,
     'topology.kubernetes.io/region',

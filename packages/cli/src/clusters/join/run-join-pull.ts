@@ -43,14 +43,14 @@ export const runJoinPull = async (
     ...(region === undefined ? {} : { region }),
     ...(zones === undefined ? {} : { zones }),
   };
-  const issued = options.dryRun
+  const credentials = options.dryRun
     ? { token: 'a token would stand here' }
     : await makeAgentAccess(client, name, spec);
   const manifest = agentManifest({
     cluster: name,
     joinedBy: await clusterUid(client),
     image,
-    kubeconfig: kubeconfigWith(name, { ...config, server }, issued),
+    kubeconfig: kubeconfigWith(name, { ...config, server }, credentials),
   });
   if (options.output === 'json') {
     const list = { apiVersion: 'v1', kind: 'List', items: manifest };

@@ -36,9 +36,9 @@ export const openMember = ({
 /** The facts read from the nodes, overridden by the options. */
 const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
   const { clusterProvider, clusterRegion, clusterZones: zones = facts.zones } = options;
-  const { operator, region: found, ...spec } = facts.spec;
+  const { operator, region: memberRegion, ...spec } = facts.spec;
   const provider = clusterProvider ?? operator?.operator;
-  const region = clusterRegion ?? found?.region;
+  const region = clusterRegion ?? memberRegion?.region;
   const [zone] = zones.length === 1 ? zones : [];
   return {
     ...facts,
@@ -66,8 +66,8 @@ const show = async (
   { output }: Pick<JoinOptions, 'output'>,
 ): Promise<void> => {
   const { name } = record.metadata;
-  const named = output === 'name' ? `cluster.globalscheduler.com/${name}\n` : undefined;
-  process.stdout.write(named ?? (await formatStructured(output, record)) ?? `${text}\n`);
+  const nameText = output === 'name' ? `cluster.globalscheduler.com/${name}\n` : undefined;
+  process.stdout.write(nameText ?? (await formatStructured(output, record)) ?? `${text}\n`);
 };
 
 /** Joins a cluster: creates the access in the member and its record. Running it again repairs what is missing. */
@@ -90,8 +90,8 @@ export const runJoin = async (
     await show(record, `${name} could be joined: ${describe(record, facts)}`, options);
     return;
   }
-  const issued = await makeAccess(member.client, joining);
-  await keepCredentials(plane.client, name, kubeconfigWith(name, member.config, issued));
+  const credentials = await makeAccess(member.client, joining);
+  await keepCredentials(plane.client, name, kubeconfigWith(name, member.config, credentials));
   const record = await writeRecord(plane.client, wish, false);
   await tellZones(plane.client, name, facts.zones);
   tell(`${name} is registered: ${describe(record, facts)}`);

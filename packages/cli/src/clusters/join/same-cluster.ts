@@ -25,8 +25,8 @@ export const refuseSameCluster = async (
   for await (const { items } of listPages(plane, ClusterRecord)) {
     for (const { metadata, status } of items) {
       const { clusterID } = (status ?? {}) as { readonly clusterID?: string };
-      const known = clusterID || metadata.annotations?.[CLUSTER_UID];
-      if (metadata.name !== name && known === uid) refuse(name, metadata.name);
+      const recordUid = clusterID || metadata.annotations?.[CLUSTER_UID];
+      if (metadata.name !== name && recordUid === uid) refuse(name, metadata.name);
     }
   }
   try {

@@ -21,10 +21,10 @@ export const tellZones = async (
   for (let looks = 0; looks < LOOKS; looks++) {
     const body = { spec: { zones } };
     const options = { fieldManager: FIELD_MANAGER };
-    const patched = await plane
+    const cluster = await plane
       .patch(MemberCluster, { name }, { type: 'merge', body }, options)
       .catch(ignoreNotFound);
-    if (patched !== undefined) return;
+    if (cluster !== undefined) return;
     await clock.sleep(LOOK_MS);
   }
   tell(

@@ -13,19 +13,19 @@ export const untilReady = async (
   name: string,
   timeoutMs: number,
 ): Promise<ClusterRecord> => {
-  let told = 'the control plane has not looked at it yet: do its controllers run?';
+  let lastReason = 'the control plane has not looked at it yet: do its controllers run?';
   for await (const { record } of followRecords(client, new Set([name]), { clock, timeoutMs })) {
     if (record === undefined) {
       throw new CommandError(EXIT.notFound, `${name} was unregistered meanwhile`);
     }
     if (record.status?.phase === 'Ready') return record;
     const why = findCondition(record.status?.conditions, 'Ready')?.message;
-    if (why === undefined || why === told) continue;
-    told = why;
+    if (why === undefined || why === lastReason) continue;
+    lastReason = why;
     tell(`${name} is not ready yet: ${why}`);
   }
   throw new CommandError(
     EXIT.failed,
-    `${name} is registered, but not ready yet: ${told}. "perigee get cluster ${name}" shows when it is`,
+    `${name} is registered, but not ready yet: ${lastReason}. "perigee get cluster ${name}" shows when it is`,
   );
 };

@@ -51,12 +51,12 @@ const exactly = (_: unknown, value: unknown): unknown =>
 /** One YAML parser suffices, since JSON is YAML. */
 const parse = (content: string, name: string): readonly SourceDocument[] => {
   const lineCounter = new LineCounter();
-  const parsed = parseAllDocuments(content, {
+  const yamlDocuments = parseAllDocuments(content, {
     lineCounter,
     prettyErrors: false,
     intAsBigInt: true,
   });
-  const documents = 'empty' in parsed ? [] : parsed;
+  const documents = 'empty' in yamlDocuments ? [] : yamlDocuments;
   const read = documents.map((document, at): SourceDocument => {
     const [problem] = document.errors;
     if (problem !== undefined) {

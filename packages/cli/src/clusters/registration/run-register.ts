@@ -35,10 +35,10 @@ const describe = ({ cluster, outcome }: Done, dryRun: boolean): string => {
   return `${name} ${paintWord(terminalOf(process.stdout), 'registered', 'registered')} (id ${uid})\n`;
 };
 
-const show = async (done: Done, { output, dryRun = false }: RegisterOptions) => {
-  const { metadata } = done.cluster;
+const show = async (result: Done, { output, dryRun = false }: RegisterOptions) => {
+  const { metadata } = result.cluster;
   if (output === 'name') return `cluster.globalscheduler.com/${metadata.name}\n`;
-  return (await formatStructured(output, done.cluster)) ?? describe(done, dryRun);
+  return (await formatStructured(output, result.cluster)) ?? describe(result, dryRun);
 };
 
 const registerOrUpdate = async (
@@ -63,8 +63,8 @@ const registerOne = async (
   options: RegisterOptions,
 ): Promise<void> => {
   for (const warning of warnings) tell(`warning: ${where}: ${warning}`);
-  const done = await registerOrUpdate(client, cluster, options);
-  process.stdout.write(await show(done, options));
+  const result = await registerOrUpdate(client, cluster, options);
+  process.stdout.write(await show(result, options));
 };
 
 /** Registers all clusters in the files. One invalid file registers none. */
@@ -72,13 +72,13 @@ export const runRegister = async (options: RegisterOptions, command: Command): P
   const { clusters, failures } = readClusters(await readDocuments(options.filename));
   await throwFailures(failures);
   await using client = await connect(command);
-  const refused: unknown[] = [];
+  const errors: unknown[] = [];
   for (const cluster of clusters) {
     try {
       await registerOne(client, cluster, options);
     } catch (error) {
-      refused.push(error);
+      errors.push(error);
     }
   }
-  await throwFailures(refused);
+  await throwFailures(errors);
 };

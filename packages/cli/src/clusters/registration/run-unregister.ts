@@ -26,7 +26,7 @@ const AT_ONCE = 32;
 /** The inventory's own finalizer, held until the cluster has no work left. */
 const OWN_FINALIZER = 'globalscheduler.com/execution-target';
 
-const moved = (count: number): string =>
+const piecesText = (count: number): string =>
   count === 1 ? '1 piece of work has' : `${count} pieces of work have`;
 
 /** The finalizers that hold the record, described for users. */
@@ -34,7 +34,7 @@ const awaited = (finalizers: readonly string[], moving: number): string =>
   finalizers
     .map((one) => {
       if (one !== OWN_FINALIZER) return `${one} has cleaned up`;
-      return moving === 0 ? 'all work has left it' : `${moved(moving)} moved elsewhere`;
+      return moving === 0 ? 'all work has left it' : `${piecesText(moving)} moved elsewhere`;
     })
     .join(', and ');
 
@@ -49,7 +49,7 @@ const describe = (
   { force = false, dryRun = false }: UnregisterOptions,
 ): string => {
   const { name, uid, finalizers = [] } = cluster.metadata;
-  const first = moving === 0 || dryRun === false ? '' : `, after ${moved(moving)} moved`;
+  const first = moving === 0 || dryRun === false ? '' : `, after ${piecesText(moving)} moved`;
   if (dryRun) return `${name} could be unregistered (id ${uid})${first}\n`;
   if (outcome === 'removed') return `${name} unregistered (id ${uid})\n`;
   return force
@@ -67,11 +67,13 @@ export const unregisterAll = async (
   const results = await atOnce(refs, AT_ONCE, (ref) =>
     unregisterCluster(client, ref, { force, dryRun }),
   );
-  const done = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const unregistrations = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const terminal = terminalOf(process.stdout);
-  process.stdout.write(done.map((one) => fitProse(describe(one, options), terminal)).join(''));
+  process.stdout.write(
+    unregistrations.map((one) => fitProse(describe(one, options), terminal)).join(''),
+  );
   if (wait && !dryRun) {
-    const leaving = done.filter(({ outcome }) => outcome === 'leaving');
+    const leaving = unregistrations.filter(({ outcome }) => outcome === 'leaving');
     const names = leaving.map(({ cluster }) => cluster.metadata.name);
     await untilGone(client, names, timeout);
   }

@@ -16,24 +16,24 @@ export const untilGone = async (
   names: readonly string[],
   timeoutMs: number,
 ): Promise<void> => {
-  const waiting = new Map<string, string>(names.map((name) => [name, '']));
-  if (waiting.size === 0) return;
+  const reasonByName = new Map<string, string>(names.map((name) => [name, '']));
+  if (reasonByName.size === 0) return;
   for await (const { name, record } of followRecords(client, new Set(names), {
     clock,
     timeoutMs,
   })) {
     if (record === undefined) {
-      waiting.delete(name);
+      reasonByName.delete(name);
       process.stdout.write(`${name} is gone\n`);
-      if (waiting.size === 0) return;
+      if (reasonByName.size === 0) return;
       continue;
     }
     const why = whyThere(record);
-    if (waiting.get(name) === why || record.metadata.deletionTimestamp === undefined) continue;
-    waiting.set(name, why);
+    if (reasonByName.get(name) === why || record.metadata.deletionTimestamp === undefined) continue;
+    reasonByName.set(name, why);
     tell(`${name} is still there: ${why}`);
   }
-  const [[name, why] = ['', '']] = waiting;
-  const more = waiting.size > 1 ? ` and ${waiting.size - 1} more are` : ' is';
+  const [[name, why] = ['', '']] = reasonByName;
+  const more = reasonByName.size > 1 ? ` and ${reasonByName.size - 1} more are` : ' is';
   throw new CommandError(EXIT.conflict, `${name}${more} not gone yet: ${why}`);
 };

@@ -50,11 +50,11 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
     ...(context === undefined ? {} : { context }),
   });
   const { pair, authority } = servingCertificate(options, host, clock);
-  const stopped = untilAskedToStop();
+  const stopRequest = untilAskedToStop();
   const identify = clusterIdentifier(clock);
   const serving = { config, clock, logger, tls: pair, host, port, identify };
   await using server = await openRestServer(serving);
   if (authority !== undefined) tellAuthority(authority, caFile);
   tell(`listening on ${server.url} for ${config.server}`);
-  await stopped;
+  await stopRequest;
 };

@@ -19,27 +19,27 @@ export interface RingOptions {
 }
 
 const changeOf = (terms: readonly string[], command: Command): SchedulersChange => {
-  const parsed = terms.map((term) => {
+  const changes = terms.map((term) => {
     const [, what = '', name = ''] = /^(join|leave)=([a-z0-9][-.a-z0-9]*)$/.exec(term) ?? [];
     if (what === '') command.error(`error: --what-if ${term}: write join=<name> or leave=<name>`);
     return { what, name };
   });
-  const named = (wanted: string) =>
-    parsed.filter(({ what }) => what === wanted).map(({ name }) => name);
-  return { joins: named('join'), leaves: named('leave') };
+  const namesOf = (action: string) =>
+    changes.filter(({ what }) => what === action).map(({ name }) => name);
+  return { joins: namesOf('join'), leaves: namesOf('leave') };
 };
 
 const checkNames = (
   { joins, leaves }: SchedulersChange,
-  known: readonly string[],
+  schedulers: readonly string[],
   command: Command,
 ): void => {
-  const missing = leaves.find((name) => !known.includes(name));
-  if (missing !== undefined) {
-    const all = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`;
-    command.error(`error: there is no scheduler ${missing} that could leave; ${all}`);
+  const missingName = leaves.find((name) => !schedulers.includes(name));
+  if (missingName !== undefined) {
+    const all = schedulers.length === 0 ? 'there are none' : `there are ${schedulers.join(', ')}`;
+    command.error(`error: there is no scheduler ${missingName} that could leave; ${all}`);
   }
-  const twice = joins.find((name) => known.includes(name));
+  const twice = joins.find((name) => schedulers.includes(name));
   if (twice !== undefined) command.error(`error: the scheduler ${twice} is there already`);
 };
 

@@ -30,8 +30,8 @@ const untilInputEnds = (): Promise<void> =>
  * unnoticed.
  */
 const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {
-  const found = await getOrUndefined(client, Scheduler, { name });
-  return found !== undefined
+  const scheduler = await getOrUndefined(client, Scheduler, { name });
+  return scheduler !== undefined
     ? `the scheduler ${name} is at work`
     : `the scheduler ${name} is at work, but no Scheduler object has that name: create it, or correct --name`;
 };
@@ -39,15 +39,17 @@ const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<stri
 /** Runs one scheduler in the foreground until the user stops it. */
 export const runScheduler = async (options: RunSchedulerOptions): Promise<void> => {
   const { name } = options;
-  const asked = untilAskedToStop();
-  const stopped = options.untilInputEnds ? Promise.race([asked, untilInputEnds()]) : asked;
+  const stopRequest = untilAskedToStop();
+  const stopOrInputEnd = options.untilInputEnds
+    ? Promise.race([stopRequest, untilInputEnds()])
+    : stopRequest;
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   // A request first, so that an unreachable server fails at once instead of being retried.
   const said = options.untilInputEnds ? undefined : await greeting(client, name);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
   if (said !== undefined) tell(said);
-  await stopped;
+  await stopOrInputEnd;
   // An open standard input would keep the process alive.
   process.stdin.destroy();
 };

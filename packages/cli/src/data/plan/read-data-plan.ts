@@ -37,10 +37,10 @@ const readAll = async <K extends ResourceKind>(
 
 const readClaimedData = async (client: Client, claim: DataSourceClaim): Promise<ClaimedData> => {
   const { namespace = '' } = claim.metadata;
-  const named = claimedDataset(claim);
+  const datasetName = claimedDataset(claim);
   const sourceName =
     claim.status?.boundDataSource ??
-    (named === undefined ? undefined : datasetSourceName({ namespace, name: named }));
+    (datasetName === undefined ? undefined : datasetSourceName({ namespace, name: datasetName }));
   const source =
     sourceName === undefined
       ? undefined

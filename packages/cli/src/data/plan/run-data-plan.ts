@@ -23,12 +23,12 @@ export interface DataPlanOptions {
 /** Compares the ways to bring data to work, and starts the best one on request. */
 export const runDataPlan = async (
   name: string,
-  { namespace: asked, output, by = 'time', apply = false }: DataPlanOptions,
+  { namespace: namespaceOption, output, by = 'time', apply = false }: DataPlanOptions,
   command: Command,
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
-  const namespace = asked ?? connection.namespace;
+  const namespace = namespaceOption ?? connection.namespace;
   const world = await readDataPlan(client, { namespace, name }, clock.now());
   const plan = planData(dataPlanFacts(world, by));
   const [operation] = plan.flow;
@@ -48,10 +48,10 @@ export const runDataPlan = async (
     tell(`started: perigee flow show dataload/${metadata.name} -n ${namespace} -w`);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const made = (operation.metadata as { name: string }).name;
+    const loadName = (operation.metadata as { name: string }).name;
     throw new CommandError(
       EXIT.conflict,
-      `there is a DataLoad ${made} already: see "perigee flow show dataload/${made} -n ${namespace}"; delete it, or try it again with "perigee flow retry"`,
+      `there is a DataLoad ${loadName} already: see "perigee flow show dataload/${loadName} -n ${namespace}"; delete it, or try it again with "perigee flow retry"`,
     );
   }
 };

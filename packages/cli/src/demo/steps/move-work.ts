@@ -59,8 +59,8 @@ export const loseCluster: DemoStep = {
   why: `The control plane can no longer reach ${LOST}, and gives it no new work. Whether what runs there shall move is for you to say: with a taint NoExecute it does.`,
   async play(stage) {
     await stage.type('kubectl', 'annotate', ...CLUSTER, `${FAULT}=unreachable`);
-    const lost = taints([{ key: 'lost', effect: 'NoExecute' }]);
-    await stage.type('kubectl', 'patch', ...CLUSTER, '--type=merge', '-p', lost);
+    const patch = taints([{ key: 'lost', effect: 'NoExecute' }]);
+    await stage.type('kubectl', 'patch', ...CLUSTER, '--type=merge', '-p', patch);
     await stage.until(
       `${LOST} has none of it, and all ${REPLICAS} replicas are ready elsewhere`,
       () => hasMoved(stage),

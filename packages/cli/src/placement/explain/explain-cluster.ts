@@ -19,8 +19,10 @@ export const explainCluster = async (client: Client, name: string): Promise<Home
     listAll(client, Scheduler),
     listAll(client, ClusterRecord),
   ]);
-  const sorted = schedulers.items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  return explainHome(cluster, sorted, clusters.items, shardingOf(sorted));
+  const schedulersByName = schedulers.items.toSorted((a, b) =>
+    a.metadata.name < b.metadata.name ? -1 : 1,
+  );
+  return explainHome(cluster, schedulersByName, clusters.items, shardingOf(schedulersByName));
 };
 
 const amount = (cores: number): string => cores.toFixed(1).replace(/\.0$/, '');

@@ -77,6 +77,6 @@ export const findWork = async (
     throw new CommandError(EXIT.notFound, `there is no ${kind.kind} ${name}`);
   }
   const { uid: _, resourceVersion: __, ...resource } = binding.spec.resource;
-  const served = await kindOf(mapper, resource);
-  return { resource, binding, ...(served && { kind: served }) };
+  const servedKind = await kindOf(mapper, resource);
+  return { resource, binding, ...(servedKind && { kind: servedKind }) };
 };

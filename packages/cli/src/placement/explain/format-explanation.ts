@@ -65,20 +65,20 @@ const outcomeOf = (attempt: Attempt): string => {
     const shortage = attempt.shortage === undefined ? '' : ` ${attempt.shortage}.`;
     return `${attempt.reason}: ${attempt.message}${shortage}`;
   }
-  const chosen = attempt.clusters.filter(({ verdict }) => verdict === 'chosen').length;
+  const chosenCount = attempt.clusters.filter(({ verdict }) => verdict === 'chosen').length;
   const choice = attempt.choice === undefined ? '' : ` ${attempt.choice.message}.`;
-  return `It would be placed on ${chosen} of ${attempt.clusters.length} clusters.${choice}`;
+  return `It would be placed on ${chosenCount} of ${attempt.clusters.length} clusters.${choice}`;
 };
 
 /** The groups over which the work is spread, if it has a spread constraint. */
 const groupsText = ({ groups }: Attempt): string => {
   if (groups === undefined) return '';
   const { by, min, max, names } = groups;
-  const wanted = max === undefined ? `at least ${min}` : `${min} to ${max}`;
-  const named = names.map(({ name, clusters }) =>
+  const range = max === undefined ? `at least ${min}` : `${min} to ${max}`;
+  const groupTexts = names.map(({ name, clusters }) =>
     by === 'cluster' ? name : `${name} (${clusters.join(', ')})`,
   );
-  return `Spread over ${wanted} by ${by}; there are ${names.length}: ${named.join(', ') || 'none'}.`;
+  return `Spread over ${range} by ${by}; there are ${names.length}: ${groupTexts.join(', ') || 'none'}.`;
 };
 
 /** Rows that fit on a screen; chosen clusters come first. */
@@ -92,10 +92,10 @@ const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
     .map((line) => fitProse(line, terminal))
     .join('\n');
   const isPlaced = attempt.outcome === 'placed';
-  const shown = isWide ? attempt.clusters : attempt.clusters.slice(0, MOST_CLUSTERS);
-  const more = attempt.clusters.length - shown.length;
+  const visibleClusters = isWide ? attempt.clusters : attempt.clusters.slice(0, MOST_CLUSTERS);
+  const more = attempt.clusters.length - visibleClusters.length;
   const rest = more > 0 ? `… and ${more} more: -o wide\n` : '';
-  const rows = shown.map((verdict) => row(verdict, isPlaced));
+  const rows = visibleClusters.map((verdict) => row(verdict, isPlaced));
   const table = formatReasonsTable([HEADER, ...rows], { isWide });
   return `${outcome}\n\n${table}${rest}`;
 };
@@ -119,6 +119,6 @@ export const formatExplanation = (
   const from = isFresh ? ', from scratch' : '';
   const head = `${what}${count}: ${DIVISIONS[division]}${from}.`;
   const prose = stays === undefined ? [head] : [head, staysText(stays)];
-  const told = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');
-  return [`${told}\n`, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
+  const intro = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');
+  return [`${intro}\n`, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
 };

@@ -14,9 +14,9 @@ const WORDS: { readonly [source in RoomSource]: string } = {
 const MOST_NAMES = 3;
 
 const namesOf = (clusters: readonly string[]): string => {
-  const named = clusters.slice(0, MOST_NAMES).join(', ');
+  const firstNames = clusters.slice(0, MOST_NAMES).join(', ');
   const others = clusters.length - MOST_NAMES;
-  return others > 0 ? `${named} and ${others} more` : named;
+  return others > 0 ? `${firstNames} and ${others} more` : firstNames;
 };
 
 const BY = {
@@ -26,13 +26,13 @@ const BY = {
 
 /** Names the clusters whose nodes have other room than their status reports: the scheduler counts the nodes. */
 const differencesOf = (attempts: Explanation['attempts']): string => {
-  const found = attempts
+  const verdicts = attempts
     .flatMap(({ clusters }) => clusters)
     .flatMap((one) => (one.verdict === 'refused' || one.room === undefined ? [] : [one]));
-  const [first] = found;
+  const [first] = verdicts;
   if (first?.room === undefined) return '';
   const { counted, reported, by } = first.room;
-  const others = new Set(found.map(({ name }) => name)).size - 1;
+  const others = new Set(verdicts.map(({ name }) => name)).size - 1;
   const more = others > 0 ? ` (and of ${others} more)` : '';
   return ` The nodes of ${first.name}${more} have room for ${counted}; by ${BY[by]} it would be ${reported}. The nodes count.`;
 };
@@ -48,8 +48,8 @@ export const formatRoomSources = ({ attempts }: Explanation, isRoomHidden: boole
   if (sources.size === 0) return '';
   const differences = differencesOf(attempts);
   const parts = [...sources].map(([from, names]) => `${WORDS[from]} in ${namesOf([...names])}`);
-  const hidden = isRoomHidden
+  const hiddenNote = isRoomHidden
     ? ' What was counted on nodes is not for you to see, and may make the scheduler decide otherwise.'
     : '';
-  return `\n${fitProse(`Room: ${parts.join('; ')}.${differences}${hidden}`, terminalOf(process.stdout))}\n`;
+  return `\n${fitProse(`Room: ${parts.join('; ')}.${differences}${hiddenNote}`, terminalOf(process.stdout))}\n`;
 };

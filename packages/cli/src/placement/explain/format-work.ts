@@ -46,10 +46,10 @@ const formatClusters = (views: readonly ClusterView[], layout: WorkLayout): stri
   if (views.length === 0) return '';
   const isCounted = views.some(({ wanted }) => wanted !== undefined);
   const header = ['CLUSTER', ...(isCounted ? ['READY'] : []), 'WORK', 'STATE', 'PODS'];
-  const shown = layout.isWide ? views : views.slice(0, MOST_CLUSTERS);
-  const more = views.length - shown.length;
+  const visibleViews = layout.isWide ? views : views.slice(0, MOST_CLUSTERS);
+  const more = views.length - visibleViews.length;
   const rest = more > 0 ? `  … and ${more} more: -o wide\n` : '';
-  const rows = shown.map((view) => [
+  const rows = visibleViews.map((view) => [
     view.cluster,
     ...(isCounted ? [`${view.ready ?? 0}/${view.wanted ?? 0}`] : []),
     view.work,
@@ -86,12 +86,12 @@ const formatFindings = ({ findings, summary }: WorkExplanation, layout: WorkLayo
   if (findings.length === 0) return '';
   const { now, isWide } = layout;
   const order = (one: Finding): number => Number(one.severity === 'info');
-  const sorted = findings.toSorted((a, b) => order(a) - order(b));
-  const shown = isWide ? sorted : sorted.slice(0, MOST_FINDINGS);
-  const more = sorted.length - shown.length;
+  const orderedFindings = findings.toSorted((a, b) => order(a) - order(b));
+  const visibleFindings = isWide ? orderedFindings : orderedFindings.slice(0, MOST_FINDINGS);
+  const more = orderedFindings.length - visibleFindings.length;
   const rest = more > 0 ? `  … and ${more} more: -o wide\n` : '';
   const header = ['STAGE', 'REASON', 'EFFECT', 'UP TO', 'FOR', 'WHY'];
-  const rows = [header, ...shown.map((finding) => row(finding, summary, now))];
+  const rows = [header, ...visibleFindings.map((finding) => row(finding, summary, now))];
   const table = formatReasonsTable(rows, { terminal: narrower(layout), isWide });
   return `\n${paint(layout.terminal, 'bold', 'Why')}\n${indented(table)}${rest}`;
 };

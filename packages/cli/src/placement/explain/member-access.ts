@@ -9,19 +9,19 @@ export const accessByContexts = async ({
   kubeconfig,
 }: ServerChoice): Promise<MemberAccess & AsyncDisposable> => {
   const choice = kubeconfig === undefined ? {} : { kubeconfig };
-  const known = await loadKubeconfig({ env: process.env, ...choice }).catch(() => undefined);
-  const opened: Connection[] = [];
+  const userConfig = await loadKubeconfig({ env: process.env, ...choice }).catch(() => undefined);
+  const connections: Connection[] = [];
   return {
     open: async (cluster): Promise<Client | { readonly hidden: string }> => {
-      if (!known?.contexts.has(cluster)) {
+      if (!userConfig?.contexts.has(cluster)) {
         return { hidden: `the kubeconfig has no context named ${cluster}` };
       }
       const connection = await openConnection({ ...choice, context: cluster });
-      opened.push(connection);
+      connections.push(connection);
       return connection.client;
     },
     [Symbol.asyncDispose]: async () => {
-      for (const connection of opened) await connection[Symbol.asyncDispose]();
+      for (const connection of connections) await connection[Symbol.asyncDispose]();
     },
   };
 };

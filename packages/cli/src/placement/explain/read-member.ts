@@ -80,8 +80,9 @@ const readState = async (
   const object = (await getOrUndefined(client, kind, ref)) as JsonObject | undefined;
   if (object === undefined) return { pods: [], warnings: [] };
   const pods = await podsOf(client, resource, object);
-  const wanted = objectIn(object, 'spec').replicas ?? 0;
-  const isWell = pods.every(isReady) && typeof wanted === 'number' && pods.length >= wanted;
+  const desiredReplicas = objectIn(object, 'spec').replicas ?? 0;
+  const isWell =
+    pods.every(isReady) && typeof desiredReplicas === 'number' && pods.length >= desiredReplicas;
   const warnings = isWell ? [] : await warningsOf(client, resource).catch(() => []);
   return { object, pods, warnings };
 };
@@ -94,7 +95,7 @@ export const readMember = async (
   resource: NamedResource,
 ): Promise<Reading<MemberState>> => {
   if (kind === undefined) return { hidden: 'this server does not serve the kind' };
-  const opened = await access.open(cluster);
-  if ('hidden' in opened) return opened;
-  return reading(`${resource.kind}s and pods in ${cluster}`, readState(opened, kind, resource));
+  const member = await access.open(cluster);
+  if ('hidden' in member) return member;
+  return reading(`${resource.kind}s and pods in ${cluster}`, readState(member, kind, resource));
 };

@@ -60,18 +60,18 @@ const lookUp = async (
   selector: ResourceSelector,
 ): Promise<NamedSelection | undefined> => {
   const { apiVersion, kind, namespace, name = '' } = selector;
-  const served = await mapper.byKind(apiVersion, kind).catch((error: unknown) => {
+  const resourceKind = await mapper.byKind(apiVersion, kind).catch((error: unknown) => {
     if (error instanceof UnknownKindError) return undefined;
     throw error;
   });
-  if (served === undefined) return { selector, isThere: false, names: [] };
+  if (resourceKind === undefined) return { selector, isThere: false, names: [] };
   // A cluster-wide policy without a namespace means the name in any of them.
-  if (served.scope === 'Namespaced' && namespace === undefined) return undefined;
-  const place = served.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  if (resourceKind.scope === 'Namespaced' && namespace === undefined) return undefined;
+  const place = resourceKind.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
   const [object] = read(
     await readingList(
-      served.plural,
-      getOrUndefined(client, served, { ...place, name }).then((one) =>
+      resourceKind.plural,
+      getOrUndefined(client, resourceKind, { ...place, name }).then((one) =>
         one === undefined ? [] : [one],
       ),
     ),
@@ -84,8 +84,8 @@ const lookUp = async (
     return { selector, isThere: true, names: [], ...hasIt };
   }
   const others = await readingList(
-    served.plural,
-    client.list(served, { ...place, limit: MOST_NAMES }).then(({ items }) => items),
+    resourceKind.plural,
+    client.list(resourceKind, { ...place, limit: MOST_NAMES }).then(({ items }) => items),
   );
   // If the names may not be listed, none counts as missing.
   if ('hidden' in others) return undefined;

@@ -117,12 +117,12 @@ const readQueue = async (
   nowMs: number,
 ): Promise<Pick<WorkSnapshot, 'queue'>> => {
   if (binding?.metadata.namespace === undefined || !isInLine(binding.metadata)) return {};
-  const told = await reading(
+  const queueReasons = await reading(
     'its queue',
     readQueueReasons(client, binding as ResourceBinding, nowMs),
   );
-  if ('hidden' in told) return { queue: told };
-  const { queue = '', reason, message, position, inLine } = told.value;
+  if ('hidden' in queueReasons) return { queue: queueReasons };
+  const { queue = '', reason, message, position, inLine } = queueReasons.value;
   return {
     queue: {
       value: {
@@ -148,12 +148,12 @@ const readWorks = (
   );
   return reading(
     'Works',
-    Promise.all(works).then((found) => found.filter((work) => work !== undefined)),
+    Promise.all(works).then((results) => results.filter((work) => work !== undefined)),
   );
 };
 
 const readWorld = async (client: Client, binding: Binding | undefined, nowMs: number) => {
-  const placed = await reading('clusters', readPlacementClusters(client, { nowMs }));
+  const placementClusters = await reading('clusters', readPlacementClusters(client, { nowMs }));
   const { namespace } = binding?.metadata ?? {};
   const hasGroups = binding?.spec.workloadAffinityGroups !== undefined && namespace !== undefined;
   const others: readonly Binding[] = hasGroups
@@ -161,12 +161,12 @@ const readWorld = async (client: Client, binding: Binding | undefined, nowMs: nu
     : [];
   return {
     clusters:
-      'hidden' in placed
-        ? placed
-        : { value: placed.value.clusters satisfies readonly MemberCluster[] },
-    isRoomHidden: 'hidden' in placed || placed.value.isRoomHidden,
+      'hidden' in placementClusters
+        ? placementClusters
+        : { value: placementClusters.value.clusters satisfies readonly MemberCluster[] },
+    isRoomHidden: 'hidden' in placementClusters || placementClusters.value.isRoomHidden,
     world: {
-      clusters: 'hidden' in placed ? [] : placed.value.facts,
+      clusters: 'hidden' in placementClusters ? [] : placementClusters.value.facts,
       rules: standardRules,
       ...(binding === undefined ? {} : { groups: groupsAmong(binding, others) }),
     },
@@ -217,26 +217,26 @@ const readSimilar = async (
   if (kind === undefined) return [];
   const { namespace } = resource;
   const options = { ...(namespace === undefined ? {} : { namespace }), limit: MOST_NAMES };
-  const found = await readingList(
+  const objects = await readingList(
     kind.plural,
     client.list(kind, options).then(({ items }) => items),
   );
   return nearNames(
     resource.name,
-    read(found, []).map(({ metadata }) => metadata.name),
+    read(objects, []).map(({ metadata }) => metadata.name),
   );
 };
 
 /** Reads the inputs of the explanation of one workload, as far as the user may. */
 export const readSnapshot = async (
   client: Client,
-  found: FoundWork,
+  work: FoundWork,
   access: MemberAccess,
   nowMs: number,
 ): Promise<WorkSnapshot> => {
-  const { resource, kind } = found;
+  const { resource, kind } = work;
   const [binding, template, policies, schedulers] = await Promise.all([
-    reading('bindings', Promise.resolve(found.binding ?? bindingAbout(client, resource))),
+    reading('bindings', Promise.resolve(work.binding ?? bindingAbout(client, resource))),
     kind === undefined
       ? Promise.resolve({ hidden: 'this server does not serve its kind' })
       : reading(
@@ -248,7 +248,7 @@ export const readSnapshot = async (
   ]);
   const present = read(binding, undefined);
   const isNowhere = present === undefined && 'value' in template && template.value === undefined;
-  const similar = isNowhere ? await readSimilar(client, found) : [];
+  const similar = isNowhere ? await readSimilar(client, work) : [];
   const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
   const [prerequisites, claims, clustersOf, queue, works, world] = await Promise.all([
     present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
@@ -258,7 +258,7 @@ export const readSnapshot = async (
     readWorks(client, present, targets),
     readWorld(client, present, nowMs),
   ]);
-  const members = await readMembers(access, found, present, read(world.clusters, []));
+  const members = await readMembers(access, work, present, read(world.clusters, []));
   return {
     resource,
     nowMs,

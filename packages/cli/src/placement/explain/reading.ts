@@ -2,9 +2,9 @@ import { ApiError, ConnectionError, isForbidden, isNotServed } from '@perigee/ku
 import type { Reading } from '@perigee/scheduling/explain/snapshot';
 
 /** Turns a forbidden or unanswered request into a `hidden` reason, so that the rest is shown all the same. */
-export const reading = async <T>(what: string, asked: Promise<T>): Promise<Reading<T>> => {
+export const reading = async <T>(what: string, request: Promise<T>): Promise<Reading<T>> => {
   try {
-    return { value: await asked };
+    return { value: await request };
   } catch (error) {
     if (isForbidden(error)) return { hidden: `you may not read ${what}` };
     if (isNotServed(error)) return { hidden: `this server does not have ${what}` };
@@ -18,11 +18,11 @@ export const reading = async <T>(what: string, asked: Promise<T>): Promise<Readi
 /** The same for optional kinds: a server that does not serve them has none. */
 export const readingList = async <T>(
   what: string,
-  asked: Promise<readonly T[]>,
+  request: Promise<readonly T[]>,
 ): Promise<Reading<readonly T[]>> =>
   reading(
     what,
-    asked.catch((error: unknown): readonly T[] => {
+    request.catch((error: unknown): readonly T[] => {
       if (isNotServed(error)) return [];
       throw error;
     }),

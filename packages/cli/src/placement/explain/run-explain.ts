@@ -86,21 +86,21 @@ export const runExplain = async (
   }
   const now = clock.now();
   const mapper = new RestMapper(client);
-  const found = await findWork(client, target, options.namespace ?? usual, mapper);
+  const work = await findWork(client, target, options.namespace ?? usual, mapper);
   await using access = await accessByContexts(choice);
   const terminal = terminalOf(process.stdout);
   const isWide = options.output === 'wide';
-  const rule = await explainObject(client, found);
+  const rule = await explainObject(client, work);
   if (rule !== undefined) {
     const runs = await explainRuns(client, mapper, rule.resource, access, now);
     const object = withRuns(rule, runs);
-    const told = { ...object, ...(runs.length === 0 ? {} : { runs: runs.map(structured) }) };
+    const report = { ...object, ...(runs.length === 0 ? {} : { runs: runs.map(structured) }) };
     const layout = { terminal, isWide, now, showsDecision: false, isRoomHidden: false };
     const parts = [formatObject(object, layout), ...runs.map((run) => formatWork(run, layout))];
-    process.stdout.write((await formatStructured(options.output, told)) ?? parts.join('\n'));
+    process.stdout.write((await formatStructured(options.output, report)) ?? parts.join('\n'));
     return;
   }
-  const snapshot = await readSnapshot(client, found, access, now);
+  const snapshot = await readSnapshot(client, work, access, now);
   const isFresh = options.fresh === true;
   const explanation = explainWork(snapshot, { isFresh });
   const suggestions = await suggestionsFor(client, mapper, snapshot, explanation);

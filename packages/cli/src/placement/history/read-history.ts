@@ -43,13 +43,13 @@ const versionsOf = async (
 ): Promise<readonly Version<KubeObject>[] | undefined> => {
   try {
     const path = withQuery(resourcePath(kind, ref), { 'perigee.io/history': 'objects' });
-    const told = (await caller.call({ method: 'GET', path, kind })) as Remembered;
-    if (told.kind !== 'ObjectHistory') return undefined;
-    const changes = (told.changes ?? []).map(({ type, time, object }) => ({
+    const history = (await caller.call({ method: 'GET', path, kind })) as Remembered;
+    if (history.kind !== 'ObjectHistory') return undefined;
+    const changes = (history.changes ?? []).map(({ type, time, object }) => ({
       ...(time === undefined ? {} : { time }),
       ...(type === 'DELETED' || object === undefined ? {} : { object }),
     }));
-    return [...(told.base === undefined ? [] : [{ object: told.base }]), ...changes];
+    return [...(history.base === undefined ? [] : [{ object: history.base }]), ...changes];
   } catch (error) {
     if (isNotFound(error) || isForbidden(error) || isGone(error)) return undefined;
     throw error;
@@ -77,23 +77,23 @@ const policyVersions = async (client: ApiClient, binding: Binding) => {
 /** Reads the history of a workload's placement, as far as it is recorded. */
 export const readHistory = async (
   client: ApiClient,
-  found: FoundWork,
+  work: FoundWork,
   present: Binding | undefined,
 ): Promise<WorkHistory> => {
-  const { resource, kind } = found;
+  const { resource, kind } = work;
   const bindingKind = resource.namespace === undefined ? ClusterResourceBinding : ResourceBinding;
   const names =
     present === undefined
       ? [bindingName(resource.kind, resource.name), distinctBindingName(resource)]
       : [present.metadata.name];
   for (const name of names) {
-    const versions = (await versionsOf(client, bindingKind, refIn(found, name))) as
+    const versions = (await versionsOf(client, bindingKind, refIn(work, name))) as
       | readonly Version<Binding>[]
       | undefined;
     if (versions === undefined) continue;
     const last = versions.findLast(({ object }) => object !== undefined)?.object;
     const templates =
-      kind === undefined ? [] : await versionsOf(client, kind, refIn(found, resource.name));
+      kind === undefined ? [] : await versionsOf(client, kind, refIn(work, resource.name));
     const policies = last === undefined ? [] : await policyVersions(client, last);
     const entries = placementHistory(versions, { templates: templates ?? [], policies });
     // The binding's annotation may reach further back than the server's history.
@@ -102,10 +102,10 @@ export const readHistory = async (
       last === undefined || since === undefined
         ? []
         : recordedHistory(last).filter(({ at = '' }) => at < since);
-    const known = entries.filter(({ at }) => at !== undefined || older.length === 0);
-    return { from: 'server', entries: [...older, ...known] };
+    const currentEntries = entries.filter(({ at }) => at !== undefined || older.length === 0);
+    return { from: 'server', entries: [...older, ...currentEntries] };
   }
   if (present === undefined) return { from: 'nothing', entries: [] };
-  const told = await readTold(client, present);
-  return { from: 'binding', entries: toldHistory(told, recordedHistory(present)) };
+  const events = await readTold(client, present);
+  return { from: 'binding', entries: toldHistory(events, recordedHistory(present)) };
 };

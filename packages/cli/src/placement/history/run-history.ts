@@ -43,11 +43,11 @@ export const runHistory = async (
 ): Promise<void> => {
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
-  const found = await findWork(client, target, options.namespace ?? usual);
-  const present = found.binding ?? (await bindingAbout(client, found.resource));
-  const history = await readHistory(client, found, present);
+  const work = await findWork(client, target, options.namespace ?? usual);
+  const present = work.binding ?? (await bindingAbout(client, work.resource));
+  const history = await readHistory(client, work, present);
   if (history.from === 'nothing') {
-    const { kind, name } = found.resource;
+    const { kind, name } = work.resource;
     const hint = `"perigee explain ${kind.toLowerCase()}/${name}" tells why`;
     throw new CommandError(EXIT.notFound, `${kind} ${name} has never been placed; ${hint}`);
   }

@@ -10,9 +10,9 @@ const HEADER = ['WORK', 'NAMESPACE', 'WHAT', 'FROM', 'TO', 'AFTER', 'WHY'];
 const MOST_SHARES = 6;
 
 const sharesText = (clusters: readonly TargetCluster[], isWide: boolean): string => {
-  const told = isWide ? clusters : clusters.slice(0, MOST_SHARES);
-  const more = clusters.length - told.length;
-  const shares = told.map(({ name, replicas }) =>
+  const visibleClusters = isWide ? clusters : clusters.slice(0, MOST_SHARES);
+  const more = clusters.length - visibleClusters.length;
+  const shares = visibleClusters.map(({ name, replicas }) =>
     replicas === undefined ? name : `${name}:${replicas}`,
   );
   return [...shares, ...(more > 0 ? [`and ${more} more`] : [])].join(' ');

@@ -28,7 +28,7 @@ const offeredRoom = (record: ClusterRecord): Status['resourceSummary'] => {
 };
 
 /** A new cluster counts as ready, with the API groups of the cluster that serves the most. */
-const assumedStatus = (told: Status, { clusters, nowMs }: World): Status => {
+const assumedStatus = (knownStatus: Status, { clusters, nowMs }: World): Status => {
   const [apis] = clusters
     .map(({ status }) => status?.apiEnablements ?? [])
     .toSorted((a, b) => b.length - a.length);
@@ -40,7 +40,7 @@ const assumedStatus = (told: Status, { clusters, nowMs }: World): Status => {
   } as const;
   return {
     ...(apis === undefined ? {} : { apiEnablements: apis }),
-    ...told,
+    ...knownStatus,
     conditions: [{ ...condition, lastTransitionTime: formatTime(nowMs) }],
   };
 };
@@ -64,18 +64,22 @@ const targetOf = (record: ClusterRecord, present: MemberCluster | undefined): Me
  * be in the file (`status.resourceSummary`, `status.apiEnablements`), and is assumed otherwise.
  */
 export const joinedCluster = (
-  stored: KubeObject,
-  written: JsonObject,
+  storedObject: KubeObject,
+  manifest: JsonObject,
   world: World,
 ): MemberCluster => {
-  const isRecord = stored.apiVersion.startsWith('globalscheduler.com/');
-  const present = world.clusters.find(({ metadata }) => metadata.name === stored.metadata.name);
-  const target = isRecord ? targetOf(stored as ClusterRecord, present) : (stored as MemberCluster);
+  const isRecord = storedObject.apiVersion.startsWith('globalscheduler.com/');
+  const present = world.clusters.find(
+    ({ metadata }) => metadata.name === storedObject.metadata.name,
+  );
+  const target = isRecord
+    ? targetOf(storedObject as ClusterRecord, present)
+    : (storedObject as MemberCluster);
   if (present !== undefined) return { ...target, status: present.status } as MemberCluster;
-  const room = isRecord ? offeredRoom(stored as ClusterRecord) : undefined;
-  const told = {
+  const room = isRecord ? offeredRoom(storedObject as ClusterRecord) : undefined;
+  const knownStatus = {
     ...(room === undefined ? {} : { resourceSummary: room }),
-    ...(isRecord ? {} : (written.status as Status | undefined)),
+    ...(isRecord ? {} : (manifest.status as Status | undefined)),
   };
-  return { ...target, status: assumedStatus(told, world) };
+  return { ...target, status: assumedStatus(knownStatus, world) };
 };

@@ -17,9 +17,9 @@ export interface GivenObject {
   readonly where: string;
   readonly resource: ApiResource;
   /** The object as the file has it. */
-  readonly written: JsonObject & { readonly metadata: JsonObject };
+  readonly manifest: JsonObject & { readonly metadata: JsonObject };
   /** The object as the server would store it, by a dry run. */
-  readonly stored: KubeObject;
+  readonly storedObject: KubeObject;
 }
 
 const KINDS: { readonly [kind: string]: keyof WorldObjects } = {
@@ -58,14 +58,19 @@ const unlisted = ({ where, value }: SourceDocument): readonly SourceDocument[] =
 const dryRun = async (
   client: Client,
   resource: ApiResource,
-  written: GivenObject['written'],
+  manifest: GivenObject['manifest'],
 ): Promise<KubeObject> => {
-  const { namespace, name } = written.metadata;
+  const { namespace, name } = manifest.metadata;
   if (typeof name !== 'string') {
-    return (await client.create(resource, written as never, { dryRun: true })) as KubeObject;
+    return (await client.create(resource, manifest as never, { dryRun: true })) as KubeObject;
   }
   const ref = { name, ...(typeof namespace === 'string' ? { namespace } : {}) };
-  const patch = { type: 'apply', body: written, fieldManager: FIELD_MANAGER, force: true } as const;
+  const patch = {
+    type: 'apply',
+    body: manifest,
+    fieldManager: FIELD_MANAGER,
+    force: true,
+  } as const;
   return (await client.patch(resource, ref, patch, { dryRun: true })) as KubeObject;
 };
 
@@ -76,20 +81,25 @@ export const readGiven = async (
   documents: readonly SourceDocument[],
   namespace: string,
 ): Promise<readonly GivenObject[]> => {
-  const given: GivenObject[] = [];
+  const givenObjects: GivenObject[] = [];
   for (const { where, value } of documents.flatMap(unlisted)) {
     const { apiVersion, kind, metadata } = words(value, where);
     const resource = await mapper.byKind(apiVersion, kind);
     const isNamespaced = resource.scope === 'Namespaced' && metadata.namespace === undefined;
-    const written: GivenObject['written'] = {
+    const manifest: GivenObject['manifest'] = {
       ...(value as JsonObject),
       metadata: isNamespaced ? { ...metadata, namespace } : metadata,
     };
-    const { status: _, ...applied } = written;
-    const stored = await dryRun(client, resource, applied as GivenObject['written']);
-    given.push({ where, resource, written, stored: { ...stored, apiVersion, kind } });
+    const { status: _, ...withoutStatus } = manifest;
+    const storedObject = await dryRun(client, resource, withoutStatus as GivenObject['manifest']);
+    givenObjects.push({
+      where,
+      resource,
+      manifest,
+      storedObject: { ...storedObject, apiVersion, kind },
+    });
   }
-  return given;
+  return givenObjects;
 };
 
 const targetsOf = (workloads: unknown): Change => ({
@@ -98,13 +108,16 @@ const targetsOf = (workloads: unknown): Change => ({
 });
 
 /** The change of the world that an object causes in a plan. */
-export const changeBy = ({ resource, written, stored }: GivenObject, world: World): Change => {
+export const changeBy = (
+  { resource, manifest, storedObject }: GivenObject,
+  world: World,
+): Change => {
   const id = `${resource.group} ${resource.kind}`;
-  const spec = (stored as never as { readonly spec?: JsonObject }).spec ?? {};
+  const spec = (storedObject as never as { readonly spec?: JsonObject }).spec ?? {};
   if (id === 'policy.karmada.io ScheduleTrigger') return { kind: 'trigger', spec: spec as never };
   if (id === 'apps.karmada.io WorkloadRebalancer') return targetsOf(spec.workloads);
   if (id === 'globalscheduler.com Cluster' || KINDS[id] === 'cluster') {
-    return { kind: 'put', of: 'cluster', object: joinedCluster(stored, written, world) };
+    return { kind: 'put', of: 'cluster', object: joinedCluster(storedObject, manifest, world) };
   }
-  return { kind: 'put', of: KINDS[id] ?? 'template', object: stored } as Put;
+  return { kind: 'put', of: KINDS[id] ?? 'template', object: storedObject } as Put;
 };

@@ -57,7 +57,7 @@ const keyOf = ({ apiVersion, kind, namespace = '' }: Wanted): string =>
   `${apiVersion} ${kind} ${namespace}`;
 
 /** Objects in lists have no apiVersion and kind. */
-const named = (object: KubeObject, { apiVersion, kind }: Wanted): Template =>
+const withKind = (object: KubeObject, { apiVersion, kind }: Wanted): Template =>
   ({ ...object, apiVersion, kind }) as Template;
 
 /** The objects for which changes may create bindings, of all kinds that they concern. */
@@ -67,22 +67,22 @@ export const readTemplates = async (
   changes: readonly Change[],
   world: World,
 ): Promise<readonly Template[]> => {
-  const wanted = new Map(
+  const wantedKinds = new Map(
     changes.flatMap((change) => wantedBy(change, world)).map((one) => [keyOf(one), one]),
   );
-  const found: Template[] = [];
-  for (const one of wanted.values()) {
+  const templates: Template[] = [];
+  for (const one of wantedKinds.values()) {
     try {
       const resource = await mapper.byKind(one.apiVersion, one.kind);
       const { namespace } = one;
       const within =
         resource.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
       const { items } = await listAll(client, resource, within);
-      found.push(...items.map((item) => named(item as KubeObject, one)));
+      templates.push(...items.map((item) => withKind(item as KubeObject, one)));
     } catch (error) {
       const isAbsent = error instanceof UnknownKindError || isNotServed(error);
       if (!isAbsent && !isForbidden(error)) throw error;
     }
   }
-  return found;
+  return templates;
 };

@@ -35,14 +35,14 @@ import type { World } from '@perigee/scheduling/plan/world';
 export interface ReadWorld {
   readonly world: World;
   /** The kinds that were left out, wholly or outside of the namespace. */
-  readonly hidden: readonly string[];
+  readonly hiddenKinds: readonly string[];
 }
 
 /** Lists all objects of a kind; those of the namespace if that is forbidden; none if that is forbidden, too. */
 class Reader {
   readonly #client: Pick<Client, 'list'>;
   readonly #namespace: string;
-  readonly hidden: string[] = [];
+  readonly hiddenKinds: string[] = [];
 
   constructor(client: Pick<Client, 'list'>, namespace: string) {
     this.#client = client;
@@ -56,7 +56,7 @@ class Reader {
       if (isNotServed(error)) return [];
       if (!isForbidden(error)) throw error;
     }
-    this.hidden.push(kind.kind);
+    this.hiddenKinds.push(kind.kind);
     if (kind.scope !== 'Namespaced') return [];
     try {
       return (await listAll(this.#client, kind, { namespace: this.#namespace })).items;
@@ -74,7 +74,7 @@ const byNameDownwards = (
 
 /** Parts of the world that the caller has read already. */
 export interface KnownParts {
-  readonly placed?: Pick<PlacementClusters, 'clusters' | 'facts'>;
+  readonly placementClusters?: Pick<PlacementClusters, 'clusters' | 'facts'>;
   readonly bindings?: readonly Binding[];
   readonly policies?: World['policies'];
   readonly overrides?: World['overrides'];
@@ -94,7 +94,7 @@ export const readWorld = async (
   client: Pick<Client, 'list'>,
   namespace: string,
   nowMs: number,
-  known: KnownParts = {},
+  knownParts: KnownParts = {},
 ): Promise<ReadWorld> => {
   const reader = new Reader(client, namespace);
   const readBindings = async (): Promise<readonly Binding[]> =>
@@ -108,7 +108,7 @@ export const readWorld = async (
   const [
     told,
     schedulers,
-    placed,
+    placementClusters,
     taintPolicies,
     policies,
     overrides,
@@ -122,11 +122,11 @@ export const readWorld = async (
     reader.list(ResourceInterpreterCustomization),
     reader.list(Scheduler),
     // Clusters are required: a user who may not list them gets the error.
-    known.placed ?? readPlacementClusters(client, { nowMs }),
+    knownParts.placementClusters ?? readPlacementClusters(client, { nowMs }),
     reader.list(ClusterTaintPolicy),
-    known.policies ?? readPolicies(),
-    known.overrides ?? readOverrides(),
-    known.bindings ?? readBindings(),
+    knownParts.policies ?? readPolicies(),
+    knownParts.overrides ?? readOverrides(),
+    knownParts.bindings ?? readBindings(),
     reader.list(DataSourceClaim),
     reader.list(DataSource),
     reader.list(Queue),
@@ -137,10 +137,10 @@ export const readWorld = async (
   const world: World = {
     nowMs,
     interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),
-    ...(known.overrides === undefined ? { yaml: await loadYaml() } : {}),
+    ...(knownParts.overrides === undefined ? { yaml: await loadYaml() } : {}),
     schedulers: schedulers.filter(takesWork).map(({ metadata }) => metadata.name),
-    clusters: placed.clusters,
-    spaces: spacesOf(placed.facts),
+    clusters: placementClusters.clusters,
+    spaces: spacesOf(placementClusters.facts),
     taintPolicies,
     policies,
     overrides,
@@ -152,6 +152,10 @@ export const readWorld = async (
     namespaces,
     priorityClasses,
   };
-  const isRoomHidden = 'isRoomHidden' in placed && placed.isRoomHidden === true;
-  return { world, hidden: isRoomHidden ? [...reader.hidden, 'ClusterRoom'] : reader.hidden };
+  const isRoomHidden =
+    'isRoomHidden' in placementClusters && placementClusters.isRoomHidden === true;
+  return {
+    world,
+    hiddenKinds: isRoomHidden ? [...reader.hiddenKinds, 'ClusterRoom'] : reader.hiddenKinds,
+  };
 };

@@ -20,34 +20,35 @@ export interface ApplyOptions {
 /** Maximum number of changed objects named in the error. */
 const MOST_NAMED = 8;
 
-const refuse = (changed: readonly string[]): never => {
-  const named = changed.slice(0, MOST_NAMED).join(', ');
-  const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
+const refuse = (changedNames: readonly string[]): never => {
+  const firstNames = changedNames.slice(0, MOST_NAMED).join(', ');
+  const more =
+    changedNames.length > MOST_NAMED ? ` and ${changedNames.length - MOST_NAMED} more` : '';
   throw new CommandError(
     EXIT.conflict,
-    `the state is not the one of the plan, and nothing was written. Changed since: ${named}${more}. Plan again`,
+    `the state is not the one of the plan, and nothing was written. Changed since: ${firstNames}${more}. Plan again`,
   );
 };
 
 /** Writes one object, guarded by the resource version that the plan was made for. */
 const write = async (
   client: Client,
-  { resource, written, stored }: GivenObject,
+  { resource, manifest, storedObject }: GivenObject,
   isGuarded: boolean,
 ): Promise<string> => {
   const title = `${resource.plural}${resource.group === '' ? '' : `.${resource.group}`}`;
-  const { status: _, ...body } = written;
-  const { name, namespace } = stored.metadata;
-  if (written.metadata.name === undefined) {
-    const made = await client.create(resource, body as never);
-    return `${title}/${made.metadata.name} created`;
+  const { status: _, ...body } = manifest;
+  const { name, namespace } = storedObject.metadata;
+  if (manifest.metadata.name === undefined) {
+    const createdObject = await client.create(resource, body as never);
+    return `${title}/${createdObject.metadata.name} created`;
   }
   const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
   const present = await getOrUndefined(client, resource, ref);
   const resourceVersion = present?.metadata.resourceVersion;
   const guarded: JsonObject =
     isGuarded && resourceVersion !== undefined
-      ? { ...body, metadata: { ...written.metadata, resourceVersion } }
+      ? { ...body, metadata: { ...manifest.metadata, resourceVersion } }
       : body;
   const patch = { type: 'apply', body: guarded, fieldManager: FIELD_MANAGER, force: true } as const;
   const after = await client.patch(resource, ref, patch);
@@ -62,24 +63,29 @@ export const runApply = async (options: ApplyOptions, command: Command): Promise
   const { client, namespace: usual } = connection;
   const namespace = options.namespace ?? usual;
   const { ifState, filename } = options;
-  let given: readonly GivenObject[];
+  let givenObjects: readonly GivenObject[];
   if (ifState === undefined) {
-    given = await readGiven(
+    givenObjects = await readGiven(
       client,
       new RestMapper(client),
       await readDocuments(filename),
       namespace,
     );
   } else {
-    const made = await makePlan(client, { filename }, namespace);
-    const changed = changedSince(ifState, made.world, made.given, made.plan);
-    if (changed === undefined) {
+    const madePlan = await makePlan(client, { filename }, namespace);
+    const changedNames = changedSince(
+      ifState,
+      madePlan.world,
+      madePlan.givenObjects,
+      madePlan.plan,
+    );
+    if (changedNames === undefined) {
       throw new CommandError(EXIT.usage, 'that is no state: "perigee plan" prints one');
     }
-    if (changed.length > 0) refuse(changed);
-    given = made.given;
+    if (changedNames.length > 0) refuse(changedNames);
+    givenObjects = madePlan.givenObjects;
   }
-  for (const one of given) {
+  for (const one of givenObjects) {
     process.stdout.write(`${await write(client, one, ifState !== undefined)}\n`);
   }
 };

@@ -32,13 +32,15 @@ export interface PlanOptions {
 export interface MadePlan {
   readonly plan: Plan;
   readonly world: World;
-  readonly given: readonly GivenObject[];
+  readonly givenObjects: readonly GivenObject[];
 }
 
-const hiddenNote = (hidden: readonly string[]): readonly string[] =>
-  hidden.length === 0
+const hiddenNote = (hiddenKinds: readonly string[]): readonly string[] =>
+  hiddenKinds.length === 0
     ? []
-    : [`you may not see all of these, so that work may come out otherwise: ${hidden.join(', ')}`];
+    : [
+        `you may not see all of these, so that work may come out otherwise: ${hiddenKinds.join(', ')}`,
+      ];
 
 /** Warns of new clusters without known room, which count as full. */
 const roomNotes = (changes: readonly Change[], world: World): readonly string[] =>
@@ -62,37 +64,38 @@ export const makePlan = async (
 ): Promise<MadePlan> => {
   const mapper = new RestMapper(client);
   const documents = filename.length === 0 ? [] : await readDocuments(filename);
-  const given = await readGiven(client, mapper, documents, namespace);
+  const givenObjects = await readGiven(client, mapper, documents, namespace);
   const scaled = await Promise.all(
     scale.map((words) => scaledObject(client, mapper, words, namespace)),
   );
-  const { world, hidden } = await readWorld(client, namespace, clock.now());
+  const { world, hiddenKinds } = await readWorld(client, namespace, clock.now());
   const changes: readonly Change[] = [
-    ...given.map((one) => changeBy(one, world)),
+    ...givenObjects.map((one) => changeBy(one, world)),
     ...scaled.map((object): Change => ({ kind: 'put', of: 'template', object })),
     ...lose.map((cluster): Change => ({ kind: 'lose', cluster })),
     ...drain.map((cluster): Change => ({ kind: 'drain', cluster })),
   ];
   const templates = await readTemplates(client, mapper, changes, world);
   const whole = { ...world, templates };
-  const made = plan(whole, changes);
-  const notes = [...made.notes, ...roomNotes(changes, world), ...hiddenNote(hidden)];
-  const told = { ...made, notes };
-  return { plan: told, world: whole, given };
+  const outcome = plan(whole, changes);
+  const notes = [...outcome.notes, ...roomNotes(changes, world), ...hiddenNote(hiddenKinds)];
+  const planWithNotes = { ...outcome, notes };
+  return { plan: planWithNotes, world: whole, givenObjects };
 };
 
 /** The token of the state that a plan was made for. */
-const stateOf = ({ world, given, plan }: MadePlan): string => stateToken(world, given, plan);
+const stateOf = ({ world, givenObjects, plan }: MadePlan): string =>
+  stateToken(world, givenObjects, plan);
 
-const asObject = (made: MadePlan): JsonObject => {
-  const { work, notes } = made.plan;
-  return { work, notes, state: stateOf(made) } as never;
+const asObject = (madePlan: MadePlan): JsonObject => {
+  const { work, notes } = madePlan.plan;
+  return { work, notes, state: stateOf(madePlan) } as never;
 };
 
-const stateText = (made: MadePlan): string =>
-  made.given.length === 0
+const stateText = (madePlan: MadePlan): string =>
+  madePlan.givenObjects.length === 0
     ? ''
-    : `\nState: ${stateOf(made)}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
+    : `\nState: ${stateOf(madePlan)}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
 
 const tellPlan = async (options: PlanOptions, command: Command): Promise<void> => {
   const { join = false, filename = [], lose = [], drain = [], scale = [], output } = options;
@@ -104,16 +107,16 @@ const tellPlan = async (options: PlanOptions, command: Command): Promise<void> =
   }
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
-  const made = await makePlan(client, options, options.namespace ?? usual);
-  if (join && made.given.some(({ resource }) => resource.kind !== 'Cluster')) {
+  const madePlan = await makePlan(client, options, options.namespace ?? usual);
+  if (join && madePlan.givenObjects.some(({ resource }) => resource.kind !== 'Cluster')) {
     throw new CommandError(EXIT.failed, '--join is about clusters: the files hold other kinds');
   }
   const isForPrograms = output === 'json' || output === 'yaml';
   const text =
-    (isForPrograms ? await formatStructured(output, asObject(made)) : undefined) ??
-    `${formatPlan(made.plan, output === 'wide')}${stateText(made)}`;
+    (isForPrograms ? await formatStructured(output, asObject(madePlan)) : undefined) ??
+    `${formatPlan(madePlan.plan, output === 'wide')}${stateText(madePlan)}`;
   process.stdout.write(text);
-  if (made.plan.work.some(isChange))
+  if (madePlan.plan.work.some(isChange))
     throw new ToldAlready(EXIT.wouldMove, 'something would change');
 };
 

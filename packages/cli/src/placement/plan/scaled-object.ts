@@ -23,6 +23,6 @@ export const scaledObject = async (
   // Jobs have `parallelism` instead of `replicas`.
   const field = resource.kind === 'Job' ? 'parallelism' : 'replicas';
   const patch = { type: 'merge', body: { spec: { [field]: Number(count) } } } as const;
-  const stored = await client.patch(resource, ref, patch, { dryRun: true });
-  return { ...stored, apiVersion: apiVersionOf(resource), kind: resource.kind } as Template;
+  const object = await client.patch(resource, ref, patch, { dryRun: true });
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind } as Template;
 };

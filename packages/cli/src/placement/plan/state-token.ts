@@ -32,7 +32,7 @@ const specOf = ({ spec }: { readonly spec?: unknown }): unknown => spec;
  */
 const grounds = (
   world: World,
-  given: readonly GivenObject[],
+  givenObjects: readonly GivenObject[],
   { work }: Plan,
 ): readonly Ground[] => {
   const about = new Set(
@@ -55,9 +55,9 @@ const grounds = (
     ...groundsOf('DataSource', world.sources, specOf),
     ...groundsOf('Queue', world.queues, ({ metadata, spec }) => [metadata.annotations, spec]),
     ...groundsOf('binding', world.bindings.filter(isAbout), specOf),
-    ...given.map(({ stored, written }) => ({
-      name: titleOf(stored.kind, stored),
-      content: JSON.stringify(written),
+    ...givenObjects.map(({ storedObject, manifest }) => ({
+      name: titleOf(storedObject.kind, storedObject),
+      content: JSON.stringify(manifest),
     })),
     ...work.map(({ steps: _, afterSeconds: __, message: ___, ...told }) => ({
       name: `what becomes of ${titleOf(told.kind, { metadata: told })}`,
@@ -86,8 +86,12 @@ const placesOf = (all: readonly Ground[]): ReadonlyMap<number, number> => {
 };
 
 /** The token of the state that a plan was made for: `perigee apply --if-state` refuses to write to another state. */
-export const stateToken = (world: World, given: readonly GivenObject[], plan: Plan): string => {
-  const places = [...placesOf(grounds(world, given, plan))].sort(([a], [b]) => a - b);
+export const stateToken = (
+  world: World,
+  givenObjects: readonly GivenObject[],
+  plan: Plan,
+): string => {
+  const places = [...placesOf(grounds(world, givenObjects, plan))].sort(([a], [b]) => a - b);
   const bytes = Buffer.alloc(places.length * 4);
   for (const [at, [place, content]] of places.entries()) {
     bytes.writeUInt16BE(place, at * 4);
@@ -111,16 +115,21 @@ const readToken = (token: string): ReadonlyMap<number, number> | undefined => {
 export const changedSince = (
   token: string,
   world: World,
-  given: readonly GivenObject[],
+  givenObjects: readonly GivenObject[],
   plan: Plan,
 ): readonly string[] | undefined => {
   const before = readToken(token);
   if (before === undefined) return undefined;
-  const all = grounds(world, given, plan);
+  const all = grounds(world, givenObjects, plan);
   const now = placesOf(all);
   const differs = (place: number): boolean => before.get(place) !== now.get(place);
   const isFull = all.length > MOST_PLACES;
-  const changed = all.filter(({ name }) => differs(placeOf(name) % (isFull ? MOST_PLACES : 4096)));
+  const changedGrounds = all.filter(({ name }) =>
+    differs(placeOf(name) % (isFull ? MOST_PLACES : 4096)),
+  );
   const isGone = [...before.keys()].some((place) => !now.has(place));
-  return [...changed.map(({ name }) => name), ...(isGone ? ['something that is gone now'] : [])];
+  return [
+    ...changedGrounds.map(({ name }) => name),
+    ...(isGone ? ['something that is gone now'] : []),
+  ];
 };

@@ -25,10 +25,10 @@ export const formatSuggestions = (
   terminal: Terminal,
 ): string => {
   if (suggestions.length === 0) return '';
-  const told = suggestions.map(({ changes, to }, at) => {
+  const paragraphs = suggestions.map(({ changes, to }, at) => {
     const texts = changes.map((change) => changeText(change, terminal));
     const end = `   Then it would run in ${sharesText(to)}.`;
     return `${at + 1}. ${texts.join('\n   And: ')}\n${fitProse(end, terminal)}`;
   });
-  return `\nWhat would make it run; each was tried on a copy of the present state:\n\n${told.join('\n\n')}\n`;
+  return `\nWhat would make it run; each was tried on a copy of the present state:\n\n${paragraphs.join('\n\n')}\n`;
 };

@@ -26,7 +26,7 @@ const servedKind = async (
   }
 };
 
-const selected = async (
+const readSelected = async (
   client: Client,
   mapper: RestMapper,
   { selector, namespace }: DoubtfulSelector,
@@ -58,6 +58,6 @@ export const readNamesakes = async (
   policies: readonly AnyPolicy[],
 ): Promise<readonly Template[]> => {
   const doubtful = doubtfulSelectors(template, policies).slice(0, MOST_SELECTORS);
-  const found = await Promise.all(doubtful.map((one) => selected(client, mapper, one)));
-  return found.flat();
+  const selections = await Promise.all(doubtful.map((one) => readSelected(client, mapper, one)));
+  return selections.flat();
 };

@@ -37,7 +37,7 @@ export interface DoableSuggestion {
   readonly to: readonly TargetCluster[];
 }
 
-const named = (template: Template, { apiVersion, kind }: NamedResource): Template =>
+const withKind = (template: Template, { apiVersion, kind }: NamedResource): Template =>
   ({ ...template, apiVersion, kind }) as Template;
 
 /** More related bindings than this are left out: reading them would take longer than a user waits. */
@@ -79,21 +79,25 @@ const templatesOf = async (
   bindings: readonly Binding[],
 ): Promise<readonly Template[]> => {
   if (bindings.length > MOST_AROUND) return [];
-  const found = await Promise.all(
+  const templates = await Promise.all(
     bindings.map(async ({ spec: { resource } }) => {
       const kind = await mapper.byKind(resource.apiVersion, resource.kind);
       const { namespace, name } = resource;
       const ref = namespace === undefined ? { name } : { namespace, name };
       const template = (await getOrUndefined(client, kind, ref)) as Template | undefined;
-      return template && named(template, resource);
+      return template && withKind(template, resource);
     }),
   );
-  return found.filter((template) => template !== undefined);
+  return templates.filter((template) => template !== undefined);
 };
 
-const doable = async (client: Client, mapper: RestMapper, told: Told): Promise<DoableChange> => {
-  const manifest = told.serves && (await definitionPolicy(mapper, told.serves));
-  const change = manifest === undefined ? told : { ...told, manifest };
+const doable = async (
+  client: Client,
+  mapper: RestMapper,
+  proposal: Told,
+): Promise<DoableChange> => {
+  const manifest = proposal.serves && (await definitionPolicy(mapper, proposal.serves));
+  const change = manifest === undefined ? proposal : { ...proposal, manifest };
   const command = await commandFor(mapper, change);
   const allowed = await mayDo(client, mapper, change);
   return {
@@ -112,11 +116,11 @@ const RESTS_ON: { readonly [reason in Told['reason']]?: string } = {
   FixDataName: 'DataSource',
 };
 
-const isCertain = ({ changes }: Suggestion, hidden: readonly string[]): boolean =>
+const isCertain = ({ changes }: Suggestion, hiddenKinds: readonly string[]): boolean =>
   changes.every(({ reason, target }) => {
     const isWide = reason === 'FixDependentOverrides' && target?.namespace === undefined;
     const kind = isWide ? 'ClusterOverridePolicy' : RESTS_ON[reason];
-    return kind === undefined || !hidden.includes(kind);
+    return kind === undefined || !hiddenKinds.includes(kind);
   });
 
 /** True if the control plane has all objects that the pods lack in members: no policy can send a missing one. */
@@ -163,8 +167,8 @@ export const readSuggestions = async (
   try {
     if (!(await areThere(client, mapper, obstacles, resource.namespace))) return [];
     const bindings = await bindingsAround(client, binding);
-    const { world, hidden } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
-      placed: { clusters: clusters.value, facts: placement.clusters },
+    const { world, hiddenKinds } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
+      placementClusters: { clusters: clusters.value, facts: placement.clusters },
       ...(bindings === undefined ? {} : { bindings }),
       ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
       // Overrides do not change the placement of other work.
@@ -173,20 +177,22 @@ export const readSuggestions = async (
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
     // Other bindings may be scheduled first and take the room that a change frees: a suggestion has to hold even
     // then.
-    const own = named(template, resource);
+    const own = withKind(template, resource);
     const namesakes =
       binding === undefined ? await readNamesakes(client, mapper, own, world.policies) : [];
     const templates = [...(await templatesOf(client, mapper, others)), ...namesakes, own];
-    const found = suggest({ ...world, templates }, resource, { most: MOST_TRIED, obstacles });
-    const told = await Promise.all(
-      found
-        .filter((one) => isCertain(one, hidden))
+    const suggestions = suggest({ ...world, templates }, resource, { most: MOST_TRIED, obstacles });
+    const doableSuggestions = await Promise.all(
+      suggestions
+        .filter((one) => isCertain(one, hiddenKinds))
         .map(async ({ changes, to }) => ({
           changes: await Promise.all(changes.map((change) => doable(client, mapper, change))),
           to,
         })),
     );
-    return told.toSorted((a, b) => Number(mayAll(b)) - Number(mayAll(a))).slice(0, MOST);
+    return doableSuggestions
+      .toSorted((a, b) => Number(mayAll(b)) - Number(mayAll(a)))
+      .slice(0, MOST);
   } catch (error) {
     if (isForbidden(error)) return [];
     throw error;

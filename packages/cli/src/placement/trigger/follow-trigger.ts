@@ -16,7 +16,7 @@ export const followTrigger = async (
   timeoutMs: number,
 ): Promise<ScheduleTrigger> => {
   const endsAt = realClock.monotonic() + timeoutMs;
-  let told = '';
+  let lastLine = '';
   for (;;) {
     const trigger = await getOrUndefined(client, ScheduleTrigger, { name });
     if (trigger === undefined) {
@@ -27,8 +27,8 @@ export const followTrigger = async (
       return trigger;
     }
     const summary = counts === undefined ? '' : summaryOf(counts);
-    if (summary !== '' && summary !== told) tell(summary);
-    told = summary;
+    if (summary !== '' && summary !== lastLine) tell(summary);
+    lastLine = summary;
     if (realClock.monotonic() >= endsAt) {
       const hint = `it goes on; see "kubectl get scheduletrigger ${name}"`;
       throw new CommandError(EXIT.failed, `trigger ${name} is not done yet: ${hint}`);

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly output?: string;
 }
 
-const told = ({ resource, verdict }: JudgedTarget): TriggeredTarget => ({
+const resultOf = ({ resource, verdict }: JudgedTarget): TriggeredTarget => ({
   ...resource,
   ...verdict,
 });
@@ -39,7 +39,7 @@ const refuseUnknown = (plan: readonly JudgedTarget[]): void => {
 };
 
 const printPlan = async (plan: readonly JudgedTarget[], output: string | undefined) => {
-  const targets = plan.map(told);
+  const targets = plan.map(resultOf);
   const structured = await formatStructured(output, { targets });
   const table = targets.length === 0 ? '' : `${formatTargets(targets, output === 'wide')}\n`;
   process.stdout.write(structured ?? `${table}${planSummary(plan)}\n`);
@@ -63,13 +63,13 @@ export const runTrigger = async (
   spec: ScheduleTriggerWritten['spec'],
   { dryRun = false, wait = false, timeout, output }: RunOptions,
 ): Promise<void> => {
-  const written = { metadata: { generateName }, spec };
+  const manifest = { metadata: { generateName }, spec };
   // A dry run first: missing rights and invalid specs are reported before anything else.
-  const checked = await client.create(ScheduleTrigger, written, { dryRun: true });
+  const checked = await client.create(ScheduleTrigger, manifest, { dryRun: true });
   const plan = await readPlan(client, checked.spec, realClock.now());
   refuseUnknown(plan);
   if (dryRun) return printPlan(plan, output);
-  const trigger = await client.create(ScheduleTrigger, written);
+  const trigger = await client.create(ScheduleTrigger, manifest);
   const { name } = trigger.metadata;
   if (wait) return printEnd(await followTrigger(client, name, timeout), output);
   const line = `scheduletrigger.policy.karmada.io/${name} created\n`;

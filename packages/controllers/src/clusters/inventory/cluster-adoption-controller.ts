@@ -57,8 +57,8 @@ const mark = async (
       : setCondition(conditions, sameClusterCondition(sameAs), clock.now());
   if (next === conditions) return;
   await patchStatus(client, MemberCluster, present, { conditions: next }, options);
-  const told = findCondition(next, UNIQUE);
-  if (told !== undefined) events.warning(target, 'SameCluster', told.message);
+  const uniqueCondition = findCondition(next, UNIQUE);
+  if (uniqueCondition !== undefined) events.warning(target, 'SameCluster', uniqueCondition.message);
 };
 
 /**

@@ -79,8 +79,8 @@ const unregister = async (
     return undefined;
   }
   await southbound.close?.(name);
-  const left = removeFinalizer(finalizers, INVENTORY_FINALIZER);
-  await setFinalizers(client, ClusterRecord, record, left, { signal });
+  const nextFinalizers = removeFinalizer(finalizers, INVENTORY_FINALIZER);
+  await setFinalizers(client, ClusterRecord, record, nextFinalizers, { signal });
   return undefined;
 };
 
@@ -98,15 +98,15 @@ const register = async (
     await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
     return undefined;
   }
-  const held = addFinalizer(finalizers, INVENTORY_FINALIZER);
-  await setFinalizers(client, ClusterRecord, record, held, { signal });
-  const opened = southbound.open === undefined ? {} : await southbound.open(record);
-  if (opened === undefined) return { requeueAfterMs: RETRY_MS };
+  const nextFinalizers = addFinalizer(finalizers, INVENTORY_FINALIZER);
+  await setFinalizers(client, ClusterRecord, record, nextFinalizers, { signal });
+  const endpoint = southbound.open === undefined ? {} : await southbound.open(record);
+  if (endpoint === undefined) return { requeueAfterMs: RETRY_MS };
   // The name is free once the old target is gone.
   if (present?.metadata.deletionTimestamp !== undefined) return undefined;
   const sameAs = sameClusterAs(record, cache);
   const desired = desiredTarget(record, {
-    ...opened,
+    ...endpoint,
     ...(present && { present }),
     ...(sameAs && { sameAs }),
   });

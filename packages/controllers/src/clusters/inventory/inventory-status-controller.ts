@@ -145,8 +145,8 @@ export const inventoryStatusController = ({
     );
     // Only the host of a virtual member knows its address; it publishes it in the target.
     const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
-    const known = { record, finding, ...(target && { target }) };
-    const sameAs = sameClusterAs(record, cache, identityIn(known));
+    const baseFacts = { record, finding, ...(target && { target }) };
+    const sameAs = sameClusterAs(record, cache, identityIn(baseFacts));
     const facts = {
       ...(sameAs && { sameAs }),
       ...(apiEndpoint && { apiEndpoint }),
@@ -154,7 +154,7 @@ export const inventoryStatusController = ({
       ...(target && { present: target }),
     };
     return recordStatus({
-      ...known,
+      ...baseFacts,
       nowMs: clock.now(),
       ...(sameAs && { sameAs }),
       ...(isPlaceable(record) ? { wishes: desiredTarget(record, facts) } : {}),

@@ -26,25 +26,25 @@ export const findLeftovers = async (
   hasWork: HasWork,
   options: CallOptions,
 ): Promise<readonly Leftover[]> => {
-  const found: Leftover[] = [];
-  const seen = new Set<string>();
+  const leftovers: Leftover[] = [];
+  const visitedUids = new Set<string>();
   for (const kind of (await member.discover(options)).filter(isListable)) {
     const labelled = { ...options, labelSelector: `${MANAGED}=true` };
     try {
       for await (const { items } of listPages(member, kind, labelled)) {
         for (const object of items) {
           // An object can be served by two API groups.
-          if (seen.has(object.metadata.uid)) continue;
-          seen.add(object.metadata.uid);
-          const left = leftoverOf(kind.kind, object as unknown as JsonObject, cluster, hasWork);
-          if (left !== undefined) found.push(left);
+          if (visitedUids.has(object.metadata.uid)) continue;
+          visitedUids.add(object.metadata.uid);
+          const leftover = leftoverOf(kind.kind, object as unknown as JsonObject, cluster, hasWork);
+          if (leftover !== undefined) leftovers.push(leftover);
         }
-        if (found.length >= MOST) return found;
+        if (leftovers.length >= MOST) return leftovers;
       }
     } catch (error) {
       // Kinds that are forbidden or no longer served are skipped.
       if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.code)) throw error;
     }
   }
-  return found;
+  return leftovers;
 };

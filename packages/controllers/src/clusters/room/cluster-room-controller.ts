@@ -42,12 +42,12 @@ interface Told {
   readonly nextMs: number;
 }
 
-const source = (usages: MemberUsages, told: Map<string, Told>): Source => ({
+const source = (usages: MemberUsages, lastReports: Map<string, Told>): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
     const stack = new DisposableStack();
     stack.use(usages.onChange((name) => enqueue({ name })));
-    stack.defer(() => told.clear());
+    stack.defer(() => lastReports.clear());
     return stack;
   },
 });
@@ -55,11 +55,11 @@ const source = (usages: MemberUsages, told: Map<string, Told>): Source => ({
 /** Returns false if the execution namespace does not exist yet: that of a new cluster may follow in a moment. */
 const write = async (
   cluster: string,
-  counted: CountedRoom,
+  roomSpec: CountedRoom,
   { client, clock, signal }: ReconcileContext,
 ): Promise<boolean> => {
   const ref = { namespace: executionNamespace(cluster), name: cluster };
-  const spec = { countedAt: formatTime(clock.now()), ...counted };
+  const spec = { countedAt: formatTime(clock.now()), ...roomSpec };
   const options = { fieldManager: FIELD_MANAGER, signal };
   const operations = [{ op: 'replace', path: '/spec', value: spec }] as const;
   try {
@@ -78,32 +78,32 @@ export const clusterRoomController = ({
   bytesPerSecond = 4_096,
   leastMs = 250,
 }: ClusterRoomOptions): ControllerDefinition => {
-  const told = new Map<string, Told>();
+  const lastReports = new Map<string, Told>();
   return defineController({
     name: 'cluster-room',
-    watches: [source(usages, told)],
+    watches: [source(usages, lastReports)],
     concurrency: 16,
     async reconcile({ name }, context) {
       const usage = usages.counted(name);
       if (usage === undefined) {
-        told.delete(name);
+        lastReports.delete(name);
         return undefined;
       }
       const nowMs = context.clock.monotonic();
-      const known = told.get(name);
-      const last = known?.usage === usage ? known : undefined;
+      const report = lastReports.get(name);
+      const last = report?.usage === usage ? report : undefined;
       if (last !== undefined && nowMs < last.nextMs) return { requeueAfterMs: last.nextMs - nowMs };
-      const counted = countRoom(nodeRooms(usage));
-      const text = JSON.stringify(counted);
+      const roomSpec = countRoom(nodeRooms(usage));
+      const text = JSON.stringify(roomSpec);
       const nextMs = nowMs + Math.max(leastMs, (text.length / bytesPerSecond) * 1_000);
       if (last !== undefined && last.text === text && nowMs < last.againMs) {
-        told.set(name, { ...last, nextMs });
+        lastReports.set(name, { ...last, nextMs });
         return { requeueAfterMs: last.againMs - nowMs };
       }
-      if (!(await write(name, counted, context))) return { requeueAfterMs: leastMs };
+      if (!(await write(name, roomSpec, context))) return { requeueAfterMs: leastMs };
       const isConfirmed = last?.text === text;
       const againMs = isConfirmed ? nowMs + BEAT_MS : Math.max(nextMs, nowMs + CONFIRM_MS);
-      told.set(name, { usage, text, againMs, nextMs });
+      lastReports.set(name, { usage, text, againMs, nextMs });
       return { requeueAfterMs: againMs - nowMs };
     },
   });

@@ -66,7 +66,7 @@ const deploymentOf = (
 export class DeployedSchedulers implements SchedulerProcesses {
   readonly #options: DeployedSchedulersOptions;
   /** The uids of schedulers whose Deployments this process has applied. */
-  readonly #known = new Set<string>();
+  readonly #appliedUids = new Set<string>();
 
   constructor(options: DeployedSchedulersOptions) {
     this.#options = options;
@@ -75,12 +75,12 @@ export class DeployedSchedulers implements SchedulerProcesses {
   async start(scheduler: Scheduler, { client, signal }: ProcessContext): Promise<void> {
     const { uid } = scheduler.metadata;
     // An inactive scheduler may have lost its Deployment, so that it is applied again.
-    if (this.#known.has(uid) && scheduler.status?.phase === 'Active') return;
+    if (this.#appliedUids.has(uid) && scheduler.status?.phase === 'Active') return;
     const body = deploymentOf(scheduler, this.#options);
     const { namespace, name } = body.metadata;
     const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
     await client.patch(Deployment, { namespace, name }, patch, { signal });
-    this.#known.add(uid);
+    this.#appliedUids.add(uid);
   }
 
   async stop(name: string, { client, signal }: ProcessContext): Promise<boolean> {

@@ -43,16 +43,16 @@ export class SchedulerPulses {
       return 0;
     }
     const before = this.#pulses.get(scheduler);
-    const seen = observe(before, lease, now.monotonic);
-    if (seen === undefined) return 0;
-    const { renewTime, leaseDurationSeconds } = seen.spec;
+    const pulse = observe(before, lease, now.monotonic);
+    if (pulse === undefined) return 0;
+    const { renewTime, leaseDurationSeconds } = pulse.spec;
     const durationMs =
       leaseDurationSeconds === undefined ? DEFAULT_LEASE_MS : leaseDurationSeconds * 1000;
     const age =
       renewTime === undefined ? Number.POSITIVE_INFINITY : now.wall - parseTime(renewTime);
-    const beats = before === undefined ? age < durationMs : before.beats || seen !== before;
-    this.#pulses.set(scheduler, { ...seen, beats });
-    return beats ? Math.max(0, seen.since + durationMs - now.monotonic) : 0;
+    const beats = before === undefined ? age < durationMs : before.beats || pulse !== before;
+    this.#pulses.set(scheduler, { ...pulse, beats });
+    return beats ? Math.max(0, pulse.since + durationMs - now.monotonic) : 0;
   }
 
   forget(scheduler: string): void {

@@ -99,7 +99,7 @@ const writePhase = async (
   const { metadata, status: before = {} } = scheduler;
   const phase = phaseOf(scheduler, isAlive);
   const [reason, message] = reasonsOf(phase, exit);
-  const told = exitStatus(exit);
+  const exitFields = exitStatus(exit);
   const available = phase === 'Active' ? 'True' : 'False';
   const status = {
     phase,
@@ -111,8 +111,8 @@ const writePhase = async (
       clock.now(),
     ),
   };
-  if (sameJson({ ...before, ...status, ...told }, before)) return;
-  const next = { ...status, ...withoutOld(told) };
+  if (sameJson({ ...before, ...status, ...exitFields }, before)) return;
+  const next = { ...status, ...withoutOld(exitFields) };
   await patchStatus(client, Scheduler, scheduler, next, { fieldManager: FIELD_MANAGER, signal });
   tellOfExit(scheduler, exit, context);
   if (phase === before.phase) return;
@@ -163,8 +163,8 @@ export const schedulerLifecycleController = ({
     if (!hasEnded) return { requeueAfterMs: ENDING_MS };
     await client.delete(Lease, leaseOf(name), { signal }).catch(ignoreNotFound);
     pulses.forget(name);
-    const left = removeFinalizer(finalizers, DRAIN);
-    await setFinalizers(client, Scheduler, scheduler, left, {
+    const nextFinalizers = removeFinalizer(finalizers, DRAIN);
+    await setFinalizers(client, Scheduler, scheduler, nextFinalizers, {
       fieldManager: FIELD_MANAGER,
       signal,
     });

@@ -29,8 +29,8 @@ export const schedulerSessionController = (name: string): ControllerDefinition =
       const scheduler = cache(Scheduler).get({ name });
       if (scheduler === undefined) return undefined;
       const { desired = [], inUse: before = [] } = scheduler.status?.clusters ?? {};
-      const taken = heldByOthers(name, cache);
-      const inUse = desired.filter((cluster) => !taken.has(cluster));
+      const clustersOfOthers = heldByOthers(name, cache);
+      const inUse = desired.filter((cluster) => !clustersOfOthers.has(cluster));
       if (sameJson(inUse, before)) return undefined;
       const options = { fieldManager: FIELD_MANAGER, signal };
       await patchStatus(client, Scheduler, scheduler, { clusters: { inUse } }, options);

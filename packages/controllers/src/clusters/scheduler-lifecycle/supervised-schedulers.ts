@@ -26,7 +26,7 @@ const reasonOf = (error: unknown): string => {
 
 interface Supervised {
   readonly stop: AbortController;
-  readonly ended: Promise<void>;
+  readonly end: Promise<void>;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Supervised {
  */
 export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable {
   readonly #options: SupervisedSchedulersOptions;
-  readonly #running = new Map<string, Supervised>();
+  readonly #supervised = new Map<string, Supervised>();
   readonly #exits = new Map<string, SchedulerExit>();
   readonly #listeners = new ChangeListeners();
 
@@ -47,18 +47,18 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
     { metadata: { name } }: { readonly metadata: { readonly name: string } },
     { signal }: Pick<ProcessContext, 'signal'>,
   ): Promise<void> {
-    if (this.#running.has(name)) return;
+    if (this.#supervised.has(name)) return;
     const stop = new AbortController();
-    const ended = this.#supervise(name, AbortSignal.any([stop.signal, signal])).finally(() =>
-      this.#running.delete(name),
+    const end = this.#supervise(name, AbortSignal.any([stop.signal, signal])).finally(() =>
+      this.#supervised.delete(name),
     );
-    this.#running.set(name, { stop, ended });
+    this.#supervised.set(name, { stop, end });
   }
 
   async stop(name: string): Promise<true> {
-    const supervised = this.#running.get(name);
+    const supervised = this.#supervised.get(name);
     supervised?.stop.abort();
-    await supervised?.ended;
+    await supervised?.end;
     this.#exits.delete(name);
     return true;
   }
@@ -72,7 +72,7 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#running.keys()].map((name) => this.stop(name)));
+    await Promise.all([...this.#supervised.keys()].map((name) => this.stop(name)));
   }
 
   #note(scheduler: string, exit: SchedulerExit): void {

@@ -57,15 +57,15 @@ const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undef
   now?.status?.epoch !== before?.status?.epoch;
 
 /** Clusters that take no part in the sharding keep their home, unless that scheduler is leaving. */
-const kept = (
+const allHomes = (
   present: Assignment,
-  assigned: Assignment,
+  assignment: Assignment,
   schedulers: readonly Scheduler[],
 ): Assignment => {
   const stay = new Set(
     schedulers.filter((scheduler) => !isLeaving(scheduler)).map(({ metadata }) => metadata.name),
   );
-  return new Map([...[...present].filter(([, home]) => stay.has(home)), ...assigned]);
+  return new Map([...[...present].filter(([, home]) => stay.has(home)), ...assignment]);
 };
 
 /**
@@ -102,23 +102,23 @@ export const clusterAssignmentController = ({
         name: scheduler.metadata.name,
         forMs: staysForMs(scheduler, absenceMs, clock.now()),
       }));
-      const named = (isHere: (forMs: number) => boolean): readonly string[] =>
+      const namesWhere = (isHere: (forMs: number) => boolean): readonly string[] =>
         stays.filter(({ forMs }) => isHere(forMs)).map(({ name }) => name);
       const attendance = {
-        active: named((forMs) => forMs === Number.POSITIVE_INFINITY),
-        absent: named((forMs) => forMs > 0 && forMs !== Number.POSITIVE_INFINITY),
+        active: namesWhere((forMs) => forMs === Number.POSITIVE_INFINITY),
+        absent: namesWhere((forMs) => forMs > 0 && forMs !== Number.POSITIVE_INFINITY),
       };
       const present = presentHomes(schedulers);
       const isRepairDue =
         repairedAt !== undefined && clock.monotonic() - repairedAt >= repairEveryMs;
       if (repairedAt === undefined || isRepairDue) repairedAt = clock.monotonic();
-      const assigned = assignAround(
+      const assignment = assignAround(
         SHARDINGS[sharding],
         shardedClusters(clusters.filter(isShared), (name) => present.get(name)),
         attendance,
         { repairs: isRepairDue ? repairs : 0 },
       );
-      const homes = kept(present, assigned, schedulers);
+      const homes = allHomes(present, assignment, schedulers);
       try {
         await writeAssignment(planAssignment(schedulers, clusters, homes, sharding), context);
       } catch (error) {

@@ -81,10 +81,10 @@ const writeCluster = async (
     ...(conditions === said ? {} : { conditions }),
   };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  const written = await patchStatus(client, ClusterRecord, cluster, status, options).catch(
+  const updatedCluster = await patchStatus(client, ClusterRecord, cluster, status, options).catch(
     ignoreNotFound,
   );
-  if (written === undefined) return;
+  if (updatedCluster === undefined) return;
   const before = cluster.status?.homeScheduler;
   if (before === undefined || before === home) return;
   events.normal(cluster, 'HomeSchedulerChanged', `from ${before} to ${home ?? 'nobody'}`);
@@ -96,10 +96,12 @@ const wouldLose = (
   untold: readonly SchedulerChange[],
 ): boolean => {
   if (untold.length === 0) return false;
-  const kept = new Set(desired);
-  const lost = (scheduler.status?.clusters?.desired ?? []).filter((name) => !kept.has(name));
+  const desiredNames = new Set(desired);
+  const lostClusters = (scheduler.status?.clusters?.desired ?? []).filter(
+    (name) => !desiredNames.has(name),
+  );
   const awaited = new Set(untold.flatMap((change) => change.desired));
-  return lost.some((name) => awaited.has(name));
+  return lostClusters.some((name) => awaited.has(name));
 };
 
 /**
@@ -129,13 +131,15 @@ export const writeAssignment = async (
       context.events.warning(change.scheduler, 'AssignmentRefused', why);
     }
   }
-  const waiting = new Set(untold.map(({ scheduler }) => scheduler.metadata.name));
-  const told = clusters.filter(({ home }) => home === undefined || !waiting.has(home));
-  for (let at = 0; at < told.length; at += AT_ONCE) {
-    const batch = told.slice(at, at + AT_ONCE);
-    const written = await Promise.allSettled(batch.map((change) => writeCluster(change, context)));
+  const blockedSchedulers = new Set(untold.map(({ scheduler }) => scheduler.metadata.name));
+  const writableChanges = clusters.filter(
+    ({ home }) => home === undefined || !blockedSchedulers.has(home),
+  );
+  for (let at = 0; at < writableChanges.length; at += AT_ONCE) {
+    const batch = writableChanges.slice(at, at + AT_ONCE);
+    const results = await Promise.allSettled(batch.map((change) => writeCluster(change, context)));
     context.signal.throwIfAborted();
-    for (const one of written) if (one.status === 'rejected') failures.push(one.reason);
+    for (const one of results) if (one.status === 'rejected') failures.push(one.reason);
   }
   if (failures.length > 0) throw failures[0];
 };

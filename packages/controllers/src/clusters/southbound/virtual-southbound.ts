@@ -33,9 +33,9 @@ export const virtualSouthbound = ({
     async open(record) {
       const { name } = record.metadata;
       try {
-        const opened = await host.ensure(record);
+        const endpoint = await host.ensure(record);
         note(name, undefined);
-        return opened;
+        return endpoint;
       } catch (error) {
         note(name, error instanceof Error ? error.message : String(error));
         // An invalid record is not retried; other errors are.

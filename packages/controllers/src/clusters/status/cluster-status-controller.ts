@@ -122,12 +122,15 @@ export const clusterStatusController = ({
       isWell && client !== undefined && countsResources
         ? usages.of(metadata.name, client, context)
         : undefined;
-    const seen =
+    const memberStatus =
       isWell && client !== undefined
         ? await statusOfMember(cluster, client, usage, patience)
         : status;
     if (!hasFailed) failures.delete(metadata.name);
-    return { ...seen, conditions: setCondition(seen.conditions, condition, clock.now()) };
+    return {
+      ...memberStatus,
+      conditions: setCondition(memberStatus.conditions, condition, clock.now()),
+    };
   };
 
   const tellUnread = (cluster: MemberCluster, { events }: ReconcileContext): void => {

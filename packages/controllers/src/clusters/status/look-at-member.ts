@@ -23,7 +23,7 @@ export interface Patience {
 }
 
 /** Undefined if the call fails or times out; only an abort of the reconcile itself is thrown. */
-const tried = async <T>(
+const tryCall = async <T>(
   { clock, timeoutMs, signal, onFailure }: Patience,
   call: (options: Required<CallOptions>) => Promise<T>,
 ): Promise<T | undefined> => {
@@ -51,7 +51,7 @@ export const lookAtMember = async (
   whyNot = 'its address or credentials are missing or wrong',
 ): Promise<Sighting> => {
   if (client === undefined) return { kind: 'no-way', why: whyNot };
-  const ready = await tried(patience, (options) => isReady(client, options));
+  const ready = await tryCall(patience, (options) => isReady(client, options));
   if (ready === undefined) return { kind: 'unreachable' };
   return { kind: ready ? 'healthy' : 'unhealthy' };
 };
@@ -67,17 +67,19 @@ const discover = async (
   before: readonly ApiEnablement[],
   patience: Patience,
 ): Promise<Found> => {
-  const missing = new Set<string>();
-  const onMissing = (apiVersion: string) => void missing.add(apiVersion);
-  const served = await tried(patience, (options) => client.discover({ ...options, onMissing }));
-  const found = apiEnablements(served ?? []);
-  const condition = enablementsCondition(found, missing.size === 0);
-  if (found.length === 0) return { enablements: before, condition };
-  const names = new Set(found.map(({ groupVersion }) => groupVersion));
-  const kept = before.filter(
-    ({ groupVersion }) => missing.has(groupVersion) && !names.has(groupVersion),
+  const missingVersions = new Set<string>();
+  const onMissing = (apiVersion: string) => void missingVersions.add(apiVersion);
+  const resources = await tryCall(patience, (options) =>
+    client.discover({ ...options, onMissing }),
   );
-  const enablements = [...found, ...kept].sort((a, b) =>
+  const discoveredEnablements = apiEnablements(resources ?? []);
+  const condition = enablementsCondition(discoveredEnablements, missingVersions.size === 0);
+  if (discoveredEnablements.length === 0) return { enablements: before, condition };
+  const names = new Set(discoveredEnablements.map(({ groupVersion }) => groupVersion));
+  const retainedEnablements = before.filter(
+    ({ groupVersion }) => missingVersions.has(groupVersion) && !names.has(groupVersion),
+  );
+  const enablements = [...discoveredEnablements, ...retainedEnablements].sort((a, b) =>
     a.groupVersion < b.groupVersion ? -1 : 1,
   );
   return { enablements, condition };
@@ -91,7 +93,7 @@ export const statusOfMember = async (
   patience: Patience,
 ): Promise<ClusterStatus> => {
   const [version, { enablements, condition }] = await Promise.all([
-    tried(patience, (options) => client.version(options)),
+    tryCall(patience, (options) => client.version(options)),
     discover(client, status.apiEnablements ?? [], patience),
   ]);
   return {

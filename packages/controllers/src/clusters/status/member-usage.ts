@@ -49,7 +49,7 @@ export class MemberUsage implements Disposable {
   readonly #server: ServerTraits = { initialEvents: true };
   readonly #stop = new AbortController();
   readonly #unread = new Map<string, string>();
-  readonly #missing = new Set<string>([Node.plural, Pod.plural]);
+  readonly #unsyncedKinds = new Set<string>([Node.plural, Pod.plural]);
 
   constructor(options: MemberUsageOptions) {
     this.client = options.client;
@@ -82,7 +82,7 @@ export class MemberUsage implements Disposable {
 
   /** The sums; undefined until everything has been counted once. */
   get counted(): ClusterUsage | undefined {
-    return this.#missing.size === 0 ? this.#usage : undefined;
+    return this.#unsyncedKinds.size === 0 ? this.#usage : undefined;
   }
 
   [Symbol.dispose](): void {
@@ -118,22 +118,23 @@ export class MemberUsage implements Disposable {
           }
           count.keep(keys);
           this.#countedAll(kind);
-          this.#changed();
+          this.#notifyChange();
         },
         apply: ({ type, object }) => {
           const content = type === 'DELETED' ? undefined : contentOf(object);
-          if (count.set(objectKey(object.metadata), content)) this.#changed();
+          if (count.set(objectKey(object.metadata), content)) this.#notifyChange();
         },
       },
     );
     void reflector.run(this.#stop.signal);
   }
 
-  #changed(): void {
-    if (this.#missing.size === 0) this.#options.onChange();
+  #notifyChange(): void {
+    if (this.#unsyncedKinds.size === 0) this.#options.onChange();
   }
 
   #countedAll({ plural }: ResourceKind): void {
-    if (this.#missing.delete(plural) && this.#missing.size === 0) this.#options.onCounted();
+    if (this.#unsyncedKinds.delete(plural) && this.#unsyncedKinds.size === 0)
+      this.#options.onCounted();
   }
 }

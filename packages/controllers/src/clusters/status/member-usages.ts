@@ -35,8 +35,8 @@ export class MemberUsages {
     client: Client,
     { clock, logger }: Pick<ReconcileContext, 'clock' | 'logger'>,
   ): ClusterUsage | undefined {
-    const known = this.#usages.get(cluster);
-    if (known?.client === client) return known.counted;
+    const presentUsage = this.#usages.get(cluster);
+    if (presentUsage?.client === client) return presentUsage.counted;
     this.close(cluster);
     const usage = new MemberUsage({
       client,

@@ -22,22 +22,22 @@ interface Asked<News> extends Question {
  */
 export class AskedQuestions<News> {
   readonly #clock: Clock;
-  readonly #asked = new Map<string, Asked<News>>();
+  readonly #questions = new Map<string, Asked<News>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   has(key: string): boolean {
-    return this.#asked.has(key);
+    return this.#questions.has(key);
   }
 
   /** Time until the question may be repeated, with the last result; undefined if it may be asked now. */
   waiting(question: Question): { readonly waitMs: number; readonly news: News } | undefined {
-    const asked = this.#same(question);
+    const entry = this.#same(question);
     // Rounded up: a wait too small to advance the clock would repeat for ever.
-    const waitMs = Math.ceil((asked?.notBeforeMs ?? 0) - this.#clock.monotonic());
-    return asked === undefined || waitMs <= 0 ? undefined : { waitMs, news: asked.news };
+    const waitMs = Math.ceil((entry?.notBeforeMs ?? 0) - this.#clock.monotonic());
+    return entry === undefined || waitMs <= 0 ? undefined : { waitMs, news: entry.news };
   }
 
   /** Records a usable answer. Returns the time until the next question. */
@@ -57,17 +57,17 @@ export class AskedQuestions<News> {
   }
 
   forget(key: string): void {
-    const asked = this.#asked.get(key);
-    asked?.provisioner.forget(key);
-    this.#asked.delete(key);
+    const entry = this.#questions.get(key);
+    entry?.provisioner.forget(key);
+    this.#questions.delete(key);
   }
 
   #same({ key, text, provisioner }: Question): Asked<News> | undefined {
-    const asked = this.#asked.get(key);
-    return asked?.text === text && asked.provisioner === provisioner ? asked : undefined;
+    const entry = this.#questions.get(key);
+    return entry?.text === text && entry.provisioner === provisioner ? entry : undefined;
   }
 
-  #note(asked: Omit<Asked<News>, 'notBeforeMs'>, againMs: number): void {
-    this.#asked.set(asked.key, { ...asked, notBeforeMs: this.#clock.monotonic() + againMs });
+  #note(entry: Omit<Asked<News>, 'notBeforeMs'>, againMs: number): void {
+    this.#questions.set(entry.key, { ...entry, notBeforeMs: this.#clock.monotonic() + againMs });
   }
 }

@@ -47,40 +47,40 @@ const hasSource = (claim: DataSourceClaim, cache: Caches): boolean =>
  */
 const troubleOf = (
   { spec, status }: DataSourceClaim,
-  found: FoundProvisioner | undefined,
+  lookup: FoundProvisioner | undefined,
 ): ProvisioningNews | undefined => {
   const wasAsked = findCondition(status?.conditions, 'Provisioned') !== undefined;
-  const gone = wasAsked ? `there is no provisioner of ${spec.system} any more` : undefined;
-  const message = found === undefined ? gone : found.problem;
+  const goneMessage = wasAsked ? `there is no provisioner of ${spec.system} any more` : undefined;
+  const message = lookup === undefined ? goneMessage : lookup.problem;
   return message === undefined ? undefined : { reason: 'ProvisionerMisconfigured', message };
 };
 
 /** Asks provisioners for data that claims want and no source offers, and creates DataSources from the answers. */
 class DataProvisioning {
   readonly #provisioners: Provisioners;
-  readonly #asked: AskedQuestions<ProvisioningNews | undefined>;
+  readonly #askedQuestions: AskedQuestions<ProvisioningNews | undefined>;
 
   constructor(provisioners: Provisioners, clock: Clock) {
     this.#provisioners = provisioners;
-    this.#asked = new AskedQuestions(clock);
+    this.#askedQuestions = new AskedQuestions(clock);
   }
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
     const key = objectKey(ref);
     const claim = context.cache(DataSourceClaim).get(ref);
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) {
-      this.#asked.forget(key);
+      this.#askedQuestions.forget(key);
       return undefined;
     }
     if (isBound(claim) || hasSource(claim, context.cache)) {
-      this.#asked.forget(key);
+      this.#askedQuestions.forget(key);
       await tellClaim(claim, undefined, context);
       return undefined;
     }
     await this.#provisioners.synced;
-    const found = this.#provisioners.of(claim.spec.system);
-    if (found?.provisioner !== undefined) return this.#ask(claim, found.provisioner, context);
-    const trouble = troubleOf(claim, found);
+    const lookup = this.#provisioners.of(claim.spec.system);
+    if (lookup?.provisioner !== undefined) return this.#ask(claim, lookup.provisioner, context);
+    const trouble = troubleOf(claim, lookup);
     if (trouble !== undefined) await tellClaim(claim, trouble, context);
     return undefined;
   }
@@ -92,10 +92,10 @@ class DataProvisioning {
   ): Promise<ReconcileResult> {
     const key = objectKey(claim.metadata);
     const question = { key, text: questionText(questionOf(claim)), provisioner };
-    const waiting = this.#asked.waiting(question);
-    if (waiting !== undefined) {
-      await tellClaim(claim, waiting.news, context);
-      return { requeueAfterMs: waiting.waitMs };
+    const wait = this.#askedQuestions.waiting(question);
+    if (wait !== undefined) {
+      await tellClaim(claim, wait.news, context);
+      return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key);
     if (entry.kind === 'wait') {
@@ -125,13 +125,13 @@ class DataProvisioning {
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
       const news = { reason: 'ProvisionerUnavailable', message: error.message } as const;
-      return { news, requeueAfterMs: this.#asked.failed(question, news, pauseMs) };
+      return { news, requeueAfterMs: this.#askedQuestions.failed(question, news, pauseMs) };
     }
     const news = await this.#use(claim, answer, context);
     const requeueAfterMs =
       answer.kind === 'unusable'
-        ? this.#asked.failed(question, news)
-        : this.#asked.answered(question, news, provisioner.config.recheckMs);
+        ? this.#askedQuestions.failed(question, news)
+        : this.#askedQuestions.answered(question, news, provisioner.config.recheckMs);
     return { news, requeueAfterMs };
   }
 
@@ -164,17 +164,17 @@ class DataProvisioning {
     data: FoundData,
     context: ReconcileContext,
   ): Promise<ProvisioningNews | undefined> {
-    const made = madeSource(questionOf(claim), data);
-    if ('problem' in made) {
-      return { reason: 'AnswerUnusable', message: `its answer cannot be used: ${made.problem}` };
+    const result = madeSource(questionOf(claim), data);
+    if ('problem' in result) {
+      return { reason: 'AnswerUnusable', message: `its answer cannot be used: ${result.problem}` };
     }
-    const fit = matchSource(claim, made.source);
+    const fit = matchSource(claim, result.source);
     if (!fit.fits) {
       const message = `the provisioner knows the data, but it does not fit: ${fit.why}`;
       return { reason: 'DataDoesNotFit', message };
     }
-    const { name } = made.source.metadata;
-    const isWritten = await writeMadeSource(made.source, context);
+    const { name } = result.source.metadata;
+    const isWritten = await writeMadeSource(result.source, context);
     if (!isWritten) {
       const message = `the DataSource ${name} is there already, and was not made by a provisioner`;
       return { reason: 'NameTaken', message };

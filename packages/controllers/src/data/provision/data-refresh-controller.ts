@@ -69,13 +69,13 @@ const tellRefresh = (
 /** Refreshes the data that provisioners found, periodically. Sources that users created are left alone. */
 class DataRefresh {
   readonly #provisioners: Provisioners;
-  readonly #asked: AskedQuestions<string | undefined>;
+  readonly #askedQuestions: AskedQuestions<string | undefined>;
   readonly #clock: Clock;
 
   constructor({ provisioners, clock }: DataProvisionerOptions) {
     this.#provisioners = provisioners;
     this.#clock = clock;
-    this.#asked = new AskedQuestions(clock);
+    this.#askedQuestions = new AskedQuestions(clock);
   }
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
@@ -86,7 +86,7 @@ class DataRefresh {
       question === undefined ||
       source.metadata.deletionTimestamp !== undefined
     ) {
-      this.#asked.forget(objectKey(ref));
+      this.#askedQuestions.forget(objectKey(ref));
       return undefined;
     }
     const graceMs = this.#graceMs(source, context);
@@ -94,14 +94,14 @@ class DataRefresh {
       return remove(source, 'no claim asks for the data any more', context);
     }
     await this.#provisioners.synced;
-    const found = this.#provisioners.of(question.system);
-    if (found?.provisioner !== undefined) {
-      return this.#look(source, question, found.provisioner, context);
+    const lookup = this.#provisioners.of(question.system);
+    if (lookup?.provisioner !== undefined) {
+      return this.#look(source, question, lookup.provisioner, context);
     }
     const message =
-      found === undefined
+      lookup === undefined
         ? `there is no provisioner of ${question.system} any more`
-        : found.problem;
+        : lookup.problem;
     if (message !== undefined) await tellRefresh(source, message, context);
     return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
   }
@@ -122,17 +122,17 @@ class DataRefresh {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const key = source.metadata.name;
-    const asked = { key, text: questionText(question), provisioner };
+    const request = { key, text: questionText(question), provisioner };
     const { refreshMs } = provisioner.config;
-    if (!this.#asked.has(key)) {
+    if (!this.#askedQuestions.has(key)) {
       // A new source, or a new process: the first refreshes are spread out, so that they do not come all at once.
       const firstMs = refreshMs * (0.5 + this.#clock.random() / 2);
-      this.#asked.answered(asked, undefined, firstMs);
+      this.#askedQuestions.answered(request, undefined, firstMs);
     }
-    const waiting = this.#asked.waiting(asked);
-    if (waiting !== undefined) {
-      await tellRefresh(source, waiting.news, context);
-      return { requeueAfterMs: waiting.waitMs };
+    const wait = this.#askedQuestions.waiting(request);
+    if (wait !== undefined) {
+      await tellRefresh(source, wait.news, context);
+      return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key);
     if (entry.kind === 'wait') return { requeueAfterMs: entry.waitMs };
@@ -143,15 +143,15 @@ class DataRefresh {
       const problem = await this.#use(source, question, answer, context);
       const requeueAfterMs =
         problem === undefined
-          ? this.#asked.answered(asked, undefined, refreshMs)
-          : this.#asked.failed(asked, problem);
+          ? this.#askedQuestions.answered(request, undefined, refreshMs)
+          : this.#askedQuestions.failed(request, problem);
       if (problem !== undefined) await tellRefresh(source, problem, context);
       return { requeueAfterMs };
     } catch (error) {
       signal.throwIfAborted();
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
-      const requeueAfterMs = this.#asked.failed(asked, error.message, pauseMs);
+      const requeueAfterMs = this.#askedQuestions.failed(request, error.message, pauseMs);
       await tellRefresh(source, error.message, context);
       return { requeueAfterMs };
     }
@@ -169,12 +169,12 @@ class DataRefresh {
     }
     if (answer.kind === 'missing' || answer.kind === 'unusable') return answer.message;
     const data = answer.kind === 'found' ? answer.data : { locality: { clusterNames: [] } };
-    const made = madeSource(question, { name: source.spec.name, ...data });
-    if ('problem' in made) return made.problem;
-    if (made.source.spec.name !== source.spec.name) {
+    const result = madeSource(question, { name: source.spec.name, ...data });
+    if ('problem' in result) return result.problem;
+    if (result.source.spec.name !== source.spec.name) {
       return remove(source, 'the provisioner gives other data now', context);
     }
-    if (answer.kind === 'found') await refreshSource(source, made.source, context);
+    if (answer.kind === 'found') await refreshSource(source, result.source, context);
     else await refreshSource(source, { ...source, spec: { ...source.spec, ...data } }, context);
     return undefined;
   }

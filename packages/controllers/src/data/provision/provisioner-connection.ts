@@ -23,7 +23,7 @@ export interface ProvisionerResponse {
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const NO_DEAD_PEERS = Number.POSITIVE_INFINITY;
 
-const parsed = (text: string): { readonly json?: unknown } => {
+const parseJson = (text: string): { readonly json?: unknown } => {
   try {
     return { json: JSON.parse(text) as unknown };
   } catch {
@@ -100,6 +100,6 @@ export class ProvisionerConnection implements AsyncDisposable {
       },
       certificate,
     );
-    return { code: response.statusCode, ...parsed(await response.body.text()) };
+    return { code: response.statusCode, ...parseJson(await response.body.text()) };
   }
 }

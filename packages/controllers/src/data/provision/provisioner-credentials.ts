@@ -32,8 +32,8 @@ const authHeaders = (
   secret: Secret | undefined,
 ): { readonly [name: string]: string } => {
   const value = (key: 'username' | 'password' | 'token'): string => {
-    const found = (secret === undefined ? inline[key] : valueIn(secret, key)) ?? '';
-    if (found !== '') return found;
+    const credential = (secret === undefined ? inline[key] : valueIn(secret, key)) ?? '';
+    if (credential !== '') return credential;
     throw new ConfigError(`the Secret ${secret?.metadata.name} has no ${key}`);
   };
   switch (type) {

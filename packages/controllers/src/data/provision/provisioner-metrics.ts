@@ -37,7 +37,7 @@ export class ProvisionerMetrics {
     ask: () => Promise<ProvisionerAnswer>,
   ): Promise<ProvisionerAnswer> {
     const began = this.#clock.monotonic();
-    const done = (outcome: (typeof OUTCOMES)[number]): void => {
+    const observe = (outcome: (typeof OUTCOMES)[number]): void => {
       if (signal.aborted) return;
       this.#requests.with({ system, outcome }).increment();
       this.#seconds.with({ system }).observe((this.#clock.monotonic() - began) / 1000);
@@ -45,10 +45,10 @@ export class ProvisionerMetrics {
     };
     try {
       const answer = await ask();
-      done(answer.kind);
+      observe(answer.kind);
       return answer;
     } catch (error) {
-      done('unavailable');
+      observe('unavailable');
       throw error;
     }
   }

@@ -49,7 +49,7 @@ export class Provisioners implements AsyncDisposable {
   readonly #listeners = new ChangeListeners();
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: SecretInformers;
-  readonly #opened = new Map<string, Opened>();
+  readonly #openProvisioners = new Map<string, Opened>();
   readonly #closing = new Set<Promise<void>>();
   readonly #metrics: ProvisionerMetrics;
   #configs = NONE;
@@ -83,8 +83,8 @@ export class Provisioners implements AsyncDisposable {
   }
 
   of(system: string): FoundProvisioner | undefined {
-    const opened = this.#opened.get(system);
-    if (opened !== undefined) return opened;
+    const entry = this.#openProvisioners.get(system);
+    if (entry !== undefined) return entry;
     const key = this.#configs.bySystem.get(system)?.key ?? this.#configs.wrongSystems.get(system);
     if (key === undefined) return undefined;
     const problem = this.#problems.get(key);
@@ -106,27 +106,27 @@ export class Provisioners implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#configMaps.stop(), this.#secrets[Symbol.asyncDispose]()]);
-    for (const system of [...this.#opened.keys()]) this.#close(system);
+    for (const system of [...this.#openProvisioners.keys()]) this.#close(system);
     await Promise.all(this.#closing);
   }
 
   #look(): void {
     const { bySystem, problems, wrongSystems } = this.#configs;
     const all = new Map(problems);
-    const changed = new Set(wrongSystems.keys());
-    for (const system of [...this.#opened.keys()]) {
+    const changedSystems = new Set(wrongSystems.keys());
+    for (const system of [...this.#openProvisioners.keys()]) {
       if (bySystem.has(system)) continue;
       this.#close(system);
       this.#metrics.forget(system);
-      changed.add(system);
+      changedSystems.add(system);
     }
     for (const [system, config] of bySystem) {
       if (this.#awaitsSecrets(config)) continue;
-      const problem = this.#open(config, () => changed.add(system));
+      const problem = this.#open(config, () => changedSystems.add(system));
       if (problem !== undefined) all.set(config.key, problem);
     }
     this.#problems = all;
-    for (const system of changed) this.#listeners.tell(system);
+    for (const system of changedSystems) this.#listeners.tell(system);
   }
 
   /** A Secret that has not been read yet does not count as missing. */
@@ -145,22 +145,22 @@ export class Provisioners implements AsyncDisposable {
   #open(config: ProvisionerConfig, tell: () => void): string | undefined {
     const { system } = config;
     const { namespace } = PLUGINS;
-    const known = this.#opened.get(system);
+    const entry = this.#openProvisioners.get(system);
     try {
       const credentials = provisionerCredentials(config, (name) =>
         this.#secrets.get({ namespace, name }),
       );
       const isSame =
-        known !== undefined &&
-        sameJson(known.config as never, config as never) &&
-        sameJson(known.credentials as never, credentials as never);
+        entry !== undefined &&
+        sameJson(entry.config as never, config as never) &&
+        sameJson(entry.credentials as never, credentials as never);
       if (isSame) return undefined;
       this.#close(system);
       const provisioner = new Provisioner(config, credentials, {
         clock: this.#options.clock,
         metrics: this.#metrics,
       });
-      this.#opened.set(system, { config, credentials, provisioner });
+      this.#openProvisioners.set(system, { config, credentials, provisioner });
       tell();
       return undefined;
     } catch (error) {
@@ -172,10 +172,10 @@ export class Provisioners implements AsyncDisposable {
   }
 
   #close(system: string): void {
-    const opened = this.#opened.get(system);
-    if (opened === undefined) return;
-    this.#opened.delete(system);
-    const closing = opened.provisioner[Symbol.asyncDispose]().finally(() =>
+    const entry = this.#openProvisioners.get(system);
+    if (entry === undefined) return;
+    this.#openProvisioners.delete(system);
+    const closing = entry.provisioner[Symbol.asyncDispose]().finally(() =>
       this.#closing.delete(closing),
     );
     this.#closing.add(closing);

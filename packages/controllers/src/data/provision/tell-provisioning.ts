@@ -23,22 +23,40 @@ const conditionFor = (
   news: ProvisioningNews | 'turn' | undefined,
 ) => {
   const { generation } = metadata;
-  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const generationFields = generation === undefined ? {} : { observedGeneration: generation };
   const before = findCondition(status?.conditions, 'Provisioned');
   if (news === 'turn') {
     // A claim with an error keeps it until the next answer.
     if (before?.status === 'False' && before.observedGeneration === generation) return undefined;
     const message = `waits for its turn with the provisioner of ${spec.system}`;
-    return { type: 'Provisioned', status: 'False', reason: 'Asking', message, ...seen } as const;
+    return {
+      type: 'Provisioned',
+      status: 'False',
+      reason: 'Asking',
+      message,
+      ...generationFields,
+    } as const;
   }
   if (news !== undefined) {
     const message = shortened(news.message, LONGEST_MESSAGE);
-    return { type: 'Provisioned', status: 'False', reason: news.reason, message, ...seen } as const;
+    return {
+      type: 'Provisioned',
+      status: 'False',
+      reason: news.reason,
+      message,
+      ...generationFields,
+    } as const;
   }
   // A claim that never needed a provisioner gets no condition.
   if (before === undefined || before.status === 'True') return undefined;
   const message = 'there is a DataSource';
-  return { type: 'Provisioned', status: 'True', reason: 'DataFound', message, ...seen } as const;
+  return {
+    type: 'Provisioned',
+    status: 'True',
+    reason: 'DataFound',
+    message,
+    ...generationFields,
+  } as const;
 };
 
 /** Writes the condition Provisioned of a claim; without news it is cleared. */

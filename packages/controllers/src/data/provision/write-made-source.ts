@@ -37,20 +37,20 @@ export const refreshSource = async (
 
 /** Creates the source, or refreshes an existing one of the provisioner. Returns false if a user created it. */
 export const writeMadeSource = async (
-  made: DataSource,
+  source: DataSource,
   context: ReconcileContext,
 ): Promise<boolean> => {
   const { client, signal } = context;
   const options = { fieldManager: FIELD_MANAGER, signal };
   try {
-    await client.create(DataSource, made, options);
+    await client.create(DataSource, source, options);
     return true;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  const present = await getOrUndefined(client, DataSource, refOf(made), { signal });
+  const present = await getOrUndefined(client, DataSource, refOf(source), { signal });
   if (present === undefined) return true;
   if (askedFor(present) === undefined) return false;
-  await refreshSource(present, made, context);
+  await refreshSource(present, source, context);
   return true;
 };

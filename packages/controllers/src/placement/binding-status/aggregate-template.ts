@@ -18,9 +18,9 @@ export const aggregateTemplate = async (
   const { aggregate } = interpreter.of(resource.apiVersion, resource.kind);
   // The binding controller refuses templates of other namespaces, so their status is not written either.
   if (aggregate === undefined || metadata.namespace !== resource.namespace) return;
-  const found = await templates.read(resource, context);
-  if (found === undefined) return;
-  const { kind, template } = found;
+  const source = await templates.read(resource, context);
+  if (source === undefined) return;
+  const { kind, template } = source;
   try {
     const next = aggregate(template, items);
     if (sameJson(next.status, template.status)) return;

@@ -102,7 +102,7 @@ const tellLosses = (
   const now = { ...binding, status: { ...binding.status, aggregatedStatus } } as Binding;
   const losses = bindingTroubles(now).filter(({ reason }) => TOLD.has(reason));
   if (losses.length === 0) return;
-  const known = new Set(bindingTroubles(binding).map(({ message }) => message));
+  const knownMessages = new Set(bindingTroubles(binding).map(({ message }) => message));
   const before = binding.status?.aggregatedStatus ?? [];
   const heard = new Set(
     before.filter(({ health }) => health !== 'Unknown').map(({ clusterName }) => clusterName),
@@ -110,7 +110,7 @@ const tellLosses = (
   // A cluster that has just got the work has not reported yet, which is no loss.
   const isLoss = ({ reason, cluster = '' }: Finding): boolean =>
     reason !== 'ClusterUnreachable' || heard.has(cluster);
-  const news = losses.filter((one) => isLoss(one) && !known.has(one.message)).slice(0, 3);
+  const news = losses.filter((one) => isLoss(one) && !knownMessages.has(one.message)).slice(0, 3);
   for (const { message } of news) {
     events.warning(binding.spec.resource, 'WorkDegraded', message);
   }

@@ -67,11 +67,11 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
 /** Interpreters and overrides must not turn the template into another object, or move it to another namespace. */
 const refuseAnother = (binding: Binding, template: Template, object: JsonObject): void => {
   const { namespace } = binding.metadata;
-  const changed =
+  const difference =
     namespace === template.metadata.namespace
       ? changedIdentity(template, object)
       : `a binding of namespace ${namespace ?? 'none'} cannot send an object of namespace ${template.metadata.namespace ?? 'none'}`;
-  if (changed !== undefined) throw new RefusedWorkError('IdentityChanged', changed);
+  if (difference !== undefined) throw new RefusedWorkError('IdentityChanged', difference);
 };
 
 /** True for deleted Works, and for changes of fields that this controller writes; status changes are ignored. */
@@ -98,8 +98,8 @@ class BindingWorks {
     const binding = context.cache(this.#kind).get(ref);
     if (binding === undefined) return this.#cleanUp(ref, works, context);
     if (binding.metadata.deletionTimestamp !== undefined) return this.#end(binding, works, context);
-    const expected = expectedClusters(binding.spec);
-    const orphans = works.filter((work) => !expected.has(clusterOf(work)));
+    const expectedNames = expectedClusters(binding.spec);
+    const orphans = works.filter((work) => !expectedNames.has(clusterOf(work)));
     await Promise.all(orphans.map((work) => deleteWork(work, context)));
     const first = purgedFirst(binding.spec);
     if (orphans.some((work) => first.has(clusterOf(work)))) {
@@ -129,19 +129,22 @@ class BindingWorks {
   ): Promise<undefined> {
     await Promise.all(works.map((work) => deleteWork(work, context)));
     const { client, signal } = context;
-    const left = removeFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
-    await setFinalizers(client, this.#kind, binding, left, { signal });
+    const nextFinalizers = removeFinalizer(
+      binding.metadata.finalizers,
+      FINALIZERS[this.#kind.scope],
+    );
+    await setFinalizers(client, this.#kind, binding, nextFinalizers, { signal });
   }
 
   async #send(binding: Binding, context: ReconcileContext): Promise<ReconcileResult> {
     const targets = targetsOf(binding.spec);
     if (targets.length === 0) return undefined;
-    const found = await this.#templates.read(binding.spec.resource, context);
-    if (found === undefined) return undefined;
+    const source = await this.#templates.read(binding.spec.resource, context);
+    if (source === undefined) return undefined;
     const { client, clock, signal } = context;
-    const held = addFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
-    await setFinalizers(client, this.#kind, binding, held, { signal });
-    const { template } = found;
+    const nextFinalizers = addFinalizer(binding.metadata.finalizers, FINALIZERS[this.#kind.scope]);
+    await setFinalizers(client, this.#kind, binding, nextFinalizers, { signal });
+    const { template } = source;
     // Patching a large document for each of a thousand clusters must not block the event loop.
     let isHeavy = false;
     const outcomes = await Promise.all(
@@ -165,8 +168,8 @@ class BindingWorks {
   ): readonly { readonly cluster: string; readonly render: () => DesiredWork }[] {
     const { spec } = binding;
     const targets = presentTargets(spec);
-    const known = this.#interpreter.of(template.apiVersion, template.kind);
-    const share = shareOut(template, spec, targets, known);
+    const kindInterpreter = this.#interpreter.of(template.apiVersion, template.kind);
+    const share = shareOut(template, spec, targets, kindInterpreter);
     const policies = overridesFor(cache, template);
     return targets.flatMap((target) => {
       const { name } = target;

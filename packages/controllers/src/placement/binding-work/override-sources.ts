@@ -48,7 +48,7 @@ export const overridesFor = (cache: Caches, { apiVersion, kind, metadata }: Kube
 };
 
 /** The bindings whose resources a policy may select. Labels are ignored: they may have changed since. */
-const concerned =
+const selectedBindings =
   (kind: BindingKind) =>
   (policy: OverridingPolicy, cache: Caches): readonly ObjectRef[] => {
     const { namespace } = policy.metadata;
@@ -90,8 +90,8 @@ export const isRetargeted = (
 
 /** Changes of policies and clusters that affect overrides. */
 export const overrideSources = (kind: BindingKind): readonly Source[] => [
-  watch(ClusterOverridePolicy, { map: concerned(kind), when: isChanged }),
-  watch(OverridePolicy, { map: concerned(kind), when: isChanged }),
+  watch(ClusterOverridePolicy, { map: selectedBindings(kind), when: isChanged }),
+  watch(OverridePolicy, { map: selectedBindings(kind), when: isChanged }),
   watch(MemberCluster, {
     map: ({ metadata }, cache) => cache(kind).byIndex(BY_CLUSTER, metadata.name).map(refOf),
     when: isRetargeted,

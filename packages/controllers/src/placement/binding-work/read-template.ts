@@ -28,8 +28,8 @@ export class Templates {
     { apiVersion, kind, namespace, name }: BoundResource,
     { client, signal }: Access,
   ): Promise<FoundTemplate | undefined> {
-    const found = await this.#mapperOf(client).byKind(apiVersion, kind, { signal });
-    const { group, version, plural, scope } = found;
+    const mapping = await this.#mapperOf(client).byKind(apiVersion, kind, { signal });
+    const { group, version, plural, scope } = mapping;
     const resource: TemplateKind = { group, version, kind, plural, scope };
     const ref = scope === 'Cluster' || namespace === undefined ? { name } : { namespace, name };
     const template = await getOrUndefined(client, resource, ref, { signal });

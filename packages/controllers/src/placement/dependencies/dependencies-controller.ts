@@ -105,11 +105,11 @@ const tellDependencies = (
   { events }: ReconcileContext,
 ): undefined => {
   if (binding === undefined) return;
-  const told = readDependencies(binding.metadata.annotations).map(
+  const dependencyTexts = readDependencies(binding.metadata.annotations).map(
     ({ apiVersion, kind, namespace = '', name = '' }) =>
       `{APIVersion:${apiVersion} Kind:${kind} Namespace:${namespace} Name:${name}}`,
   );
-  const message = `Get dependencies([${told.join(' ')}]) succeed.`;
+  const message = `Get dependencies([${dependencyTexts.join(' ')}]) succeed.`;
   for (const subject of [binding, binding.spec.resource]) {
     events.normal(subject, 'GetDependenciesSucceed', message);
   }

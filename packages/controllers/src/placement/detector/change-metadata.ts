@@ -7,10 +7,10 @@ type Words = { readonly [key: string]: string };
 
 /** The merge patch between two sets of labels or annotations. */
 const difference = (before: Words = {}, after: Words = {}): object | undefined => {
-  const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);
-  const gone = Object.keys(before).filter((key) => !(key in after));
-  if (changed.length === 0 && gone.length === 0) return undefined;
-  return Object.fromEntries([...changed, ...gone.map((key) => [key, null])]);
+  const changedEntries = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  const removedKeys = Object.keys(before).filter((key) => !(key in after));
+  if (changedEntries.length === 0 && removedKeys.length === 0) return undefined;
+  return Object.fromEntries([...changedEntries, ...removedKeys.map((key) => [key, null])]);
 };
 
 /** Gives an object other labels and annotations, unless it changed meanwhile or has them already. */

@@ -44,8 +44,8 @@ const releaseBindings = async (policy: AnyPolicy, context: ReconcileContext): Pr
   };
   for (const kind of BINDING_KINDS) {
     for (const binding of context.cache(kind).byIndex(BY_POLICY, id).filter(isItsOwn)) {
-      const freed = withoutPolicy(binding.metadata);
-      await changeMetadata(kind, binding, freed, FIELD_MANAGER, context);
+      const remainingMarks = withoutPolicy(binding.metadata);
+      await changeMetadata(kind, binding, remainingMarks, FIELD_MANAGER, context);
     }
   }
 };
@@ -75,8 +75,11 @@ export const policyReleaseController = (
       if (!hasFinalizer(policy, finalizer)) return undefined;
       await releaseBindings(policy, context);
       const { client, signal } = context;
-      const left = removeFinalizer(policy.metadata.finalizers, finalizer);
-      await setFinalizers(client, kind, policy, left, { fieldManager: FIELD_MANAGER, signal });
+      const nextFinalizers = removeFinalizer(policy.metadata.finalizers, finalizer);
+      await setFinalizers(client, kind, policy, nextFinalizers, {
+        fieldManager: FIELD_MANAGER,
+        signal,
+      });
       return undefined;
     },
   });

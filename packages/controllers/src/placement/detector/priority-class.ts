@@ -9,9 +9,9 @@ export const priorityOf = (
 ): number | undefined => {
   if (schedulePriority === undefined) return undefined;
   const { priorityClassName: name } = schedulePriority;
-  const found = cache(PriorityClass).get({ name });
-  if (found === undefined) {
+  const priorityClass = cache(PriorityClass).get({ name });
+  if (priorityClass === undefined) {
     throw new Error(`there is no PriorityClass ${name}, which the policy's schedulePriority names`);
   }
-  return found.value;
+  return priorityClass.value;
 };

@@ -44,7 +44,7 @@ export class PropagatedKinds implements Disposable {
   readonly #clock: Clock;
   readonly #mapper: RestMapper;
   readonly #onTemplate: (template: Template) => void;
-  readonly #watched = new Map<string, Informer<Template> | undefined>();
+  readonly #informersByKind = new Map<string, Informer<Template> | undefined>();
   readonly #stack = new DisposableStack();
 
   constructor(
@@ -63,12 +63,12 @@ export class PropagatedKinds implements Disposable {
   }
 
   of(apiVersion: string, kind: string): Informer<Template> | undefined {
-    return this.#watched.get(keyOf(apiVersion, kind));
+    return this.#informersByKind.get(keyOf(apiVersion, kind));
   }
 
   /** Everything that a policy propagates, of all kinds. */
   *ofPolicy(policyId: string): Generator<Template> {
-    for (const informer of this.#watched.values()) {
+    for (const informer of this.#informersByKind.values()) {
       if (informer !== undefined) yield* informer.byIndex(BY_POLICY, policyId);
     }
   }
@@ -86,8 +86,8 @@ export class PropagatedKinds implements Disposable {
 
   #want(apiVersion: string, kind: string): void {
     const key = keyOf(apiVersion, kind);
-    if (this.#watched.has(key)) return;
-    this.#watched.set(key, undefined);
+    if (this.#informersByKind.has(key)) return;
+    this.#informersByKind.set(key, undefined);
     void this.#open(apiVersion, kind);
   }
 
@@ -98,7 +98,7 @@ export class PropagatedKinds implements Disposable {
       if (this.#stack.disposed) return;
       const informer = this.#informers.for(resource as ResourceKind<Template>);
       informer.addIndexer(BY_POLICY, byPolicy);
-      this.#watched.set(keyOf(apiVersion, kind), informer);
+      this.#informersByKind.set(keyOf(apiVersion, kind), informer);
       this.#stack.use(
         informer.addHandler({
           onAdd: this.#onTemplate,

@@ -85,8 +85,8 @@ export class TemplateSource implements Source {
     for (const kind of OVERRIDES) {
       const lookAtWaiting = ({ metadata }: KubeObject): void => {
         for (const policyKind of POLICIES) {
-          const waiting = informers.for(policyKind).byIndex(BY_OVERRIDE, metadata.name);
-          for (const policy of waiting) lookAtPolicy(policy);
+          const waitingPolicies = informers.for(policyKind).byIndex(BY_OVERRIDE, metadata.name);
+          for (const policy of waitingPolicies) lookAtPolicy(policy);
         }
       };
       stack.use(informers.for(kind).addHandler({ onAdd: lookAtWaiting }));

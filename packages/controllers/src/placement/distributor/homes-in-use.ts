@@ -2,10 +2,10 @@ import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { presentHomes } from '@perigee/scheduling/clusters/sharding/present-homes';
 
 const homesOf = (schedulers: readonly Scheduler[]): ReadonlyMap<string, string> => {
-  const taken = schedulers.flatMap(({ metadata, status }) =>
+  const entriesInUse = schedulers.flatMap(({ metadata, status }) =>
     (status?.clusters?.inUse ?? []).map((cluster) => [cluster, metadata.name] as const),
   );
-  return new Map([...presentHomes(schedulers), ...taken]);
+  return new Map([...presentHomes(schedulers), ...entriesInUse]);
 };
 
 /**

@@ -80,8 +80,13 @@ const open = async (cluster: MemberCluster, context: ReconcileContext): Promise<
   if (cache(Namespace).get({ name }) !== undefined) return;
   try {
     const labels = { 'karmada.io/system': 'true' };
-    const created = await ensure(client, Namespace, { metadata: { name, labels } }, { signal });
-    if (created === undefined) return;
+    const newNamespace = await ensure(
+      client,
+      Namespace,
+      { metadata: { name, labels } },
+      { signal },
+    );
+    if (newNamespace === undefined) return;
   } catch (error) {
     if (error instanceof Error)
       events.warning(cluster, 'CreateExecutionSpaceFailed', error.message);
@@ -94,19 +99,19 @@ const open = async (cluster: MemberCluster, context: ReconcileContext): Promise<
 const abandonWorks = async (namespace: string, context: ReconcileContext): Promise<void> => {
   const { cache, client, signal } = context;
   for (const work of cache(Work).listNamespace(namespace)) {
-    const left = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
-    await setFinalizers(client, Work, work, left, { signal });
+    const nextFinalizers = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    await setFinalizers(client, Work, work, nextFinalizers, { signal });
   }
 };
 
 /** Writes the condition Drained: the work that a terminating cluster still waits for. */
 const tellRemaining = async (
   cluster: MemberCluster,
-  remaining: readonly RemainingWork[],
+  remainingWorks: readonly RemainingWork[],
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const { status } = cluster;
-  const condition = drainedCondition(remaining);
+  const condition = drainedCondition(remainingWorks);
   const before = findCondition(status?.conditions, condition.type);
   const conditions = setCondition(status?.conditions, condition, clock.now());
   if (conditions === status?.conditions) return;
@@ -134,9 +139,9 @@ const close = async (cluster: MemberCluster, context: ReconcileContext) => {
   if (isAbandoned(cluster)) {
     if (isStillNamed(clusterName, cache)) return { requeueAfterMs: CHECK_MS };
   } else {
-    const remaining = remainingOn(clusterName, cache);
-    if (remaining.length > 0) {
-      await tellRemaining(cluster, remaining, context);
+    const remainingWorks = remainingOn(clusterName, cache);
+    if (remainingWorks.length > 0) {
+      await tellRemaining(cluster, remainingWorks, context);
       return { requeueAfterMs: CHECK_MS };
     }
   }
@@ -151,8 +156,8 @@ const close = async (cluster: MemberCluster, context: ReconcileContext) => {
     }
     return { requeueAfterMs: CHECK_MS };
   }
-  const left = removeFinalizer(finalizers, FINALIZER);
-  await setFinalizers(client, MemberCluster, cluster, left, { signal });
+  const nextFinalizers = removeFinalizer(finalizers, FINALIZER);
+  await setFinalizers(client, MemberCluster, cluster, nextFinalizers, { signal });
   return undefined;
 };
 

@@ -18,10 +18,10 @@ type Teller = Pick<ReconcileContext, 'clock' | 'events'>;
 const keyOf = ({ apiVersion, kind, namespace, name, uid }: ObjectReference): string =>
   JSON.stringify([apiVersion, kind, namespace, name, uid]);
 
-const listed = (clusters: readonly string[]): string => {
-  const named = clusters.slice(0, MOST_NAMED).join(', ');
-  const left = clusters.length - MOST_NAMED;
-  return left > 0 ? `${named} and ${left} more` : named;
+const namesText = (clusters: readonly string[]): string => {
+  const firstNames = clusters.slice(0, MOST_NAMED).join(', ');
+  const othersCount = clusters.length - MOST_NAMED;
+  return othersCount > 0 ? `${firstNames} and ${othersCount} more` : firstNames;
 };
 
 /**
@@ -53,7 +53,7 @@ export class AppliedEvents implements Disposable {
     for (const { subject, clusters } of this.#series.values()) {
       const { namespace, name = '' } = subject;
       const what = objectKey(namespace === undefined ? { name } : { namespace, name });
-      const message = `Successfully applied resource(${what}) to cluster ${listed([...clusters].sort())}`;
+      const message = `Successfully applied resource(${what}) to cluster ${namesText([...clusters].sort())}`;
       events.normal(subject, 'SyncSucceed', message);
     }
     this.#series.clear();

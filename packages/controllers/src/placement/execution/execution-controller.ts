@@ -32,7 +32,7 @@ import { firstReport, isUnreported, willReport } from './first-report.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
 import { isReady, serving } from './served-clusters.ts';
-import { applied, dispatching, writeConditions } from './work-conditions.ts';
+import { appliedCondition, dispatching, writeConditions } from './work-conditions.ts';
 import { clusterSource, memberSource } from './work-sources.ts';
 
 export interface ExecutionOptions {
@@ -72,7 +72,7 @@ class Execution {
   readonly #options: ExecutionOptions;
   readonly #serves: (cluster: MemberCluster) => boolean;
   readonly #writer: ManifestWriter;
-  readonly #applied = new AppliedEvents();
+  readonly #appliedEvents = new AppliedEvents();
   #gate: MemberGate | undefined;
   #settling: Settling | undefined;
 
@@ -83,7 +83,7 @@ class Execution {
   }
 
   /** A source that ends with the controller, and then flushes the gathered Events. */
-  readonly ending: Source = { kinds: [], start: () => this.#applied };
+  readonly ending: Source = { kinds: [], start: () => this.#appliedEvents };
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
     const name = clusterOfExecutionNamespace(ref.namespace ?? '');
@@ -120,7 +120,7 @@ class Execution {
       manifestsOf(work).every((manifest) =>
         this.#writer.isThere(manifest, this.#deliveryOf({ work, cluster, view }, context)),
       );
-    return isThere ? [dispatching(work), applied(work, [])] : [dispatching(work)];
+    return isThere ? [dispatching(work), appliedCondition(work, [])] : [dispatching(work)];
   }
 
   async #deliver(task: Task, context: ReconcileContext): Promise<ReconcileResult> {
@@ -159,7 +159,7 @@ class Execution {
     const restMs = isSettled ? 0 : this.#settling.restOf(objectKey(work.metadata), false);
     if (restMs > 0) return { requeueAfterMs: restMs };
     const statuses = isFirst ? firstReport(work, view, interpreter) : undefined;
-    await writeConditions(work, [dispatching(work), applied(work, [])], context, statuses);
+    await writeConditions(work, [dispatching(work), appliedCondition(work, [])], context, statuses);
     return undefined;
   }
 
@@ -170,7 +170,7 @@ class Execution {
   ): Promise<never> {
     const { events } = context;
     const reasons = failures.map(({ why }) => why);
-    await writeConditions(work, [dispatching(work), applied(work, reasons)], context);
+    await writeConditions(work, [dispatching(work), appliedCondition(work, reasons)], context);
     const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
     const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
     events.warning(work, 'SyncFailed', message);
@@ -234,15 +234,15 @@ class Execution {
   /** Stops watching kinds that the Work no longer has. */
   #keepWatching({ work, view }: Task, manifests: readonly Manifest[]): void {
     const kinds = manifests.flatMap(({ apiVersion, kind }) => {
-      const known = view.knownKind(apiVersion, kind);
-      return known === undefined ? [] : [known];
+      const memberKind = view.knownKind(apiVersion, kind);
+      return memberKind === undefined ? [] : [memberKind];
     });
     view.keepOnly(objectKey(work.metadata), kinds);
   }
 
   async #letGo(work: Work, { client, signal }: ReconcileContext): Promise<undefined> {
-    const left = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
-    await setFinalizers(client, Work, work, left, { signal });
+    const nextFinalizers = removeFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    await setFinalizers(client, Work, work, nextFinalizers, { signal });
     return undefined;
   }
 
@@ -254,7 +254,7 @@ class Execution {
   }
 
   #tellApplied(manifest: Manifest, { cluster }: Delivery, context: ReconcileContext): void {
-    this.#applied.note(subjectOf(manifest), cluster, context);
+    this.#appliedEvents.note(subjectOf(manifest), cluster, context);
   }
 
   #tellFailed(

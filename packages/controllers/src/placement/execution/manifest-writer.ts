@@ -74,7 +74,7 @@ const otherHolder = (
 /** Writes manifests to member clusters. */
 export class ManifestWriter {
   readonly #interpreter: Interpreter;
-  readonly #settled = new SettledManifests();
+  readonly #settledManifests = new SettledManifests();
 
   constructor(interpreter: Interpreter) {
     this.#interpreter = interpreter;
@@ -120,7 +120,7 @@ export class ManifestWriter {
   }
 
   forget(work: ObjectRef): void {
-    this.#settled.forget(objectKey(work));
+    this.#settledManifests.forget(objectKey(work));
   }
 
   async #read(
@@ -137,8 +137,15 @@ export class ManifestWriter {
     { work, view, signal }: Delivery,
   ): Promise<boolean> {
     const options = { fieldManager: FIELD_MANAGER, signal };
-    const stored = await view.client.create(kind, manifest as unknown as MemberObject, options);
-    this.#settled.set(objectKey(work.metadata), keyOf(manifest), { manifest, stored });
+    const storedObject = await view.client.create(
+      kind,
+      manifest as unknown as MemberObject,
+      options,
+    );
+    this.#settledManifests.set(objectKey(work.metadata), keyOf(manifest), {
+      manifest,
+      stored: storedObject,
+    });
     return true;
   }
 
@@ -164,23 +171,29 @@ export class ManifestWriter {
     }
     if (this.#isSettled(manifest, observed, work)) return false;
     const next = this.#nextOf(manifest, observed) as MemberObject;
-    const stored = await view.client.update(kind, next, { fieldManager: FIELD_MANAGER, signal });
-    this.#settled.set(objectKey(work.metadata), keyOf(manifest), { manifest, stored });
-    return stored.metadata.resourceVersion !== observed.metadata.resourceVersion;
+    const storedObject = await view.client.update(kind, next, {
+      fieldManager: FIELD_MANAGER,
+      signal,
+    });
+    this.#settledManifests.set(objectKey(work.metadata), keyOf(manifest), {
+      manifest,
+      stored: storedObject,
+    });
+    return storedObject.metadata.resourceVersion !== observed.metadata.resourceVersion;
   }
 
   #nextOf(manifest: Manifest, observed: MemberObject): JsonObject {
-    const known = this.#interpreter.of(manifest.apiVersion, manifest.kind);
-    return retained(manifest, observed, known);
+    const kindInterpreter = this.#interpreter.of(manifest.apiVersion, manifest.kind);
+    return retained(manifest, observed, kindInterpreter);
   }
 
   #isSettled(manifest: Manifest, observed: MemberObject, work: Work): boolean {
     const [workKey, key] = [objectKey(work.metadata), keyOf(manifest)];
-    const last = this.#settled.get(workKey, key);
+    const last = this.#settledManifests.get(workKey, key);
     const next = this.#nextOf(manifest, observed);
     if (!isSettled(next, observed, manifest, last)) return false;
     // The informer's object, so that no second copy is kept.
-    this.#settled.set(workKey, key, { manifest, stored: observed });
+    this.#settledManifests.set(workKey, key, { manifest, stored: observed });
     return true;
   }
 }

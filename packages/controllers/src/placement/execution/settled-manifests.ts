@@ -10,9 +10,9 @@ export class SettledManifests {
     return this.#byWork.get(work)?.get(manifest);
   }
 
-  set(work: string, manifest: string, settled: Settled): void {
+  set(work: string, manifest: string, result: Settled): void {
     const ofWork = this.#byWork.get(work) ?? new Map<string, Settled>();
-    this.#byWork.set(work, ofWork.set(manifest, settled));
+    this.#byWork.set(work, ofWork.set(manifest, result));
   }
 
   forget(work: string): void {

@@ -24,7 +24,7 @@ const MOST_LETTERS = 32_768;
  * The Applied condition; `failures` are the errors of missing manifests. It names the delivered generation: a lost
  * member has none of the later ones.
  */
-export const applied = (
+export const appliedCondition = (
   { metadata: { generation }, spec }: Work,
   failures: readonly string[],
 ): NewCondition<'Work'> => {
@@ -66,8 +66,8 @@ export const writeConditions = async (
   );
   if (after === before) return;
   const options = { fieldManager: 'perigee-execution', signal };
-  const told = manifestStatuses === undefined ? {} : { manifestStatuses };
-  await patchStatus(client, Work, work, { conditions: after, ...told }, options);
+  const manifestFields = manifestStatuses === undefined ? {} : { manifestStatuses };
+  await patchStatus(client, Work, work, { conditions: after, ...manifestFields }, options);
   const [then, now] = [before, after].map((list) => findCondition(list, 'Dispatching'));
   // Dispatching a new Work is not worth an event.
   const wasDispatched = then === undefined || then.status === 'True';

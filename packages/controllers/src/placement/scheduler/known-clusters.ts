@@ -21,11 +21,11 @@ export class KnownClusters {
   readonly #facts = new WeakMap<MemberCluster, ClusterFacts>();
   readonly #lists = new WeakMap<readonly MemberCluster[], readonly ClusterFacts[]>();
   readonly #rooms = new WeakMap<ClusterRoom, ReadRoom>();
-  #counted: CountedClusters | undefined;
+  #countedClusters: CountedClusters | undefined;
 
   factsOf(cluster: MemberCluster): ClusterFacts {
-    const known = this.#facts.get(cluster);
-    if (known !== undefined) return known;
+    const cachedFacts = this.#facts.get(cluster);
+    if (cachedFacts !== undefined) return cachedFacts;
     const facts = clusterFacts(cluster);
     this.#facts.set(cluster, facts);
     return facts;
@@ -34,8 +34,8 @@ export class KnownClusters {
   /** The facts of all clusters; the identical array until a cluster changes. */
   all(cache: Caches): readonly ClusterFacts[] {
     const clusters = cache(MemberCluster).list();
-    const known = this.#lists.get(clusters);
-    if (known !== undefined) return known;
+    const cachedFacts = this.#lists.get(clusters);
+    if (cachedFacts !== undefined) return cachedFacts;
     const facts = clusters.map((cluster) => this.factsOf(cluster));
     this.#lists.set(clusters, facts);
     return facts;
@@ -46,7 +46,7 @@ export class KnownClusters {
     const clusters = this.all(cache);
     const rooms = cache(ClusterRoom).list();
     if (rooms.length === 0) return clusters;
-    const last = this.#counted;
+    const last = this.#countedClusters;
     if (last?.clusters === clusters && last.rooms === rooms && nowMs < last.endsAt) {
       return last.facts;
     }
@@ -59,7 +59,7 @@ export class KnownClusters {
       endsAt = Math.min(endsAt, read.endsAt);
       return { ...cluster, space: read.space };
     });
-    this.#counted = { clusters, rooms, endsAt, facts };
+    this.#countedClusters = { clusters, rooms, endsAt, facts };
     return facts;
   }
 
@@ -69,8 +69,8 @@ export class KnownClusters {
   }
 
   #roomOf(room: ClusterRoom): ReadRoom {
-    const known = this.#rooms.get(room);
-    if (known !== undefined) return known;
+    const cachedRoom = this.#rooms.get(room);
+    if (cachedRoom !== undefined) return cachedRoom;
     const read = readClusterRoom(room);
     this.#rooms.set(room, read);
     return read;

@@ -68,11 +68,11 @@ const PLACED_ON = 'scheduled-to-cluster';
 /** The patch of a decision; undefined if work would leave a cluster without its state. */
 const changeBy = (
   binding: Binding,
-  made: Made,
+  attempt: Made,
   { events }: ReconcileContext,
 ): object | undefined => {
   try {
-    return bindingPatch(binding, made);
+    return bindingPatch(binding, attempt);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(events, binding, error);
@@ -83,29 +83,29 @@ const changeBy = (
 const record = async (
   kind: BindingKind,
   binding: Binding,
-  made: Made,
+  attempt: Made,
   why: () => string,
   writer: StatusWriter,
   context: ReconcileContext,
 ): Promise<void> => {
   const { clock, events } = context;
-  const { decision, cause } = made;
+  const { decision, cause } = attempt;
   const { client, options, note } = writer;
-  const body = changeBy(binding, made, context);
-  let written = binding;
+  const body = changeBy(binding, attempt, context);
+  let updatedBinding = binding;
   if (body !== undefined) {
-    written = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
-    note(written);
+    updatedBinding = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
+    note(updatedBinding);
   }
-  const generation = written.metadata.generation ?? 0;
+  const generation = updatedBinding.metadata.generation ?? 0;
   const isConfirmed = body === undefined && cause === 'AlwaysScheduled';
   const nowMs = clock.now();
   const statusOf = (status: BindingStatus, spec: BindingSpec) => {
     const scheduledAt = scheduledTime(binding.spec, spec, nowMs);
     return statusAfter(status, generation, decision, { isConfirmed, scheduledAt, nowMs });
   };
-  const told = await writeStatus(kind, written, statusOf, writer);
-  const isNews = body !== undefined || told.conditions !== undefined;
+  const statusChange = await writeStatus(kind, updatedBinding, statusOf, writer);
+  const isNews = body !== undefined || statusChange.conditions !== undefined;
   if (!isNews && cause !== 'RescheduleTriggered') return;
   // The condition has Karmada's counts; the Event adds which term refused which clusters.
   const details = decision.outcome.kind === 'refused' ? why() : '';
@@ -162,7 +162,7 @@ export const schedulerController = (
   const own = new OwnWrites<Binding>();
   const members = new GroupMembers(kind, own);
   const decisions = new RecentDecisions();
-  const waiting = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
+  const waitingBindings = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
   return defineController<Binding>({
@@ -184,11 +184,11 @@ export const schedulerController = (
       // Also bindings that cannot use the cluster: their conditions count clusters by reason.
       watch(MemberCluster, {
         atStart: false,
-        map: (_, cache) => waiting(cache),
+        map: (_, cache) => waitingBindings(cache),
         when: (now, before) => clusterChange(now, before) === 'fit',
       }),
       ...(isDeputy
-        ? [watch(Scheduler, { map: (_, cache) => waiting(cache), when: endsWork })]
+        ? [watch(Scheduler, { map: (_, cache) => waitingBindings(cache), when: endsWork })]
         : []),
       watch(MemberCluster, {
         atStart: false,
@@ -219,9 +219,10 @@ export const schedulerController = (
     ],
     async reconcile(ref, context) {
       const { cache, client, clock, signal } = context;
-      const cached = cache(kind).get(ref);
-      if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) return undefined;
-      const binding = own.newest(cached);
+      const cachedBinding = cache(kind).get(ref);
+      if (cachedBinding === undefined || cachedBinding.metadata.deletionTimestamp !== undefined)
+        return undefined;
+      const binding = own.newest(cachedBinding);
       if (!isOurs(binding, schedulerName) || isRelieved(cache)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
@@ -231,12 +232,15 @@ export const schedulerController = (
       const writer: StatusWriter = {
         client,
         options: { fieldManager: FIELD_MANAGER, signal },
-        note: (written) => own.note(written, cache(kind).get(ref)),
+        note: (updatedBinding) => own.note(updatedBinding, cache(kind).get(ref)),
       };
       if (cause === undefined) {
         const schedulerObservedGeneration = metadata.generation ?? 0;
-        const seen = (present: BindingStatus) => ({ ...present, schedulerObservedGeneration });
-        await writeStatus(kind, binding, seen, writer);
+        const withGeneration = (present: BindingStatus) => ({
+          ...present,
+          schedulerObservedGeneration,
+        });
+        await writeStatus(kind, binding, withGeneration, writer);
         return undefined;
       }
       const world = {
@@ -246,9 +250,9 @@ export const schedulerController = (
       };
       const decision = decideOn(binding, world, decisions);
       using _ = members.decided(binding, decision);
-      const made = { decision, cause, clusterOf, nowMs: clock.now() };
+      const attempt = { decision, cause, clusterOf, nowMs: clock.now() };
       const why = () => refusalWords(binding, decision, { world, clusterOf });
-      await record(kind, binding, made, why, writer, context);
+      await record(kind, binding, attempt, why, writer, context);
       return undefined;
     },
   });

@@ -10,7 +10,7 @@ import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding
 export interface StatusWriter {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly options: WriteOptions;
-  readonly note: (written: Binding) => void;
+  readonly note: (binding: Binding) => void;
 }
 
 const changedFields = (before: BindingStatus, after: BindingStatus): Partial<BindingStatus> =>
@@ -35,11 +35,11 @@ export const writeStatus = async (
   let present = binding;
   for (let tries = 1; ; tries += 1) {
     const { spec, status = {} } = present;
-    const changed = changedFields(status, next(status, spec));
-    if (Object.keys(changed).length === 0) return changed;
+    const changes = changedFields(status, next(status, spec));
+    if (Object.keys(changes).length === 0) return changes;
     try {
-      note(await patchStatus(client, kind, present, changed, options));
-      return changed;
+      note(await patchStatus(client, kind, present, changes, options));
+      return changes;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
     }

@@ -28,9 +28,10 @@ export const beginTargets = async (
   const ask = async ({ resource, binding }: JudgedTarget<Binding>): Promise<boolean> => {
     if (binding === undefined) return true;
     try {
-      const written = await askAfresh(binding, asker, context);
-      if (written !== undefined) own.note(written, cache(kindOf(written)).get(refOf(written)));
-      return written !== undefined;
+      const updatedBinding = await askAfresh(binding, asker, context);
+      if (updatedBinding !== undefined)
+        own.note(updatedBinding, cache(kindOf(updatedBinding)).get(refOf(updatedBinding)));
+      return updatedBinding !== undefined;
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);

@@ -4,9 +4,10 @@ export const eachAtMost = async <T>(
   items: Iterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> => {
-  const left = Iterator.from(items);
+  const iterator = Iterator.from(items);
   const takeTurns = async (): Promise<void> => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
+    for (let next = iterator.next(); next.done !== true; next = iterator.next())
+      await work(next.value);
   };
   await Promise.all(Array.from({ length: limit }, takeTurns));
 };

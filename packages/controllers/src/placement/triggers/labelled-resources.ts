@@ -38,7 +38,7 @@ const keyOf = (kind: string, apiVersion: string, { metadata }: KubeObject): stri
   return targetKey({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
 };
 
-const labelled = async (
+const listKeys = async (
   selector: TargetSelector,
   bindings: Iterable<Binding>,
   mapper: RestMapper,
@@ -70,12 +70,15 @@ export const findLabelled = async (
   access: Access,
 ): Promise<HasLabels> => {
   const mapper = new RestMapper(access.client);
-  const found = new Map<TargetSelector, ReadonlySet<string>>();
+  const keysBySelector = new Map<TargetSelector, ReadonlySet<string>>();
   for (const selector of targetSelectors) {
     if (selector.labelSelector === undefined) continue;
-    found.set(selector, await labelled(selector, within(selector.namespaces), mapper, access));
+    keysBySelector.set(
+      selector,
+      await listKeys(selector, within(selector.namespaces), mapper, access),
+    );
   }
   return (selector, { spec }) =>
     selector.labelSelector === undefined ||
-    found.get(selector)?.has(targetKey(spec.resource)) === true;
+    keysBySelector.get(selector)?.has(targetKey(spec.resource)) === true;
 };

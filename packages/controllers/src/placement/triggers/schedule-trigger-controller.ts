@@ -102,8 +102,8 @@ const remove = async (
 };
 
 const release = (trigger: ScheduleTrigger, { client, signal }: ReconcileContext) => {
-  const left = removeFinalizer(trigger.metadata.finalizers ?? [], FINALIZER);
-  return setFinalizers(client, ScheduleTrigger, trigger, left, { signal });
+  const nextFinalizers = removeFinalizer(trigger.metadata.finalizers ?? [], FINALIZER);
+  return setFinalizers(client, ScheduleTrigger, trigger, nextFinalizers, { signal });
 };
 
 class ScheduleTriggers {
@@ -133,9 +133,9 @@ class ScheduleTriggers {
   async #cancel(trigger: ScheduleTrigger, context: ReconcileContext): Promise<undefined> {
     if (!hasFinalizer(trigger, FINALIZER)) return;
     const targets = await judgeTargets(runOf(trigger, this.memory), this.memory, context);
-    const left = countOf(targets, 'Pending', 'Held');
-    if (left > 0) {
-      const message = `Deleted before it was done: ${left} of ${targets.length} resources were not begun and stay as they are.`;
+    const remainingCount = countOf(targets, 'Pending', 'Held');
+    if (remainingCount > 0) {
+      const message = `Deleted before it was done: ${remainingCount} of ${targets.length} resources were not begun and stay as they are.`;
       context.events.warning(trigger, 'TriggerCancelled', message);
     }
     await release(trigger, context);
@@ -145,8 +145,8 @@ class ScheduleTriggers {
   async #advance(trigger: ScheduleTrigger, context: ReconcileContext): Promise<number> {
     if (isDone(trigger) || isBetweenRuns(trigger)) {
       this.memory.forget(trigger.metadata.name);
-      const released = await release(trigger, context);
-      return isStanding(trigger.spec) ? waitForRun(released, context) : Infinity;
+      const releasedTrigger = await release(trigger, context);
+      return isStanding(trigger.spec) ? waitForRun(releasedTrigger, context) : Infinity;
     }
     const { spec } = trigger;
     const { clock, client, signal } = context;
@@ -157,8 +157,10 @@ class ScheduleTriggers {
       quietMs > 0 ? { begin: [], nextMs: quietMs } : nextTargets(targets, spec, clock.now());
     if (countOf(targets, 'Pending', 'Held') > begin.length) {
       const finalizers = addFinalizer(trigger.metadata.finalizers, FINALIZER);
-      const held = await setFinalizers(client, ScheduleTrigger, trigger, finalizers, { signal });
-      run = { ...run, trigger: held };
+      const updatedTrigger = await setFinalizers(client, ScheduleTrigger, trigger, finalizers, {
+        signal,
+      });
+      run = { ...run, trigger: updatedTrigger };
     }
     const retryMs = Math.max(LEAST_RETRY_MS, spec.retryAfterSeconds * 1000);
     const isAll = await beginTargets(run, begin, { retryMs, own: this.memory.own }, context);

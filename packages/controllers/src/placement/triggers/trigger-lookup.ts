@@ -56,8 +56,10 @@ const bindingOfResource = (cache: Caches, resource: WorkloadReference): Binding 
   const kind = kindOf({ metadata: resource as never });
   const bindingOf = (name: string) =>
     cache(kind).get(namespace === undefined ? { name } : { namespace, name });
-  const found = bindingOf(nameOfBinding(resource, bindingOf));
-  return found !== undefined && isSameResource(found.spec.resource, resource) ? found : undefined;
+  const binding = bindingOf(nameOfBinding(resource, bindingOf));
+  return binding !== undefined && isSameResource(binding.spec.resource, resource)
+    ? binding
+    : undefined;
 };
 
 const bindingsOfPolicy = (
@@ -98,8 +100,8 @@ export const lookupIn = (
   { uid, run, clusters, hasLabels, newest }: LookupOptions,
 ): BindingLookup<Binding> => ({
   ofResource: (resource) => {
-    const found = bindingOfResource(cache, resource);
-    return found === undefined ? undefined : newest(found);
+    const binding = bindingOfResource(cache, resource);
+    return binding === undefined ? undefined : newest(binding);
   },
   ofPolicy: (policy) => bindingsOfPolicy(cache, policy)?.map(newest),
   within: (namespaces) => Iterator.from(bindingsWithin(cache, namespaces)).map(newest),

@@ -25,22 +25,22 @@ export interface TriggerMemory {
 export class TriggersMemory {
   readonly clusters = new KnownClusters();
   readonly own = new OwnWrites<Binding>();
-  readonly #known = new Map<string, TriggerMemory>();
+  readonly #memories = new Map<string, TriggerMemory>();
 
   of(name: string, about: string): TriggerMemory {
-    const known = this.#known.get(name);
-    if (known?.about === about) return known;
+    const memory = this.#memories.get(name);
+    if (memory?.about === about) return memory;
     const fresh: TriggerMemory = {
       about,
       refusals: new Map(),
       statusWrittenAt: -Infinity,
       verdicts: new WeakMap(),
     };
-    this.#known.set(name, fresh);
+    this.#memories.set(name, fresh);
     return fresh;
   }
 
   forget(name: string): void {
-    this.#known.delete(name);
+    this.#memories.delete(name);
   }
 }

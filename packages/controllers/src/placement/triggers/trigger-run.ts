@@ -73,14 +73,14 @@ export const judgeTargets = async (
   const nowMs = clock.now();
   const verdictOn = (binding: Binding | undefined): TargetVerdict => {
     if (binding === undefined) return judgeTarget(undefined, undefined, spec);
-    const known = memory.verdicts.get(binding);
-    if (known !== undefined) return known;
+    const cachedVerdict = memory.verdicts.get(binding);
+    if (cachedVerdict !== undefined) return cachedVerdict;
     const mark = marksOf(binding.metadata).get(metadata.uid);
     const verdict = judgeTarget(binding, mark?.run === run ? mark : undefined, spec);
     memory.verdicts.set(binding, verdict);
     return verdict;
   };
-  const judged = selectTargets(spec, lookup, beganAt(now, nowMs)).map(
+  const judgedTargets = selectTargets(spec, lookup, beganAt(now, nowMs)).map(
     ({ resource, binding, problem }): JudgedTarget<Binding> => {
       const target = binding === undefined ? { resource } : { resource, binding };
       const verdict = problem ?? verdictOn(binding);
@@ -91,5 +91,5 @@ export const judgeTargets = async (
       return { ...target, verdict: { result: 'Failed', reason: 'NotTriggered', message } };
     },
   );
-  return withinBudget(judged, spec.budget?.maxTargetsPerRun);
+  return withinBudget(judgedTargets, spec.budget?.maxTargetsPerRun);
 };

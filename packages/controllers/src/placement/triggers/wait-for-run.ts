@@ -27,10 +27,10 @@ export const waitForRun = async (
     const underWay = { type: 'Complete', status: 'False', reason: 'UnderWay', message } as const;
     const conditions = setCondition(status?.conditions, underWay, clock.now());
     const fresh = { finishTime: null, counts: null, targets: null, failedResourceList: null };
-    const begun = { phase: 'Running', startTime, observedGeneration, conditions, ...fresh };
+    const runningStatus = { phase: 'Running', startTime, observedGeneration, conditions, ...fresh };
     // A merge patch has to remove fields by name.
     const standing = { nextRunTime: null, ...state, run: { clusters: null, ...begins } };
-    await patchStatus(client, ScheduleTrigger, trigger, { ...begun, standing }, options);
+    await patchStatus(client, ScheduleTrigger, trigger, { ...runningStatus, standing }, options);
     events.normal(trigger, 'TriggerRuns', message);
     return Infinity;
   }

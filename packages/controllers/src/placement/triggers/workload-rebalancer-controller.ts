@@ -54,7 +54,7 @@ const rebalance = async (
   const observed = [...observedWorkloads(rebalancer)];
   const open = observed.flatMap(({ result }, at) => (result === undefined ? [at] : []));
   const failures: unknown[] = [];
-  let written = rebalancer;
+  let updatedRebalancer = rebalancer;
   do {
     await eachAtMost(WRITES_AT_ONCE, open.splice(0, RESULTS_AT_ONCE), async (at) => {
       const workload = observed[at] as ObservedWorkload;
@@ -65,10 +65,10 @@ const rebalance = async (
       }
     });
     context.signal.throwIfAborted();
-    written = await writeResults(written, observed, context);
+    updatedRebalancer = await writeResults(updatedRebalancer, observed, context);
   } while (open.length > 0);
   if (failures.length > 0) throw failures.find((error) => !isConflict(error)) ?? failures[0];
-  return written;
+  return updatedRebalancer;
 };
 
 /** Requests rescheduling of the resources that WorkloadRebalancers name. */
@@ -83,9 +83,13 @@ export const workloadRebalancerController = (): ControllerDefinition =>
     concurrency: 4,
     async reconcile(ref, context) {
       const { cache, client, clock, signal } = context;
-      const found = cache(WorkloadRebalancer).get(ref);
-      if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined;
-      const rebalancer = await rebalance(found, context);
+      const cachedRebalancer = cache(WorkloadRebalancer).get(ref);
+      if (
+        cachedRebalancer === undefined ||
+        cachedRebalancer.metadata.deletionTimestamp !== undefined
+      )
+        return undefined;
+      const rebalancer = await rebalance(cachedRebalancer, context);
       const { spec, status = {}, metadata } = rebalancer;
       const leftMs = rebalancerLeftMs(spec, status, clock.now());
       if (leftMs === Infinity) return undefined;

@@ -81,16 +81,16 @@ const observe = async (
     const observed = informer.get(memberRefOf(kind, manifest));
     const { namespace = '', name } = work.metadata;
     if (observed === undefined || !isOf(observed, { namespace, name })) continue;
-    const known = interpreter.of(apiVersion, manifest.kind);
-    const told = manifestStatus({ ordinal, kind, observed }, known);
+    const kindInterpreter = interpreter.of(apiVersion, manifest.kind);
+    const report = manifestStatus({ ordinal, kind, observed }, kindInterpreter);
     const isJob = kind.group === 'batch' && kind.kind === 'Job';
     const run = isJob
       ? await reports.of(view.client, observed, toldOf(work, ordinal), signal)
       : undefined;
     const operation = run?.report;
     againMs ??= run?.againMs;
-    const status = { ...(told.status as JsonObject), ...(operation && { operation }) };
-    statuses.push(operation ? { ...told, status } : told);
+    const status = { ...(report.status as JsonObject), ...(operation && { operation }) };
+    statuses.push(operation ? { ...report, status } : report);
   }
   view.keepOnly(user, kinds);
   return { statuses: isKnown ? statuses : undefined, ...(againMs && { againMs }) };

@@ -180,14 +180,14 @@ export class OpenStackClient implements AsyncDisposable {
         : connectionError(error, { where, host: hostname, read: true });
     });
     const subjectToken = typeof subject === 'string' ? subject : undefined;
-    return { code, body: this.#parsed(text, code, where), subjectToken };
+    return { code, body: this.#parse(text, code, where), subjectToken };
   }
 
   /** An error may come from a proxy in any format; a success must be JSON. */
-  #parsed(text: string, code: number, where: string): JsonObject {
+  #parse(text: string, code: number, where: string): JsonObject {
     try {
-      const parsed: unknown = JSON.parse(text);
-      if (isJsonObject(parsed)) return parsed;
+      const document: unknown = JSON.parse(text);
+      if (isJsonObject(document)) return document;
     } catch {
       // Reported below.
     }
@@ -196,8 +196,8 @@ export class OpenStackClient implements AsyncDisposable {
   }
 
   #transportTo(origin: string): HttpTransport {
-    const known = this.#transports.get(origin);
-    if (known !== undefined) return known;
+    const presentTransport = this.#transports.get(origin);
+    if (presentTransport !== undefined) return presentTransport;
     const { caBundle, source } = this.#credentials;
     const transport = new HttpTransport(
       { server: origin, source, ...(caBundle === undefined ? {} : { caBundle }) },

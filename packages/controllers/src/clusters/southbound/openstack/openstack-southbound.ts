@@ -116,9 +116,9 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
     const { name } = record.metadata;
     const credentials = openStackCredentials(record, secret);
     const way = JSON.stringify(credentials);
-    const known = this.#connections.get(name);
-    if (known?.way === way) return known.client;
-    void known?.client[Symbol.asyncDispose]();
+    const connection = this.#connections.get(name);
+    if (connection?.way === way) return connection.client;
+    void connection?.client[Symbol.asyncDispose]();
     const client = new OpenStackClient(credentials, this.#options.clock);
     this.#connections.set(name, { way, client });
     return client;

@@ -11,7 +11,7 @@ import { objectsAt, unintelligible } from './service-catalogue.ts';
 const MOST_PAGES = 20;
 
 /** Undefined if the cloud forbids the request. */
-const allowed = async (answer: Promise<JsonObject>): Promise<JsonObject | undefined> => {
+const unlessForbidden = async (answer: Promise<JsonObject>): Promise<JsonObject | undefined> => {
   try {
     return await answer;
   } catch (error) {
@@ -53,7 +53,7 @@ export const readCloud = async (client: OpenStackClient, signal: AbortSignal): P
   const compute = await readLimits(client, 'compute', signal);
   const [flavors, statistics, hasVolumes] = await Promise.all([
     readPages(client, 'compute', '/flavors/detail', 'flavors', signal),
-    allowed(client.get('compute', '/os-hypervisors/statistics', signal)),
+    unlessForbidden(client.get('compute', '/os-hypervisors/statistics', signal)),
     client.has('volume', signal),
   ]);
   const hypervisors = statistics?.hypervisor_statistics;

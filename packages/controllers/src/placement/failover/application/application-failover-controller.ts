@@ -55,12 +55,12 @@ const judge = (binding: Binding, interpreter: Interpreter, nowMs: number): Failu
 const evictFrom = (
   kind: BindingKind,
   { spec, status = {} }: Binding,
-  failed: readonly string[],
+  failedClusters: readonly string[],
 ): Placed => {
   const { application } = spec.failover ?? {};
   let placed = placedOf(spec);
   if (application === undefined) return placed;
-  for (const cluster of failed) {
+  for (const cluster of failedClusters) {
     const cause = failureCause(application, { spec, status }, cluster, PRODUCERS[kind.scope]);
     placed = evictCluster(placed, cluster, cause);
   }
@@ -93,9 +93,9 @@ const record = async (
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(context.events, binding, error);
-    const known = unhealthySince(binding);
+    const sinceByCluster = unhealthySince(binding);
     const nowMs = context.clock.now();
-    const still = failed.map((name) => [name, known.get(name) ?? nowMs] as const);
+    const still = failed.map((name) => [name, sinceByCluster.get(name) ?? nowMs] as const);
     return write(writtenSince(new Map([...since, ...still])));
   }
 };
@@ -116,8 +116,8 @@ export const applicationFailoverController = (
       if (binding === undefined || binding.metadata.deletionTimestamp !== undefined)
         return undefined;
       if (!isConcerned(binding)) return undefined;
-      const judged = judge(binding, interpreter, clock.now());
-      await record(kind, binding, judged, context);
-      return judged.nextMs === undefined ? undefined : { requeueAfterMs: judged.nextMs };
+      const judgement = judge(binding, interpreter, clock.now());
+      await record(kind, binding, judgement, context);
+      return judgement.nextMs === undefined ? undefined : { requeueAfterMs: judgement.nextMs };
     },
   });

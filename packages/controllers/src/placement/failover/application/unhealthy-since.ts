@@ -24,8 +24,8 @@ const timeOf = (value: JsonValue | undefined): number | undefined => {
 };
 
 export const unhealthySince = ({ metadata }: Binding): UnhealthySince => {
-  const written = read(metadata.annotations?.[UNHEALTHY_SINCE] ?? '{}');
-  const entries = isJsonObject(written) ? Object.entries(written) : [];
+  const annotation = read(metadata.annotations?.[UNHEALTHY_SINCE] ?? '{}');
+  const entries = isJsonObject(annotation) ? Object.entries(annotation) : [];
   return new Map(
     entries.flatMap(([cluster, value]) => {
       const time = timeOf(value);
