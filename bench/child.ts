@@ -16,10 +16,10 @@ export class Child<Question extends object, Answer> implements Disposable {
 
   /** The next thing that the process says. */
   async answer(): Promise<Answer> {
-    const said = new Promise<Answer>((resolve) => {
+    const reply = new Promise<Answer>((resolve) => {
       this.#process.once('message', (message) => resolve(message as Answer));
     });
-    return Promise.race([said, this.#failed]);
+    return Promise.race([reply, this.#failed]);
   }
 
   ask(question: Question): Promise<Answer> {

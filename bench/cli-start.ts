@@ -18,8 +18,8 @@ const time = (program: string, args: readonly string[], kubeconfig: string): Run
   const script = 'TIMEFORMAT="%R %U %S"; time "$0" "$@" >/dev/null 2>&1';
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, KUBECONFIG: kubeconfig };
   // Node.js gives no account of the time that a child has used; bash does, on its standard error.
-  const said = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, program, ...args], { env });
-  const [real = 0, user = 0, system = 0] = String(said).trim().split(' ').map(Number);
+  const output = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, program, ...args], { env });
+  const [real = 0, user = 0, system = 0] = String(output).trim().split(' ').map(Number);
   return { wallMs: real * 1000, cpuMs: (user + system) * 1000 };
 };
 

@@ -54,8 +54,8 @@ const movedOf = (settled: readonly ShardedCluster[], homes: Assignment, least: n
 
 interface Measured extends Quality {
   readonly joined: number;
-  readonly left: number;
-  readonly added: number;
+  readonly leaving: number;
+  readonly addition: number;
 }
 
 const measure = (
@@ -75,8 +75,8 @@ const measure = (
       sharding(settledFleet, [...names, 'newcomer']),
       weigh(fleet) / (names.length + 1),
     ),
-    left: movedOf(settledFleet, sharding(settledFleet, names.slice(1)), leaver),
-    added: movesOf(more, sharding(more, names)).length,
+    leaving: movedOf(settledFleet, sharding(settledFleet, names.slice(1)), leaver),
+    addition: movesOf(more, sharding(more, names)).length,
   };
 };
 
@@ -100,8 +100,8 @@ const figuresOf = ({ clusters, schedulers, places }: (typeof CASES)[number]): re
   return [
     figure('max beside mean', 'ratio', ours.peak, '1.05 + 1 cluster', 1.05 + one),
     figure('moved on join', 'of 1/(n+1)', ours.joined, LIMIT, 1),
-    figure('moved on leave', "of the leaver's", ours.left, LIMIT, 1),
-    figure('moved for a new cluster', 'clusters', ours.added, LIMIT, 1),
+    figure('moved on leave', "of the leaver's", ours.leaving, LIMIT, 1),
+    figure('moved for a new cluster', 'clusters', ours.addition, LIMIT, 1),
     figure('schedulers of a geography', 'mean', ours.perGeography, LIMIT, 1.3),
     ...peers.flatMap(([peer, sharding]) => {
       const theirs = measure(sharding, fleet, names);

@@ -68,8 +68,8 @@ const plainFile = async (): Promise<(at: number) => Promise<void>> => {
     },
   });
   return (at) =>
-    new Promise((done) => {
-      commits.add({ bytes: Buffer.from(JSON.stringify(objectOf(at))), done });
+    new Promise((resolve) => {
+      commits.add({ bytes: Buffer.from(JSON.stringify(objectOf(at))), done: resolve });
     });
 };
 

@@ -134,8 +134,8 @@ export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError
   }
   const { code, message } = error as NodeJS.ErrnoException;
   // The message of Node.js ends with the path by which we came there, which tells a reader nothing.
-  const said = String(message ?? error).replace(/, \w+ '.*$/s, '');
-  return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${said}`, path);
+  const text = String(message ?? error).replace(/, \w+ '.*$/s, '');
+  return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${text}`, path);
 };
 
 /** Runs an access to one entry; turns its errors into those of the mover. */

@@ -36,8 +36,10 @@ const answerOf = async (channel: Duplex): Promise<string> => {
 const failureOf = async (running: RunningProcess, answer: string): Promise<Error> => {
   running.signal('SIGKILL');
   if (answer !== '') return new Error(answer);
-  const said = (await text(running.stderr)).trim();
-  return new Error(`the sandbox cannot be made: ${said === '' ? 'it says nothing' : said}`);
+  const stderrText = (await text(running.stderr)).trim();
+  return new Error(
+    `the sandbox cannot be made: ${stderrText === '' ? 'it says nothing' : stderrText}`,
+  );
 };
 
 const scriptArguments = (

@@ -104,9 +104,11 @@ export class PodProcesses {
     const { signal } = new AbortController();
     const request = { name, namespace, uid, container, containerID: '', signal };
     const options = { follow: false, timestamps: false, tailLines: LOG_LINES };
-    const said = await readMessage();
+    const messageText = await readMessage();
     const message =
-      said === '' && isTold ? await endOfLog(readLog(place, { ...request, ...options })) : said;
+      messageText === '' && isTold
+        ? await endOfLog(readLog(place, { ...request, ...options }))
+        : messageText;
     return message === '' ? exit : { ...exit, message };
   }
 

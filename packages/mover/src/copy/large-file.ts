@@ -79,13 +79,13 @@ const submitPieces = async (
   };
   if (piecesLeft === 0) tellEnd();
   for (const piece of pieces) {
-    const pieceDigest = part?.done.get(piece.index) ?? content?.pieces[piece.index];
+    const pieceDigest = part?.donePieces.get(piece.index) ?? content?.pieces[piece.index];
     const job = {
       ...facts,
       do: doing,
       piece,
       mayLeaveHoles,
-      ...(pieceDigest && { noted: toWire(pieceDigest) }),
+      ...(pieceDigest && { notedDigest: toWire(pieceDigest) }),
     };
     await pool.submit({ kind: 'piece', piece: job }, ([outcome]) => {
       if (outcome) void take(piece, outcome).catch(reject);

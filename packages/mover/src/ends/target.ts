@@ -33,7 +33,7 @@ export interface Part extends Disposable {
   /** Nothing was written to it yet: what is skipped is a hole. */
   readonly isFresh: boolean;
   /** Pieces that an earlier run has written, by their number, with their digests. */
-  readonly done: ReadonlyMap<number, Buffer>;
+  readonly donePieces: ReadonlyMap<number, Buffer>;
   /** Stretches to write, when these are not the pieces of the file. */
   readonly stretches?: readonly Piece[];
   /** Nothing is left to do: the target has the file. */

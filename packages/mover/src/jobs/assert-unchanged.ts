@@ -17,12 +17,12 @@ export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Pro
 
 /** Throws if the bytes that were read do not have the digest that the store recorded on their upload. */
 export const assertRecorded = (
-  recorded: RecordedDigest | undefined,
+  recordedDigest: RecordedDigest | undefined,
   sha256: Buffer,
   path: () => string,
 ): void => {
-  if (recorded === undefined) return;
-  const { algorithm, hex, actual = sha256.toString('hex') } = recorded;
+  if (recordedDigest === undefined) return;
+  const { algorithm, hex, actual = sha256.toString('hex') } = recordedDigest;
   if (actual === hex) return;
   const message = `source ${path()} is not what was recorded of it: its ${algorithm} is ${actual}, not ${hex}`;
   throw new MoveError('VerificationFailed', message, path());

@@ -36,7 +36,7 @@ export interface PieceJob extends FileFacts {
   readonly do: Doing;
   readonly piece: Piece;
   /** Digest of this piece as an earlier run noted it; if it still holds, nothing is copied. */
-  readonly noted?: string;
+  readonly notedDigest?: string;
   /** True if stretches that are not written become holes. */
   readonly mayLeaveHoles: boolean;
 }

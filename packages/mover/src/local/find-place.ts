@@ -8,7 +8,7 @@ export interface FoundPlace extends Disposable {
   /** The deepest folder on the way that is there. */
   readonly folder: LocalFolder;
   /** Folders on the way that are missing. */
-  readonly missing: readonly string[];
+  readonly missingFolders: readonly string[];
   /** The name of the place in its folder; `.` for the root itself. */
   readonly name: Buffer;
 }
@@ -57,9 +57,13 @@ export const findPlace = (place: LocalPlace, side: Side): FoundPlace => {
   return foundPlace(folder, [], name);
 };
 
-const foundPlace = (folder: LocalFolder, missing: readonly string[], name: Buffer): FoundPlace => ({
+const foundPlace = (
+  folder: LocalFolder,
+  missingFolders: readonly string[],
+  name: Buffer,
+): FoundPlace => ({
   folder,
-  missing,
+  missingFolders,
   name,
   [Symbol.dispose]: () => folder[Symbol.dispose](),
 });

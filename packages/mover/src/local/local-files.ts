@@ -79,9 +79,9 @@ export class LocalTargetFiles implements TargetFiles {
     using there = touching('target', stretch.path, () =>
       job.do === 'copy' ? openPieces(fromWire(job.to)) : openLocalFile(fromWire(job.to)),
     );
-    if (job.do !== 'copy' || job.noted !== undefined) {
+    if (job.do !== 'copy' || job.notedDigest !== undefined) {
       const digest = await transfer.digest(there, 'target', stretch);
-      const isDone = job.do === 'check' || toWire(digest) === job.noted;
+      const isDone = job.do === 'check' || toWire(digest) === job.notedDigest;
       if (isDone) counters.addKept(stretch.length);
       if (isDone) return { digest: toWire(digest), copied: false, differs: false };
       if (job.do === 'compare') {

@@ -67,7 +67,7 @@ export const openLocalPart = (parts: LocalFolder, path: Buffer, like: Entry): Pa
   return {
     address,
     isFresh,
-    done: digests,
+    donePieces: digests,
     note,
     commit: (to, { modifiedMs, mode }, flush) => {
       futimesSync(fd, modifiedMs / 1000, modifiedMs / 1000);

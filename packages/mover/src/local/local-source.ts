@@ -51,8 +51,8 @@ class LocalSourceFolder implements SourceFolder {
 
 /** A tree in a file system of this machine. */
 export const openLocalSource = (place: LocalPlace): Source => {
-  const { folder, missing, name } = findPlace(place, 'source');
-  const entry = missing.length === 0 ? folder.lookup(name) : undefined;
+  const { folder, missingFolders, name } = findPlace(place, 'source');
+  const entry = missingFolders.length === 0 ? folder.lookup(name) : undefined;
   if (entry === undefined) {
     folder[Symbol.dispose]();
     throw new MoveError('SourceMissing', `the source has no ${place.path} in ${place.root}`);

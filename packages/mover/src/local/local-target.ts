@@ -28,7 +28,7 @@ export class LocalTarget implements Target {
   readonly #stack = new DisposableStack();
   /** The folder in which the tree has its name. */
   #holder: LocalFolder;
-  readonly #missing: readonly string[];
+  readonly #missingFolders: readonly string[];
   readonly #name: Buffer;
   readonly #workshopName: string;
   #workshop: LocalFolder | undefined;
@@ -40,20 +40,21 @@ export class LocalTarget implements Target {
   constructor(place: LocalPlace) {
     const targetPlace = this.#stack.use(findPlace(place, 'target'));
     this.#holder = targetPlace.folder;
-    this.#missing = targetPlace.missing;
+    this.#missingFolders = targetPlace.missingFolders;
     this.#name = targetPlace.name;
     const isRoot = targetPlace.name.equals(Buffer.from('.'));
     this.#workshopName = isRoot
       ? WORKSHOP
       : `${WORKSHOP}-${hash('sha256', targetPlace.name).slice(0, 12)}`;
     this.isNew =
-      targetPlace.missing.length > 0 || targetPlace.folder.lookup(targetPlace.name) === undefined;
+      targetPlace.missingFolders.length > 0 ||
+      targetPlace.folder.lookup(targetPlace.name) === undefined;
     this.truePath = join(
       targetPlace.folder.truePath(),
-      ...targetPlace.missing,
+      ...targetPlace.missingFolders,
       targetPlace.name.toString(),
     );
-    if (targetPlace.missing.length > 0 || !this.#holds(this.#workshopName)) return;
+    if (targetPlace.missingFolders.length > 0 || !this.#holds(this.#workshopName)) return;
     this.#workshop = this.#stack.use(this.#holder.enter(this.#workshopName));
     if (this.#workshop.lookup(Buffer.from('parts'))) {
       this.#parts = this.#stack.use(this.#workshop.enter('parts'));
@@ -80,7 +81,7 @@ export class LocalTarget implements Target {
   }
 
   async prepare(): Promise<TargetTree> {
-    for (const step of this.#missing)
+    for (const step of this.#missingFolders)
       this.#holder = this.#stack.use(ensureFolder(this.#holder, step, 0o777));
     this.#workshop ??= this.#stack.use(ensureFolder(this.#holder, this.#workshopName, 0o700));
     this.#stack.use(await lockWorkshop(this.#workshop.address('lock').toString()));

@@ -27,7 +27,7 @@ const findProgram = (backend: string): string => {
 /** The true path of a folder below its root, with no link on the way. */
 const folderAt = (place: LocalPlace, side: 'source' | 'target'): string => {
   using found = findPlace(place, side);
-  const path = join(found.folder.truePath(), ...found.missing, found.name.toString());
+  const path = join(found.folder.truePath(), ...found.missingFolders, found.name.toString());
   if (side === 'target') mkdirSync(path, { recursive: true });
   const real = realpathSync(path);
   if (real === path || real === path.replace(/\/\.$/, '')) return real;

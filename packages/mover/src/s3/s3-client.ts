@@ -192,8 +192,8 @@ export class S3Client implements Disposable {
     if (isSuccess && problem === undefined) return answer;
     using _ = answer;
     if (problem) throw problem;
-    const said = await readAnswer(answer, LONGEST_ANSWER);
-    throw s3ErrorOf(answer.status, answer.headers, said.toString(), this.#bucket);
+    const answerBody = await readAnswer(answer, LONGEST_ANSWER);
+    throw s3ErrorOf(answer.status, answer.headers, answerBody.toString(), this.#bucket);
   }
 
   /** Writes a whole object, and returns its ETag. */

@@ -54,6 +54,6 @@ export const s3ErrorOf = (
     return new EndpointError('Refused', message, code);
   }
   const words = HINTS[code] ?? textOf(xml, 'Message').slice(0, 200);
-  const said = [code || `status ${status}`, words].filter((text) => text !== '').join(', ');
-  return new EndpointError(BY_CODE[code] ?? byStatus(status), `bucket ${bucket}: ${said}`, code);
+  const details = [code || `status ${status}`, words].filter((text) => text !== '').join(', ');
+  return new EndpointError(BY_CODE[code] ?? byStatus(status), `bucket ${bucket}: ${details}`, code);
 };

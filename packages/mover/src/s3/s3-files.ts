@@ -123,7 +123,8 @@ export class S3TargetFiles implements TargetFiles {
       await assertUnchanged(from, job);
       md5 = sum.digest('hex');
     };
-    const payload = job.noted === undefined ? undefined : fromWire(job.noted).toString('hex');
+    const payload =
+      job.notedDigest === undefined ? undefined : fromWire(job.notedDigest).toString('hex');
     const part = { uploadId, number, length: stretch.length };
     const etag = await touching('target', stretch.path, () =>
       this.#client.putPart(key, part, body, payload),

@@ -66,7 +66,7 @@ export const openS3Part = async (
   const digest = content.digest.toString('hex');
   const head = await client.head(key);
   const address = content.address;
-  const idle = { address, done: none, note: () => {}, [Symbol.dispose]: () => {} };
+  const idle = { address, donePieces: none, note: () => {}, [Symbol.dispose]: () => {} };
   if (head?.size === size && head.metadata[PIECES_SHA256] === digest) {
     return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => {} };
   }

@@ -93,7 +93,7 @@ const withImage = (
   }
   const imageOf = (of: JsonObject) =>
     of.image === undefined ? undefined : compact({ image: of.image, imageTag: of.imageTag });
-  const moved = move(
+  const movedImage = move(
     {
       from,
       to: 'spec.processor.script.image',
@@ -104,7 +104,7 @@ const withImage = (
     errors,
   );
   const { image: _image, imageTag: _tag, ...rest } = script;
-  return { ...rest, ...asObject(moved) };
+  return { ...rest, ...asObject(movedImage) };
 };
 
 /**
