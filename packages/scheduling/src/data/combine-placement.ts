@@ -16,11 +16,13 @@ export const inAll = (sets: readonly (readonly string[])[]): readonly string[] =
 
 const narrowAffinity = <A extends ClusterAffinity>(
   affinity: A,
-  allowed: ReadonlySet<string>,
+  allowedClusters: ReadonlySet<string>,
 ): A => {
   const { clusterNames = [] } = affinity;
   const names =
-    clusterNames.length === 0 ? [...allowed] : clusterNames.filter((name) => allowed.has(name));
+    clusterNames.length === 0
+      ? [...allowedClusters]
+      : clusterNames.filter((name) => allowedClusters.has(name));
   return { ...affinity, clusterNames: names.length === 0 ? [NO_CLUSTER] : names };
 };
 
@@ -49,7 +51,10 @@ export const mapAffinities = (
 };
 
 /** Restricts a placement to the allowed clusters. */
-export const combinePlacement = (placement: Placement, allowed: readonly string[]): Placement => {
-  const set = new Set(allowed);
+export const combinePlacement = (
+  placement: Placement,
+  allowedClusters: readonly string[],
+): Placement => {
+  const set = new Set(allowedClusters);
   return mapAffinities(placement, (affinity) => narrowAffinity(affinity, set));
 };

@@ -32,7 +32,7 @@ const usageOf = (figures: JsonObject | undefined, name: string): number => {
 interface Amount {
   readonly resource: string;
   readonly most: number;
-  readonly taken: number;
+  readonly usage: number;
   readonly unit?: string;
 }
 
@@ -41,33 +41,33 @@ const amountsOf = ({ compute, volume, hypervisors }: CloudFigures): readonly Amo
   {
     resource: 'cpu',
     most: Math.min(limit(compute, 'maxTotalCores'), limit(hypervisors, 'vcpus')),
-    taken: usageOf(compute, 'totalCoresUsed'),
+    usage: usageOf(compute, 'totalCoresUsed'),
   },
   {
     resource: 'memory',
     most: Math.min(limit(compute, 'maxTotalRAMSize'), limit(hypervisors, 'memory_mb')),
-    taken: usageOf(compute, 'totalRAMUsed'),
+    usage: usageOf(compute, 'totalRAMUsed'),
     unit: 'Mi',
   },
   {
     resource: INSTANCES,
     most: limit(compute, 'maxTotalInstances'),
-    taken: usageOf(compute, 'totalInstancesUsed'),
+    usage: usageOf(compute, 'totalInstancesUsed'),
   },
   {
     resource: 'storage',
     most: limit(volume, 'maxTotalVolumeGigabytes'),
-    taken: usageOf(volume, 'totalGigabytesUsed'),
+    usage: usageOf(volume, 'totalGigabytesUsed'),
     unit: 'Gi',
   },
   {
     resource: VOLUMES,
     most: limit(volume, 'maxTotalVolumes'),
-    taken: usageOf(volume, 'totalVolumesUsed'),
+    usage: usageOf(volume, 'totalVolumesUsed'),
   },
 ];
 
-const amountFields = (amounts: readonly Amount[], of: 'most' | 'taken') =>
+const amountFields = (amounts: readonly Amount[], of: 'most' | 'usage') =>
   Object.fromEntries(
     amounts
       .filter(({ most }) => most !== UNLIMITED)
@@ -120,7 +120,7 @@ export const openStackOffer = (figures: CloudFigures): Offer => {
   return {
     capacity,
     allocatable: capacity,
-    allocated: amountFields(amounts, 'taken'),
+    allocated: amountFields(amounts, 'usage'),
     flavors,
     ...(storageTypes.length === 0 ? {} : { storageTypes }),
   };

@@ -47,30 +47,30 @@ const bestPath = (
 ): Path | undefined => {
   const weights = bestSums(groups, ({ weight }) => weight);
   const sizes = bestSums(groups, sizeOf);
-  const taken: Group[] = [];
+  const picks: Group[] = [];
   let best: Path | undefined;
   let steps = 0;
   const wins = (weight: number, size: number): boolean =>
     best === undefined || weight > best.weight || (weight === best.weight && size > best.size);
   const canWin = (from: number, weight: number, size: number): boolean => {
-    const more = Math.min(max - taken.length, groups.length - from);
+    const more = Math.min(max - picks.length, groups.length - from);
     const mostSize = size + (sizes[from]?.[more] ?? 0);
-    const isEnough = taken.length + more >= min && mostSize >= clusters;
+    const isEnough = picks.length + more >= min && mostSize >= clusters;
     return isEnough && wins(weight + (weights[from]?.[more] ?? 0), mostSize);
   };
   const walk = (from: number, weight: number, size: number): void => {
-    if (size >= clusters && taken.length >= min) {
-      if (wins(weight, size)) best = { groups: [...taken], weight, size };
+    if (size >= clusters && picks.length >= min) {
+      if (wins(weight, size)) best = { groups: [...picks], weight, size };
       return;
     }
-    if (taken.length >= max) return;
+    if (picks.length >= max) return;
     for (let at = from; at < groups.length && canWin(at, weight, size); at += 1) {
       steps += 1;
       if (steps > STEPS && best !== undefined) return;
       const group = groups[at] as Group;
-      taken.push(group);
+      picks.push(group);
       walk(at + 1, weight + group.weight, size + sizeOf(group));
-      taken.pop();
+      picks.pop();
     }
   };
   walk(0, 0, 0);
