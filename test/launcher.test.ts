@@ -130,7 +130,7 @@ test("the machine's own Node.js is used when it is new enough and can run TypeSc
 case $1 in
   --version) echo v24.1.0 ;;
   -p) echo ${typescript} ;;
-  *) shift 4; echo own "$@" ;;
+  *) while [ "\${1#-}" != "$1" ]; do shift; done; shift; echo own "$@" ;;
 esac
 `;
   setOwnNode(root, own('true'));
