@@ -39,9 +39,9 @@ const run = (program: string, args: readonly string[], input = ''): Promise<Ran>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
     let megabytes = 0;
-    const child = execFile(program, [...args], { maxBuffer: 2 ** 26 }, (error, _, said) => {
+    const child = execFile(program, [...args], { maxBuffer: 2 ** 26 }, (error, report, said) => {
       clearInterval(watch);
-      if (error) reject(new Error(`${program} ${args.join(' ')}: ${said}`));
+      if (error) reject(new Error(`${program} ${args.join(' ')}: ${said || report.slice(-1000)}`));
       else resolve({ ms: performance.now() - startedAt, megabytes });
     });
     const watch = setInterval(() => {
