@@ -25,7 +25,7 @@ const changesOf = (before: JsonValue | undefined, after: JsonValue | undefined):
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 };
 
-/** What a server filled in of an object that it created. */
+/** The fields that a server filled in when it created an object. */
 export const changesByServer = (input: JsonObject, created: JsonObject): JsonObject => {
   const { uid, creationTimestamp, namespace, managedFields, ...metadata } =
     created.metadata as JsonObject;
