@@ -15,7 +15,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { reservationOf } from '@perigee/scheduling/queues/queue-marks';
+import { reservationOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { ClassWaits, DispatchOrder, DispatchResult, JobClass } from './dispatch-protocol.ts';
 
 const logger = createLogger({ clock, level: 'error' });

@@ -41,9 +41,6 @@ const LAYERS: { readonly [pkg: string]: readonly (readonly string[])[] } = {
   ],
 };
 
-/** Packages in which folders still import one another in circles. No other may join them. */
-const HAS_CYCLES: ReadonlySet<string> = new Set(['controllers', 'scheduling']);
-
 interface FolderImport {
   readonly file: string;
   readonly imported: string;
@@ -109,15 +106,8 @@ export const folderProblems = (root: string): readonly string[] =>
       const pkg = src.split('/')[1] ?? '';
       const imports = folderImports(join(root, src));
       const cycle = findCycle(imports);
-      const isKnown = HAS_CYCLES.has(pkg);
       const problems = layerProblems(pkg, imports);
-      if (cycle !== undefined && !isKnown) {
-        return [...problems, `packages/${pkg}: folders import one another: ${cycle.join(' → ')}`];
-      }
-      return cycle === undefined && isKnown
-        ? [
-            ...problems,
-            `packages/${pkg} has no cycle of folders: take it off tools/folder-order.ts`,
-          ]
-        : problems;
+      return cycle === undefined
+        ? problems
+        : [...problems, `packages/${pkg}: folders import one another: ${cycle.join(' → ')}`];
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { RESERVED } from '@perigee/scheduling/queues/queue-marks';
+import { RESERVED } from '@perigee/scheduling/placement/binding/queue-marks';
 import { kubectlBinary } from '../clients/client-binaries.ts';
 import { watchBindings } from '../data/binding-versions.ts';
 import { hasApiServer, noKarmada } from '../data/karmada-programs.ts';

@@ -5,6 +5,7 @@ import { checkAddresses } from '@perigee/kube/client/server-url';
 import type { Transport } from '@perigee/kube/client/transport';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import type { ServerChoice } from './open-client.ts';
 import { withProgress } from './output/progress.ts';
@@ -42,8 +43,7 @@ export const openConnection = async ({
     clock,
     interactive: process.stdin.isTTY,
     logger: { warn },
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...present({ kubeconfig, context }),
   });
   return connectTo(config);
 };

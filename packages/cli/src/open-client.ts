@@ -3,6 +3,7 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { present } from '@perigee/schema/present';
 
 /** Options that select a server; by default it is found as kubectl does. */
 export interface ServerChoice {
@@ -20,8 +21,7 @@ export const openClient = async (
     clock,
     interactive: false,
     logger,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...present({ kubeconfig, context }),
   });
   return createHttpClient(config, { clock, logger });
 };

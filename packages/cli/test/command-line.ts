@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -33,6 +33,19 @@ export const perigee = (
     );
     child.stdin?.end(input);
   });
+
+/** The command as somebody else, by a kubeconfig beside that of the administrator. */
+export const perigeeAs = (
+  user: string,
+  adminKubeconfig: string,
+  args: readonly string[],
+): Promise<Result> => {
+  const kubeconfig = `${adminKubeconfig}-${user}`;
+  const as = `$1as: ${user}\n$1$2:`;
+  const admin = readFileSync(adminKubeconfig, 'utf8');
+  writeFileSync(kubeconfig, admin.replace(/^(\s*)(client-certificate-data|token):/m, as));
+  return perigee(args, { KUBECONFIG: kubeconfig });
+};
 
 /** A server for a test file, and the CLI connected to it. */
 export interface Stage extends AsyncDisposable {

@@ -23,7 +23,6 @@ import { clusterAssignmentController } from './clusters/sharding/cluster-assignm
 import type { Southbounds } from './clusters/southbound/southbound.ts';
 import { clusterStatusController } from './clusters/status/cluster-status-controller.ts';
 import type { MemberUsages } from './clusters/status/member-usages.ts';
-import { claimCopyController } from './data/claim-copy-controller.ts';
 import { dataPlacementController } from './data/data-placement-controller.ts';
 import { dataSchedulerController } from './data/data-scheduler-controller.ts';
 import { dataSourceController } from './data/data-source-controller.ts';
@@ -31,6 +30,7 @@ import { dataProvisionerController } from './data/provision/data-provisioner-con
 import { dataRefreshController } from './data/provision/data-refresh-controller.ts';
 import { provisionerSettingsController } from './data/provision/provisioner-settings-controller.ts';
 import type { Provisioners } from './data/provision/provisioners.ts';
+import { claimCopyController } from './flows/claim-copy-controller.ts';
 import { dataOperationsController } from './flows/data-operations-controller.ts';
 import { dataTransfersController } from './flows/data-transfers-controller.ts';
 import { datasetController } from './flows/dataset-controller.ts';

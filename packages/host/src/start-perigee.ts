@@ -5,11 +5,14 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '@perigee/apiserver/embedded/embedded-server';
+import { startScheduler } from '@perigee/controllers/clusters/scheduler-lifecycle/start-scheduler';
+import { SupervisedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/supervised-schedulers';
 import { ensureDefaultQueues } from '@perigee/controllers/queues/default-queues';
 import type { Client } from '@perigee/kube/client/client';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
-import { createLogger } from '@perigee/kube/observe/logger';
+import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { parseDuration } from '@perigee/schema/values/duration';
@@ -21,7 +24,6 @@ import { type PlannedMember, planMembers } from './members/member-plan.ts';
 import { untilMembersReady } from './members/until-members-ready.ts';
 import { openProcesses } from './open-processes.ts';
 import { DEFAULT_FEATURES, type Features, LIMITS, type PerigeeOptions } from './perigee-options.ts';
-import { schedulersInProcess } from './schedulers-in-process.ts';
 import { startFleet } from './start-fleet.ts';
 
 /** Parses the option that names the staging store for transfers between clusters. */
@@ -57,6 +59,20 @@ const openFolder = (data: string | undefined, stack: AsyncDisposableStack): stri
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
+
+/** Runs Schedulers inside this process, so that nothing needs to be installed. */
+const schedulersInProcess = (runtime: {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): SupervisedSchedulers =>
+  new SupervisedSchedulers({
+    ...runtime,
+    launch: async (name, signal) => {
+      const scheduler = await startScheduler({ ...runtime, name, signal });
+      await scheduler.stopped;
+    },
+  });
 
 /**
  * Starts a control plane, its members and its controllers. All of them serve when the promise resolves.

@@ -1,12 +1,58 @@
 import type { Kind } from '@perigee/api/kind/define-kind';
 import { normalise } from '@perigee/api/kind/normalise';
+import { addFinalizer } from '@perigee/api/values/finalizers';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { FieldError } from '@perigee/schema/errors';
-import type { JsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { compileDecoder, type Decoder } from '@perigee/schema/structural/decode';
+import { formatTime } from '@perigee/schema/values/time';
 import { permanentIdProblems, withPermanentId } from './permanent-id.ts';
-import { withPolicyFinalizer } from './policy-finalizer.ts';
-import { withTaintTimes } from './taint-times.ts';
+
+const POLICY_GROUP = 'policy.karmada.io';
+
+const FINALIZERS: ReadonlyMap<string, string> = new Map([
+  ['PropagationPolicy', 'karmada.io/propagation-policy-controller'],
+  ['ClusterPropagationPolicy', 'karmada.io/cluster-propagation-policy-controller'],
+]);
+
+/** A new policy, held until what it propagates is released. */
+const withPolicyFinalizer = (
+  { group, kind }: Kind,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): JsonObject => {
+  const finalizer = group === POLICY_GROUP ? FINALIZERS.get(kind) : undefined;
+  if (finalizer === undefined || old !== undefined) return object;
+  const metadata = isJsonObject(object.metadata) ? object.metadata : {};
+  const present = Array.isArray(metadata.finalizers) ? metadata.finalizers : [];
+  const finalizers = addFinalizer(
+    present.filter((name) => typeof name === 'string'),
+    finalizer,
+  );
+  return { ...object, metadata: { ...metadata, finalizers } };
+};
+
+const CLUSTER_GROUP = 'cluster.karmada.io';
+
+/** Sets `timeAdded` on the taints of a cluster that evict work: tolerations count from there. */
+const withTaintTimes = (
+  { group, kind }: Kind,
+  object: JsonObject,
+  now: () => number,
+): JsonObject => {
+  const { spec } = object;
+  if (group !== CLUSTER_GROUP || kind !== 'Cluster' || !isJsonObject(spec)) return object;
+  const { taints } = spec;
+  if (!Array.isArray(taints)) return object;
+  const lacks = (taint: unknown): taint is JsonObject =>
+    isJsonObject(taint as JsonObject) &&
+    (taint as JsonObject).effect === 'NoExecute' &&
+    !(taint as JsonObject).timeAdded;
+  if (!taints.some(lacks)) return object;
+  const timeAdded = formatTime(now());
+  const timed = taints.map((taint) => (lacks(taint) ? { ...taint, timeAdded } : taint));
+  return { ...object, spec: { ...spec, taints: timed } };
+};
 
 const decoders = new WeakMap<Kind, Decoder>();
 

@@ -4,7 +4,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { QUEUED, RESERVED } from '@perigee/scheduling/queues/queue-marks';
+import { QUEUED, RESERVED } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { JsonObject } from '@perigee/schema/json';
 import { startServer } from '../../../apiserver/test/embedded/embedded-fixture.ts';
 

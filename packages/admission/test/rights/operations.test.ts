@@ -46,7 +46,7 @@ suite('an operation that would wait for itself', () => {
     );
     const stored = await api.client.get(DataLoad, { namespace: 'default', name: 's199' });
     assert.equal(stored.spec.runAfterAll, undefined);
-    // What is complete waits for nothing any more.
+    // A complete operation waits for nothing any more.
     const done = { status: { phase: 'Complete' } };
     await api.send('PATCH', `${LOADS}/s100/status`, done, MERGE);
     assert.equal((await api.send('PATCH', `${LOADS}/s199`, close, MERGE)).code, 200);

@@ -66,7 +66,7 @@ test('whoever says that an operation makes an object must be allowed to create i
   await create(tenant, 'own', DATASET, { dataset: { name: 'raw' } });
   await refused(change(tenant, 'own', { produces: [SOURCE] }), cannot);
   await create(operator, 'shared', SOURCE);
-  // What runs, and where, decides what the DataSource says.
+  // Both the program and its place decide the contents of the DataSource.
   const script = { processor: { script: { source: 'false' } } };
   await refused(change(tenant, 'shared', script), cannot);
   const placement = { clusterAffinity: { clusterNames: ['m1'] } };

@@ -6,7 +6,7 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { claimKey } from '@perigee/scheduling/data/concerned-work';
 import { locatedCluster } from '@perigee/scheduling/data/locality';
-import { withClaimedData } from '@perigee/scheduling/placement/binding/admit-binding';
+import { withClaimedData } from '@perigee/scheduling/gate/admit-binding';
 import type { JsonObject } from '@perigee/schema/json';
 import { metaOf } from '../registry/metadata.ts';
 import { keyOf } from '../registry/registry.ts';

@@ -1,6 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { inItsQueue } from '@perigee/scheduling/placement/binding/admit-binding';
+import { inItsQueue } from '@perigee/scheduling/gate/admit-binding';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { DEFAULT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { JsonObject } from '@perigee/schema/json';

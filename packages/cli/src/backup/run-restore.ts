@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { restoreBackup } from '@perigee/apiserver/backup/restore-backup';
 import { BackupError } from '@perigee/apiserver/errors';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { byteProgress } from '../output/byte-progress.ts';
@@ -27,7 +28,7 @@ export const runRestore = async (
     const { records, time, files } = await restoreBackup(createReadStream(file), {
       folder: data,
       onProgress: progress.show,
-      ...(sha256 === undefined ? {} : { sha256 }),
+      ...present({ sha256 }),
     });
     const keys = files === 0 ? '' : ` and ${files} keys and certificates`;
     process.stdout.write(

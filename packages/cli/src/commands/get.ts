@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { addListOptions, type ListOptions } from '../list/list-request.ts';
 import { teach } from '../output/lesson.ts';
@@ -30,7 +31,7 @@ export const addGet = (program: Command): void => {
         self.error(`error: only clusters have an id of their own; give the name of the ${kind}`);
       }
       const { runList } = await import('../list/run-list.ts');
-      await runList({ ...others, kind, names, ...(id === undefined ? {} : { id }) }, self);
+      await runList({ ...others, kind, names, ...present({ id }) }, self);
     },
   );
   teach(command, {

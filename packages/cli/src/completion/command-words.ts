@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { Command, Option } from 'commander';
 
 /** A command line up to the word that is being typed. */
@@ -52,6 +53,6 @@ export const readWords = (program: Command, words: readonly string[]): CommandWo
     positionals,
     values,
     current,
-    ...(pendingOption === undefined ? {} : { pendingOption }),
+    ...present({ pendingOption }),
   };
 };

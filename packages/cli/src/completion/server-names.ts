@@ -3,6 +3,7 @@ import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
+import { present } from '@perigee/schema/present';
 import { openConnection } from '../connect.ts';
 import { readServerTable } from '../list/server-table.ts';
 import { withResource } from '../list/with-resource.ts';
@@ -18,8 +19,7 @@ export const serverNames = (values: ReadonlyMap<string, string>): NameSource => 
   const kubeconfig = values.get('kubeconfig');
   const context = values.get('context');
   const choice = {
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...present({ kubeconfig, context }),
   };
   return {
     kinds: async () => {

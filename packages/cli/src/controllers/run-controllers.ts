@@ -1,13 +1,17 @@
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { CONTROLLER_NAMES } from '@perigee/controllers/all-controllers';
+import { DeployedSchedulers } from '@perigee/controllers/clusters/scheduler-lifecycle/deployed-schedulers';
+import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
 import { openControllers } from '@perigee/controllers/open-controllers';
+import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { selectControllers } from '@perigee/kube/manager/controller-selection';
 import { Manager } from '@perigee/kube/manager/manager';
-import { createLogger } from '@perigee/kube/observe/logger';
+import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
+import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { orFail } from '../or-fail.ts';
@@ -15,7 +19,24 @@ import { untilAskedToStop } from '../until-asked-to-stop.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkKinds, installKinds, neededKinds } from './custom-kinds.ts';
 import { parseListen } from './parse-listen.ts';
-import { type SchedulerHome, schedulerProcesses } from './scheduler-home.ts';
+
+/** The place where Scheduler processes run. */
+interface SchedulerHome {
+  /** The image of their Deployments; without it they are child processes. */
+  readonly schedulerImage?: string;
+  readonly schedulerNamespace: string;
+}
+
+const schedulerProcesses = (
+  options: ServerChoice & SchedulerHome,
+  runtime: { readonly clock: Clock; readonly logger: Logger },
+  stack: AsyncDisposableStack,
+): SchedulerProcesses => {
+  const { schedulerImage: image, schedulerNamespace: namespace } = options;
+  return image === undefined
+    ? stack.use(childSchedulers(options, runtime))
+    : new DeployedSchedulers({ image, namespace });
+};
 
 export interface RunControllersOptions extends ServerChoice, SchedulerHome {
   readonly controllers: string;

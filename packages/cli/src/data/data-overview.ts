@@ -6,6 +6,7 @@ import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-
 import { claimedData, sourceData } from '@perigee/scheduling/data/describe-data';
 import { clustersOf, locatedCluster } from '@perigee/scheduling/data/locality';
 import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+import { present } from '@perigee/schema/present';
 
 export interface SourceLine {
   readonly source: string;
@@ -70,7 +71,7 @@ const copyOf = ({ status }: DataSourceClaim): Pick<ClaimLine, 'copy'> => {
   const operation = status?.copy?.operation;
   if (copiedCondition === undefined || copiedCondition.reason === 'NothingWaits') return {};
   const { reason, message } = copiedCondition;
-  return { copy: { reason, message, ...(operation === undefined ? {} : { operation }) } };
+  return { copy: { reason, message, ...present({ operation }) } };
 };
 
 const claimLine = (claim: DataSourceClaim): ClaimLine => {
@@ -83,7 +84,7 @@ const claimLine = (claim: DataSourceClaim): ClaimLine => {
     data: claimedData(claim),
     work: workOf(claim),
     since: boundCondition?.lastTransitionTime ?? metadata.creationTimestamp,
-    ...(preference === undefined ? {} : { preference }),
+    ...present({ preference }),
     ...(status?.boundDataSource === undefined
       ? waitingFor(claim)
       : { source: status.boundDataSource }),

@@ -4,6 +4,7 @@ import type { Condition } from '@perigee/api/meta/condition';
 import { findCondition } from '@perigee/api/values/conditions';
 import { askedFor } from '@perigee/scheduling/data/provision/made-source';
 import type { ProvisionerConfigs } from '@perigee/scheduling/data/provision/provisioner-config';
+import { present } from '@perigee/schema/present';
 
 /** The state of a provisioner, as claims and sources reveal it. */
 export interface ProvisionerLine {
@@ -66,7 +67,7 @@ export const provisionerLines = (
       const isKnown = ownSources.length > 0 || said.some(({ reason }) => reason !== 'Asking');
       return {
         system,
-        ...(plugin === undefined ? {} : { plugin }),
+        ...present({ plugin }),
         ...stateOf(problems.get(key), said, isKnown),
         sources: ownSources.length,
         waiting: waitingClaims.length,

@@ -4,10 +4,11 @@ import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
+import { present } from '@perigee/schema/present';
 
 /** Sources, claims and clusters, with the resource versions to start watches from. */
 export const readData = async (client: Client, namespace: string | undefined) => {
-  const selection = namespace === undefined ? {} : { namespace };
+  const selection = present({ namespace });
   const [sources, claims, clusters] = await Promise.all([
     listAll(client, DataSource),
     listAll(client, DataSourceClaim, selection),

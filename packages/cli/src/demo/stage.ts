@@ -1,4 +1,7 @@
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Perigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
@@ -7,8 +10,33 @@ import { EXIT } from '../exit-codes.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
 import type { Programs } from './programs.ts';
 import { followProgram, runProgram } from './run-program.ts';
-import { withoutCurl } from './without-curl.ts';
 import { withoutKubectl } from './without-kubectl.ts';
+
+const argumentOf = (args: readonly string[], flag: string): string =>
+  args[args.indexOf(flag) + 1] ?? '';
+
+/** Sends the requests of curl on machines without it. */
+const withoutCurl = (args: readonly string[], cwd: string): Promise<string> => {
+  const file = (flag: string): Buffer =>
+    readFileSync(resolve(cwd, argumentOf(args, flag).replace(/^@/, '')));
+  const { promise, resolve: settle, reject } = Promise.withResolvers<string>();
+  const httpRequest = request(
+    args.at(-1) ?? '',
+    {
+      method: 'POST',
+      ca: file('--cacert'),
+      cert: file('--cert'),
+      key: file('--key'),
+      headers: { 'content-type': 'application/json' },
+    },
+    (response) => {
+      text(response).then(settle, reject);
+    },
+  );
+  httpRequest.on('error', reject);
+  httpRequest.end(file('--data'));
+  return promise;
+};
 
 export interface StageOptions {
   readonly perigee: Perigee;

@@ -5,6 +5,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 import { Secret } from '@perigee/kubernetes/core/secret';
+import { present } from '@perigee/schema/present';
 import { type Connection, connectTo, openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +28,7 @@ const byContext = async (
   cluster: string,
   { kubeconfig }: ServerChoice,
 ): Promise<Connection | undefined> => {
-  const choice = kubeconfig === undefined ? {} : { kubeconfig };
+  const choice = present({ kubeconfig });
   const userConfig = await loadKubeconfig({ env: process.env, ...choice });
   return userConfig?.contexts.has(cluster)
     ? openConnection({ ...choice, context: cluster })

@@ -3,12 +3,13 @@ import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { type Flow, flowsOf } from '@perigee/scheduling/flows/flow-graph';
 import { OPERATION_KINDS, type OperationKindName } from '@perigee/scheduling/flows/operation';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 
 /** The flows of a namespace, or of all, with the resource versions to start watches from. */
 export const readFlows = async (client: Client, namespace: string | undefined) => {
-  const selection = namespace === undefined ? {} : { namespace };
+  const selection = present({ namespace });
   const lists = await Promise.all(OPERATION_KINDS.map((kind) => listAll(client, kind, selection)));
   const versions: ReadonlyMap<ResourceKind, string> = new Map(
     lists.map(({ metadata }, at) => [

@@ -3,6 +3,7 @@ import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { OPERATION_KINDS, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { type Connection, openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
@@ -62,7 +63,7 @@ const printLog = async (
   const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
     container,
     ...(follow ? { follow: 'true' } : {}),
-    ...(tail === undefined ? {} : { tailLines: tail }),
+    ...present({ tailLines: tail }),
   });
   const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*' });
   for await (const chunk of body) process.stdout.write(chunk);

@@ -15,6 +15,7 @@ import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/gro
 import { membershipOf } from '@perigee/scheduling/groups/group-membership';
 import { groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
@@ -127,7 +128,7 @@ export const runLineage = async (
     because: reasonOf(membership),
     rules: rulesFrom,
     group: membership.name,
-    ...(currentGroup === undefined ? {} : { in: currentGroup }),
+    ...present({ in: currentGroup }),
   };
   process.stdout.write((await formatStructured(output, data)) ?? formatLineage(report));
 };

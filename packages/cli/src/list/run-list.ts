@@ -1,6 +1,7 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { ApiError } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -55,8 +56,7 @@ const selectionOf = (
   const all: Selection = {
     resource,
     ...(isEverywhere ? {} : { namespace }),
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...present({ labelSelector: selector, fieldSelector }),
   };
   const [name] = request.names;
   return request.watch && name !== undefined ? onlyNamed(all, name) : all;

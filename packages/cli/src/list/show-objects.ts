@@ -3,6 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { WatchEvent } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
+import { present } from '@perigee/schema/present';
 import { formatStructured } from '../output/structured.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
 import { keepWatching } from './keep-watching.ts';
@@ -47,7 +48,7 @@ export const showObjects = async (
   const show = (text: string): void => void process.stdout.write(text);
   if (names.length > 0 && !isWatched) {
     const { namespace } = options;
-    const scope = namespace === undefined ? {} : { namespace };
+    const scope = present({ namespace });
     const { values: objects, failures } = await eachNamed(names, (name) =>
       client.get(resource, { ...scope, name }),
     );

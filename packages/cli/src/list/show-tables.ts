@@ -1,4 +1,5 @@
 import type { ApiCaller } from '@perigee/kube/client/api-caller';
+import type { JsonValue } from '@perigee/schema/json';
 import { TableWriter } from '../output/table.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
 import { fetchRow, fetchTable, type TableChange, watchTable } from './fetch-table.ts';
@@ -6,7 +7,40 @@ import { keepWatching } from './keep-watching.ts';
 import type { ListRequest } from './list-request.ts';
 import type { Selection } from './selection.ts';
 import type { ServerColumn, ServerRow, ServerTable } from './server-table.ts';
-import { cellsOf, headerOf, type ShownColumns } from './table-rows.ts';
+
+interface ShownColumns {
+  /** Adds the columns of `-o wide`. */
+  readonly isWide: boolean;
+  /** Adds the namespace as the first column. */
+  readonly withNamespace: boolean;
+}
+
+const textOf = (cell: JsonValue | undefined): string => {
+  if (cell === undefined || cell === null) return '';
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+};
+
+/** Column names in kubectl's spelling. */
+const headerOf = (
+  columns: readonly ServerColumn[],
+  { isWide, withNamespace }: ShownColumns,
+): readonly string[] => [
+  ...(withNamespace ? ['NAMESPACE'] : []),
+  ...columns
+    .filter(({ priority }) => isWide || priority === 0)
+    .map(({ name }) => name.toUpperCase()),
+];
+
+const cellsOf = (
+  columns: readonly ServerColumn[],
+  row: ServerRow,
+  { isWide, withNamespace }: ShownColumns,
+): readonly string[] => [
+  ...(withNamespace ? [row.namespace ?? ''] : []),
+  ...row.cells
+    .filter((_, at) => isWide || (columns[at]?.priority ?? 0) === 0)
+    .map((cell) => textOf(cell)),
+];
 
 /** Prints rows in batches under one header. */
 class RowPrinter {

@@ -2,11 +2,12 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
 import { formatResourceList, parseResourceList } from '@perigee/api/values/resource-list';
+import { isInLine, queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { type Amounts, amountsOf, quantitiesOf } from '@perigee/scheduling/queues/amounts';
 import { familyAmong } from '@perigee/scheduling/queues/dispatch-snapshot';
-import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { parentOf, ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import { totalRoom } from '@perigee/scheduling/queues/total-room';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 
 type Written = { readonly [resource: string]: string };
@@ -98,7 +99,7 @@ export const queueOverview = (
     const line: QueueLine = {
       queue: name,
       depth,
-      ...(parent === undefined ? {} : { parent }),
+      ...present({ parent }),
       state: status.state ?? 'Unknown',
       weight: spec.weight,
       priority: spec.priority ?? 0,

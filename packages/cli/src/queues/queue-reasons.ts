@@ -9,6 +9,7 @@ import { keyOfBinding } from '@perigee/scheduling/queues/dispatch-snapshot';
 import type { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { heldWord } from '@perigee/scheduling/queues/held-message';
 import { standingInQueue } from '@perigee/scheduling/queues/work-of-binding';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 
 type Written = { readonly [resource: string]: string };
@@ -109,7 +110,7 @@ export const reasonsNow = (
   return {
     ...reasons,
     ...(word === undefined ? {} : { reason: word.reason, message: word.text }),
-    ...(position === undefined ? {} : { position }),
+    ...present({ position }),
     inLine,
     used: formatResourceList(quantitiesOf(state.usedBy(reasons.queue))),
     ...(queue?.spec.capability === undefined

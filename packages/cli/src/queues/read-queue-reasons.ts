@@ -6,8 +6,8 @@ import { ApiError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
+import { queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
-import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { queueWorld } from '@perigee/scheduling/queues/queue-world';
 import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
 

@@ -4,7 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
-import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';

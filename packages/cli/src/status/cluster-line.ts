@@ -8,6 +8,7 @@ import {
   subtractResourceList,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import { present } from '@perigee/schema/present';
 import type { ClusterLine } from './fleet-status.ts';
 
 interface Amounts {
@@ -24,9 +25,7 @@ const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> 
   const { cpu, memory, pods } = formatResourceList(freeAmounts);
   return {
     free: {
-      ...(cpu === undefined ? {} : { cpu }),
-      ...(memory === undefined ? {} : { memory }),
-      ...(pods === undefined ? {} : { pods }),
+      ...present({ cpu, memory, pods }),
     },
   };
 };

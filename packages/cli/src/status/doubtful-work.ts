@@ -1,5 +1,6 @@
 import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import type { DoubtfulWork } from './fleet-status.ts';
 
 /** The clusters where a placed binding is unhealthy, of unknown health, or outdated; undefined if there are none. */
@@ -14,7 +15,7 @@ export const doubtfulWork = (binding: Binding): DoubtfulWork | undefined => {
     items.filter(isSo).map(({ clusterName }) => clusterName);
   return {
     kind,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     name,
     unknown: clustersWith(({ health }) => health === 'Unknown'),
     undelivered: clustersWith(({ applied }) => applied !== true),

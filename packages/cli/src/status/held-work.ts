@@ -1,5 +1,6 @@
 import { findCondition } from '@perigee/api/values/conditions';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import type { HeldWork } from './fleet-status.ts';
 
 /** Placeholders in brackets, to distinguish them from reasons of conditions. */
@@ -16,7 +17,7 @@ export const heldWork = ({ metadata, spec, status }: Binding): HeldWork => {
   const { reason, message } = isSuspended ? SUSPENDED : (condition ?? UNDECIDED);
   return {
     kind,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     name,
     since: condition?.lastTransitionTime ?? metadata.creationTimestamp,
     reason,

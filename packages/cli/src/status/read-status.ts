@@ -16,6 +16,7 @@ import { ApiError, isForbidden, isNotServed } from '@perigee/kube/errors';
 import { endOfRoom } from '@perigee/scheduling/clusters/room/room-age';
 import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import { registeredLine, targetLine } from './cluster-line.ts';
 import { doubtfulWork } from './doubtful-work.ts';
 import type {
@@ -97,7 +98,7 @@ class StatusReader {
     return {
       total: list.total,
       ready,
-      ...(counted === undefined ? {} : { counted }),
+      ...present({ counted }),
       clusters: list.kept,
     };
   }
@@ -216,7 +217,7 @@ class StatusReader {
     use: (object: StoredObjectOf<K>) => void,
     namespace?: string,
   ): Promise<void> {
-    const scope = namespace === undefined ? {} : { namespace };
+    const scope = present({ namespace });
     for await (const { items, metadata } of listPages(this.#client, kind, scope)) {
       items.forEach(use);
       this.versions.set(kind, metadata.resourceVersion);

@@ -8,11 +8,12 @@ import { claimedData } from '@perigee/scheduling/data/describe-data';
 import { todoOf } from '@perigee/scheduling/explain/objects/object-explanation';
 import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { isClosed } from '@perigee/scheduling/queues/queue-state';
+import { present } from '@perigee/schema/present';
 import type { Trouble } from './fleet-status.ts';
 
 const subjectOf = (kind: string, { namespace, name }: ObjectMeta) => ({
   kind,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
   name,
 });
 

@@ -2,6 +2,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { Event } from '@perigee/kubernetes/core/event';
+import { present } from '@perigee/schema/present';
 import { Shortlist } from '../status/shortlist.ts';
 import type { Move } from './fleet-view.ts';
 
@@ -33,7 +34,7 @@ const moveOf = (event: Event): Move | undefined => {
   return {
     at,
     kind,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     name,
     change,
     message: RESULT.exec(message)?.[1]?.replaceAll(WHOLE, '') ?? message,
@@ -47,7 +48,7 @@ export const readMoves = async (
 ) => {
   const moves = new Shortlist<Move>(limit, (a, b) => Date.parse(b.at) - Date.parse(a.at));
   const versions = new Map<ResourceKind, string>();
-  const scope = namespace === undefined ? {} : { namespace };
+  const scope = present({ namespace });
   for (const reason of Object.keys(CHANGES)) {
     const selection = { ...scope, fieldSelector: `reason=${reason}` };
     for await (const { items, metadata } of listPages(client, Event, selection)) {

@@ -1,4 +1,5 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
@@ -28,7 +29,7 @@ export const runTop = async (options: TopOptions, command: Command): Promise<voi
   const isFollowed = isTerminal && !once && output === 'table';
   const look = async () => {
     const { view, versions } = await readView(client, {
-      ...(namespace === undefined ? {} : { namespace }),
+      ...present({ namespace }),
       limit: isFollowed ? LIMIT : LIMIT_ONCE,
       nowMs: clock.now(),
     });

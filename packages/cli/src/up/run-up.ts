@@ -1,19 +1,48 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { chooseControllers } from '@perigee/host/choose-controllers';
+import type { Progress } from '@perigee/host/progress';
 import { startPerigee } from '@perigee/host/start-perigee';
 import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { describeIsolation } from '@perigee/member/isolation/isolation';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { orFail } from '../or-fail.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
-import { progressLines } from './progress-lines.ts';
 import { type RepairMode, repair } from './repair.ts';
 import { saveMemory } from './save-memory.ts';
 import type { UpOptions } from './up-options.ts';
 import { welcome } from './welcome.ts';
+
+const whose = (namespaces: readonly string[]): string => {
+  if (namespaces.length === 0) return 'all namespaces';
+  return `${namespaces.length === 1 ? 'the namespace' : 'the namespaces'} ${namespaces.join(', ')}`;
+};
+
+const HINT = '; --process-namespaces restricts it';
+
+/** The lines printed for a step of the start. */
+const progressLines = (progress: Progress): readonly string[] => {
+  switch (progress.step) {
+    case 'server':
+      return ['starting the API server'];
+    case 'members':
+      return [`registering ${progress.count} member clusters`];
+    case 'controllers':
+      return ['starting the controllers'];
+    case 'processes': {
+      const { namespaces, hostPaths, isolation } = progress;
+      const hint = namespaces.length === 0 ? HINT : '';
+      return [
+        `pods of ${whose(namespaces)} may run commands on this machine: that is, whoever may create workloads there, in the control plane or in a member${hint}`,
+        describeIsolation(isolation),
+        ...(hostPaths.length === 0 ? [] : [`they may read and write ${hostPaths.join(', ')}`]),
+      ];
+    }
+  }
+};
 
 const tell = (text: string): void => {
   process.stderr.write(`perigee: ${text}\n`);

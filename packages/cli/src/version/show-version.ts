@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { NoKubeconfigError } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { formatStructured } from '../output/structured.ts';
@@ -28,7 +29,7 @@ export const showVersion = async (options: VersionOptions, command: Command): Pr
     // Without a kubeconfig, the user only asks for the installed version.
     if (!(error instanceof NoKubeconfigError)) failure = error;
   }
-  const versions = { ...own, ...(server === undefined ? {} : { server }) };
+  const versions = { ...own, ...present({ server }) };
   const lines = [
     `Perigee: ${own.perigee}`,
     `Node.js: ${own.node}`,

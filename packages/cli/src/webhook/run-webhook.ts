@@ -10,16 +10,29 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger } from '@perigee/kube/observe/logger';
+import type { ResourceAttributes } from '@perigee/kubernetes/authorization/attributes';
+import { SubjectAccessReview } from '@perigee/kubernetes/authorization/subject-access-review';
 import { parseListen } from '../controllers/parse-listen.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
 import { untilAskedToStop } from '../until-asked-to-stop.ts';
-import { askAccess } from './access-questions.ts';
 import { ServedBindingData } from './served-binding-data.ts';
 import { servedOperations } from './served-operations.ts';
 import { ServedQueues } from './served-queues.ts';
 import { webhookKeys } from './webhook-keys.ts';
+
+/** Asks the API server by a SubjectAccessReview. */
+const askAccess =
+  (client: Client) =>
+  async (wish: ResourceAttributes): Promise<boolean> => {
+    const { user, verb, apiGroup: group, apiVersion: version, resource, namespace, name } = wish;
+    const { name: who, ...rest } = user;
+    const resourceAttributes = { verb, group, version, resource, namespace, name };
+    const review = { metadata: {}, spec: { ...rest, user: who, resourceAttributes } };
+    const { status } = await client.create(SubjectAccessReview, review);
+    return status?.allowed === true;
+  };
 
 export interface RunWebhookOptions extends ServerChoice {
   readonly listen: string;

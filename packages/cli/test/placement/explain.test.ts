@@ -16,8 +16,10 @@ import {
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { Role } from '@perigee/kubernetes/rbac/role';
+import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { formatTime } from '@perigee/schema/values/time';
-import { perigee } from '../command-line.ts';
+import { perigee, perigeeAs } from '../command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-explain-'));
 const kubeconfig = join(folder, 'kubeconfig');
@@ -182,6 +184,41 @@ describe('perigee explain of what rules work', () => {
     );
     assert.match(stdout, /no Deployment is named `absent` in the namespace default$/m);
     assert.doesNotMatch(stdout, /What would make it run/);
+  });
+
+  it('finds a named object also for readers who may list its kind and not get it', async () => {
+    const { client } = server;
+    const apiGroup = 'rbac.authorization.k8s.io';
+    await client.create(ConfigMap, { metadata: inDefault('colours') });
+    await client.create(PropagationPolicy, {
+      metadata: inDefault('by-name'),
+      spec: {
+        resourceSelectors: ['colours', 'sizes'].map((name) => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          name,
+        })),
+        placement: {},
+      },
+    });
+    await client.create(Role, {
+      metadata: inDefault('lister'),
+      rules: [
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] },
+        { apiGroups: ['policy.karmada.io'], resources: ['*'], verbs: ['get', 'list'] },
+      ],
+    });
+    await client.create(RoleBinding, {
+      metadata: inDefault('lister'),
+      roleRef: { apiGroup, kind: 'Role', name: 'lister' },
+      subjects: [{ apiGroup, kind: 'User', name: 'lister' }],
+    });
+    const { stdout } = await perigeeAs('lister', kubeconfig, [
+      'explain',
+      'propagationpolicy/by-name',
+    ]);
+    assert.match(stdout, /no ConfigMap is named `sizes`/);
+    assert.doesNotMatch(stdout, /no ConfigMap is named `colours`/);
   });
 
   it('says what a data operation waits for, for people and for programs', async () => {

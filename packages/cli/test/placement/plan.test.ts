@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
@@ -20,7 +20,7 @@ import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import type { DoableSuggestion } from '../../src/placement/suggest/read-suggestions.ts';
-import { openStage, perigee, type Stage } from '../command-line.ts';
+import { openStage, perigeeAs, type Stage } from '../command-line.ts';
 
 let stage: Stage;
 let file: string;
@@ -111,13 +111,7 @@ const placed = async (name: string): Promise<string> => {
 };
 
 /** The command as another user. */
-const runAs = (user: string, args: readonly string[]) => {
-  const kubeconfig = join(stage.folder, user);
-  const admin = readFileSync(stage.kubeconfig, 'utf8');
-  const as = `$1as: ${user}\n$1$2:`;
-  writeFileSync(kubeconfig, admin.replace(/^(\s*)(client-certificate-data|token):/m, as));
-  return perigee(args, { KUBECONFIG: kubeconfig });
-};
+const runAs = (user: string, args: readonly string[]) => perigeeAs(user, stage.kubeconfig, args);
 
 /** Lets a user see everything, and change the Deployments of a namespace. */
 const addDeployer = async (user: string, namespace: string) => {

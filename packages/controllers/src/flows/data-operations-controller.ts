@@ -19,7 +19,6 @@ import type { Metrics } from '@perigee/kube/observe/metrics';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
-  isRunHere,
   isSimulated,
   OPERATION_KINDS,
   type Operation,
@@ -37,6 +36,7 @@ import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/rende
 import { renderRun } from '@perigee/scheduling/flows/render-run';
 import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { isRunHere } from '@perigee/scheduling/placement/binding/run-here';
 import { sameJson } from '@perigee/schema/same-json';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { dataIndexes } from '../data/data-indexes.ts';

@@ -16,10 +16,12 @@ import {
 } from '@perigee/kube/controller/define-controller';
 import { delayed } from '@perigee/kube/controller/delayed';
 import { watch } from '@perigee/kube/controller/watch';
+import { ignoreNotFound } from '@perigee/kube/errors';
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
 import { datasetStatus } from '@perigee/scheduling/flows/dataset-status';
 import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
-import { isRunHere, OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
+import { isRunHere } from '@perigee/scheduling/placement/binding/run-here';
 import { sameJson } from '@perigee/schema/same-json';
 import { overrideIndexes } from '../placement/binding-work/override-sources.ts';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
@@ -30,13 +32,35 @@ import {
   datasetsIn,
   datasetsOf,
   datasetsWithin,
+  operationsAbout,
   operationsBringing,
   operationsReading,
 } from './dataset-indexes.ts';
 import { knownCopies } from './known-copies.ts';
-import { removeOperations } from './remove-operations.ts';
+import { kindOf } from './operation-indexes.ts';
 import { removeDatasetClaims, writeDatasetClaims } from './write-dataset-claims.ts';
 import { removeDatasetSource, writeDatasetSource } from './write-dataset-source.ts';
+
+/**
+ * Deletes the operations of a dataset that is being deleted, like the owner references of Fluid. To
+ * give each operation such a reference would cost a write; running operations end with their Jobs either way.
+ */
+const removeOperations = async (
+  dataset: DatasetRef,
+  { cache, client, signal }: ReconcileContext,
+): Promise<void> => {
+  const operations = operationsAbout(cache, dataset).filter(
+    (one) => isRunHere(one) && one.metadata.deletionTimestamp === undefined,
+  );
+  for (const operation of operations) {
+    const kind = kindOf(operation.kind);
+    const preconditions = { uid: operation.metadata.uid };
+    const options = { preconditions, propagationPolicy: 'Background', signal } as const;
+    if (kind !== undefined) {
+      await client.delete(kind, refOf(operation), options).catch(ignoreNotFound);
+    }
+  }
+};
 
 const FIELD_MANAGER = 'perigee-datasets';
 const FINALIZER = 'flows.perigee.io/dataset';

@@ -18,6 +18,7 @@ import {
 } from '@perigee/scheduling/flows/operation';
 import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import {
   fellowWriters,
@@ -114,7 +115,7 @@ const placeWatches = (): readonly Source[] => [
       atStart: false,
       when: isPolicyNews,
       map: ({ metadata: { namespace } }, cache) =>
-        unplacedOperations(cache, namespace === undefined ? {} : { namespace }).map(refOfOperation),
+        unplacedOperations(cache, present({ namespace })).map(refOfOperation),
     }),
   ),
   watch(MemberCluster, {

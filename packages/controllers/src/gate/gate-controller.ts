@@ -14,9 +14,9 @@ import {
 import { watch } from '@perigee/kube/controller/watch';
 import { claimData } from '@perigee/scheduling/data/claim-data';
 import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
-import { type Admittance, gateStep } from '@perigee/scheduling/data/gate-step';
+import { type Admittance, gateStep } from '@perigee/scheduling/gate/gate-step';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
-import { queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import { queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { sameJson } from '@perigee/schema/same-json';
 import { bindingIndexes, bindingsCarrying } from '../data/claimed-bindings.ts';
 import { ClusterLocations, claimsBoundTo, dataIndexes, dataWorld } from '../data/data-indexes.ts';

@@ -7,6 +7,7 @@ import { APPLIED, groupNameFor } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { appliedMark, chosenMinMember, groupChange } from '@perigee/scheduling/groups/merge-group';
 import { topOwner } from '@perigee/scheduling/groups/owner-chain';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { type GroupParts, whenKnown } from './group-parts.ts';
 
@@ -29,11 +30,10 @@ export const wishOf = async (
   const minMember = group && chosenMinMember(group);
   return desiredGroup({
     owner,
-    ...(workload === undefined ? {} : { workload }),
+    ...present({ workload }),
     pods,
     owners: links,
-    ...(top === undefined ? {} : { top }),
-    ...(minMember === undefined ? {} : { chosenMinMember: minMember }),
+    ...present({ top, chosenMinMember: minMember }),
     namespace: context.cache(Namespace).get({ name: namespace })?.metadata.annotations ?? {},
     interpreter,
   });

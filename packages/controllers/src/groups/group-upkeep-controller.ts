@@ -18,6 +18,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import type { GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { groupNameFor, groupNameOf, isMadeForOwner } from '@perigee/scheduling/groups/group-names';
 import { type GroupOwner, groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { changedGroup, wishOf } from './group-of-owner.ts';
 import {
@@ -55,7 +56,7 @@ const wishesChanged = (now: PodGroup | undefined, before: PodGroup | undefined):
 
 const versionOf = ({ metadata: { resourceVersion, generation } }: PodGroup) => ({
   resourceVersion,
-  ...(generation === undefined ? {} : { generation }),
+  ...present({ generation }),
 });
 
 /** Updates groups to the wishes of their workloads, and deletes unused ones. */

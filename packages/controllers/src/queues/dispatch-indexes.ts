@@ -4,8 +4,8 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
+import { isInLine, queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { MOST_LEVELS, type QueueFamily } from '@perigee/scheduling/queues/queue-family';
-import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
 import { parentOf } from '@perigee/scheduling/queues/queue-names';
 import { isWhole } from '@perigee/scheduling/queues/work-facts';
 

@@ -1,12 +1,34 @@
+import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { findCondition } from '@perigee/api/values/conditions';
+import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { refOfKey } from '@perigee/kube/informer/object-key';
-import { heldWord, saysTheSame } from '@perigee/scheduling/queues/held-message';
-import { isInLine, queuedWorkOf } from '@perigee/scheduling/queues/queue-marks';
+import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { isInLine, queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
+import { type HeldWord, heldWord, saysTheSame } from '@perigee/scheduling/queues/held-message';
+import { writeStatus } from '../placement/scheduler/write-status.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { reportHeld } from './report-held.ts';
+
+const FIELD_MANAGER = 'perigee-dispatcher';
+
+/** Writes the reason of held work, with an Event if it changed. */
+const reportHeld = async (
+  binding: ResourceBinding,
+  { reason, message }: Pick<HeldWord, 'reason' | 'message'>,
+  { client, clock, events, signal }: ReconcileContext,
+): Promise<void> => {
+  const before = findCondition(binding.status?.conditions, 'Admitted');
+  const condition = { type: 'Admitted', status: 'False', reason, message } as const;
+  const nowMs = clock.now();
+  const next = (status: BindingStatus): BindingStatus => ({
+    ...status,
+    conditions: setCondition(status.conditions, condition, nowMs),
+  });
+  const writer = { client, options: { fieldManager: FIELD_MANAGER, signal }, note: () => {} };
+  await writeStatus(ResourceBinding as BindingKind, binding, next, writer);
+  if (before?.reason !== reason) events.normal(binding.spec.resource, 'WorkHeld', message);
+};
 
 /** Delay of the first report: work that is admitted sooner causes no write of a reason. */
 const REPORT_AFTER_MS = 1000;

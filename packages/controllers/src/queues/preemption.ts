@@ -5,8 +5,8 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { reservationOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { preemptPatch } from '@perigee/scheduling/queues/preempt-work';
-import { reservationOf } from '@perigee/scheduling/queues/queue-marks';
 import { writeStatus } from '../placement/scheduler/write-status.ts';
 import type { Dispatcher } from './dispatcher.ts';
 

@@ -4,7 +4,7 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { seededRandom } from '@perigee/kube/clock/seeded-random';
 import { isFinished } from '@perigee/scheduling/interpreter/finished';
-import { queuedWorkOf, reservationOf } from '@perigee/scheduling/queues/queue-marks';
+import { queuedWorkOf, reservationOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { addReadyCluster } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';
 import { type Fate, unreliableClient } from '../support/unreliable-client.ts';

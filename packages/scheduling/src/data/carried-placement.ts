@@ -1,5 +1,6 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import {
   BASE_PLACEMENT,
   basePlacementOf,
@@ -70,7 +71,6 @@ export const carriedPlacement = (
   const preferred = preferredClustersOf(metadata);
   if (within === undefined && preferred === undefined) return undefined;
   return {
-    ...(within === undefined ? {} : { within }),
-    ...(preferred === undefined ? {} : { preferred }),
+    ...present({ within, preferred }),
   };
 };

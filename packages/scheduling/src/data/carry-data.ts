@@ -2,6 +2,7 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { runsToCompletion } from '../interpreter/finished.ts';
 import type { ClaimData } from './claim-data.ts';
@@ -16,7 +17,6 @@ import {
   PREFERRED_CLUSTERS,
 } from './data-marks.ts';
 import { claimedData, sourceData } from './describe-data.ts';
-import { preferredClusters } from './preferred-clusters.ts';
 
 /** The binding as a request writes it. */
 export interface BindingDraft {
@@ -70,7 +70,7 @@ const baseOf = (
 
 const carriedBy = ({ claim, source }: ClaimData): CarriedData => {
   const { preference } = claim.spec;
-  const wish = preference === undefined ? {} : { preference };
+  const wish = present({ preference });
   return source === undefined
     ? { claim: claim.metadata.name, data: claimedData(claim), ...wish }
     : {
@@ -90,6 +90,33 @@ const OWN: ReadonlySet<string> = new Set([
   CLAIMED_DATA,
   PREFERRED_CLUSTERS,
 ]);
+
+/** The maximum of every score plugin. */
+const HIGHEST = 100;
+
+/** Bounds the size of the annotation; the clusters with the highest scores are kept. */
+const MOST_CLUSTERS = 2000;
+
+/**
+ * Cluster scores from claims that are preferences: each claim adds its preference where its data
+ * is.
+ */
+const preferredClusters = (
+  wishes: readonly ClaimData[],
+): { readonly [cluster: string]: number } => {
+  const scores = new Map<string, number>();
+  for (const { claim, clusters } of wishes) {
+    const { preference = 0 } = claim.spec;
+    for (const name of clusters) {
+      scores.set(name, Math.min(HIGHEST, (scores.get(name) ?? 0) + preference));
+    }
+  }
+  const best = [...scores]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, MOST_CLUSTERS)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(best);
+};
 
 /** Annotations of a binding with claims, whether or not they narrow its placement. */
 const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => {
@@ -160,7 +187,7 @@ export const carryData = <B extends BindingDraft>(
   return put(draft, withMarks(draft.metadata, marks), {
     ...spec,
     placement,
-    ...(suspension === undefined ? {} : { suspension }),
+    ...present({ suspension }),
   });
 };
 

@@ -5,6 +5,7 @@ import type {
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import type { SourceChoice } from './choose-source.ts';
 import { shortened, sourceData } from './describe-data.ts';
 
@@ -26,7 +27,7 @@ const conditionOf = (
   choice: SourceChoice,
 ): NewCondition<'DataSourceClaim'> => {
   const { generation } = claim.metadata;
-  const observedFields = generation === undefined ? {} : { observedGeneration: generation };
+  const observedFields = present({ observedGeneration: generation });
   const problem = selectorProblem(claim);
   if (problem !== undefined) {
     return {

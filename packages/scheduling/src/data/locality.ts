@@ -1,14 +1,12 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import { isConditionTrue } from '@perigee/api/values/conditions';
-import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
-import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
+import { affinityPredicate, type SelectableCluster } from '../clusters/cluster-affinity.ts';
 
 /** The cluster fields that a DataSource's locality can match. */
-export type LocatedCluster = Pick<
-  ClusterFacts,
-  'name' | 'labels' | 'provider' | 'region' | 'zones'
-> & { readonly isReady: boolean };
+export interface LocatedCluster extends SelectableCluster {
+  readonly isReady: boolean;
+}
 
 /** The registered clusters by name. */
 export type LocatedClusters = ReadonlyMap<string, LocatedCluster>;

@@ -1,6 +1,7 @@
 import type { DataSource, DataSourceStatus } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { askedFor } from './provision/made-source.ts';
 
@@ -15,7 +16,7 @@ const byKey = (a: DataSourceClaim, b: DataSourceClaim): number => (keyOf(a) < ke
 const refOf = ({ metadata: { namespace, name, uid } }: DataSourceClaim) => ({
   apiVersion: `${DataSourceClaim.group}/${DataSourceClaim.version}`,
   kind: DataSourceClaim.kind,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
   name,
   uid,
 });
@@ -61,7 +62,7 @@ export const sourceStatus = (
   const { metadata, spec, status } = source;
   const names = clustersOf(spec.locality, clusters);
   const { generation } = metadata;
-  const observedFields = generation === undefined ? {} : { observedGeneration: generation };
+  const observedFields = present({ observedGeneration: generation });
   // A provisioner writes this condition itself for the sources it made.
   const registered = askedFor(source) === undefined ? [REGISTERED] : [];
   const conditions = [readiness(names, clusters), ...registered].reduce(
@@ -70,10 +71,10 @@ export const sourceStatus = (
   );
   return {
     clusters: names,
-    ...(status?.copies === undefined ? {} : { copies: status.copies }),
+    ...present({ copies: status?.copies }),
     claimRefs: boundClaims.toSorted(byKey).slice(0, MOST_REFS).map(refOf),
     boundClaims: boundClaims.length,
-    ...(conditions === undefined ? {} : { conditions }),
+    ...present({ conditions }),
   };
 };
 

@@ -3,6 +3,7 @@ import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn, textIn } from '../interpreter/fields.ts';
 import { isFinished } from '../interpreter/finished.ts';
 import { isDivisible } from '../placement/scheduler/placement-request.ts';
@@ -91,7 +92,7 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
     const isBehind = item?.applied === false && item.status !== undefined;
     return {
       cluster,
-      ...(desiredReplicas === undefined ? {} : { wanted: desiredReplicas }),
+      ...present({ wanted: desiredReplicas }),
       ...(desiredReplicas === undefined ? {} : { ready: ready ?? 0 }),
       work:
         item?.applied === true

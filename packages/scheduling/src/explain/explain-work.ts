@@ -1,7 +1,7 @@
 import type { NamedResource } from '@perigee/api/values/karmada-names';
+import { present } from '@perigee/schema/present';
 import { carriedPlacement } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
-import { type Explanation, explain } from '../placement/scheduler/explain.ts';
 import { isRescheduleDue } from '../placement/scheduler/placement-request.ts';
 import { schedule } from '../placement/scheduler/schedule.ts';
 import { targetsOf } from '../placement/work/targets.ts';
@@ -18,6 +18,7 @@ import { schedulerStage } from './stages/scheduler-stage.ts';
 import { templateStage } from './stages/template-stage.ts';
 import { workStage } from './stages/work-stage.ts';
 import { stateOf, summaryOf, type WorkState } from './summary.ts';
+import { type Explanation, explain } from './verdicts/explain-decision.ts';
 
 /** The scheduler's decision on the present state; it is not carried out. */
 export interface Hypothesis {
@@ -52,13 +53,13 @@ const withoutPlacement = (binding: Binding): Binding => {
 };
 
 const decideNow = (
-  present: Binding,
+  binding: Binding,
   snapshot: WorkSnapshot,
   isFresh: boolean,
 ): Explanation | undefined => {
   // Without readable clusters there is no decision.
-  if (present.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
-  const { metadata, spec, status = {} } = isFresh ? withoutPlacement(present) : present;
+  if (binding.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
+  const { metadata, spec, status = {} } = isFresh ? withoutPlacement(binding) : binding;
   const carried = carriedPlacement(metadata, snapshot.clustersOf);
   const byName = new Map(
     read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
@@ -68,7 +69,7 @@ const decideNow = (
     clusterOf: (name) => byName.get(name),
     status,
     world: snapshot.world,
-    ...(carried === undefined ? {} : { carried }),
+    ...present({ carried }),
   });
 };
 
@@ -115,9 +116,9 @@ export const explainWork = (
 ): WorkExplanation => {
   const binding = read(snapshot.binding, undefined);
   const isPlaced = binding !== undefined && targetsOf(binding.spec).length > 0;
-  const present = binding && decideNow(binding, snapshot, false);
+  const decision = binding && decideNow(binding, snapshot, false);
   const explanation =
-    isFresh && binding !== undefined ? decideNow(binding, snapshot, true) : present;
+    isFresh && binding !== undefined ? decideNow(binding, snapshot, true) : decision;
   const clusters = clusterViews(snapshot);
   const allFindings = [
     ...templateStage(snapshot),
@@ -125,7 +126,7 @@ export const explainWork = (
     ...gateStage(snapshot, isPlaced),
     ...copyStage(snapshot),
     ...schedulerStage(snapshot, isPlaced),
-    ...placementStage(snapshot, isPlaced, present),
+    ...placementStage(snapshot, isPlaced, decision),
     ...workStage(snapshot),
     ...memberStage(snapshot),
     ...hiddenParts(snapshot),

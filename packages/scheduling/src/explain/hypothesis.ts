@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
-import type { Explanation } from '../placement/scheduler/explain.ts';
+import { present } from '@perigee/schema/present';
+import type { Explanation } from './verdicts/explain-decision.ts';
 
 /** The change of replicas in one cluster by a decision. */
 export interface Move {
@@ -53,9 +54,7 @@ export const differenceOf = (
   const moves = names.flatMap((cluster): readonly Move[] => {
     const [from, to] = [before.get(cluster), after.get(cluster)];
     if (from === to) return [];
-    return [
-      { cluster, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
-    ];
+    return [{ cluster, ...present({ from, to }) }];
   });
   if (moves.length === 0) return undefined;
   return { moves, message: moves.map((move) => moveText(move, isCounted)).join(', ') };

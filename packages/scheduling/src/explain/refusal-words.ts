@@ -1,9 +1,9 @@
 import { carriedPlacement } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
-import { explain } from '../placement/scheduler/explain.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
 import type { ClusterOf } from '../placement/scheduler/record-decision.ts';
 import type { Decision } from '../placement/scheduler/schedule.ts';
+import { explain } from './verdicts/explain-decision.ts';
 
 const MOST_TERMS = 5;
 

@@ -5,6 +5,7 @@ import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { formatDuration } from '@perigee/schema/values/duration';
 import { formatTime } from '@perigee/schema/values/time';
 import { shortened } from '../data/describe-data.ts';
@@ -55,7 +56,7 @@ export const copiedCondition = (
   status: reason === 'DataCopied' ? 'True' : 'False',
   reason,
   message: shortened(message, LONGEST_MESSAGE),
-  ...(generation === undefined ? {} : { observedGeneration: generation }),
+  ...present({ observedGeneration: generation }),
 });
 
 export const copiedText = ({ bytes, cluster }: ClaimCopy): string =>
@@ -144,7 +145,7 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
   const { claim, isAwaited, onItsWay, unregistered, plan } = facts;
   const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
     condition: copiedCondition(claim, reason, message),
-    ...(nextMs === undefined ? {} : { nextMs }),
+    ...present({ nextMs }),
   });
   if (!isAwaited) {
     const { copy } = claim.status ?? {};

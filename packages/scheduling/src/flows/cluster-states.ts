@@ -4,6 +4,7 @@ import type {
 } from '@perigee/api/kinds/flows/operation-status';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 
@@ -107,7 +108,7 @@ const stateIn = (
     ...(completionTime === '' ? {} : { completionTime }),
     ...(node === '' ? {} : { node }),
     ...(Object.keys(progress).length === 0 ? {} : { progress }),
-    ...(result === undefined ? {} : { result }),
+    ...present({ result }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { CopiedData, DataChoice, PlannedWay } from './data-plan.ts';
 import { humanSize } from './human-size.ts';
 import { formatCost } from './transfer-routes.ts';
@@ -45,10 +46,10 @@ export const copyBy = (way: PlannedWay, facts: CopiedData): DataChoice => {
     clusters: [to],
     from,
     ...(bytes === undefined ? {} : { bytes, seconds: Math.ceil(bytes / bytesPerSecond) }),
-    ...(cost === undefined ? {} : { cost }),
+    ...present({ cost }),
     bytesPerSecond,
     speed,
-    ...(overLimit === undefined ? {} : { overLimit }),
+    ...present({ overLimit }),
     why:
       overLimit ?? `the work may run in ${to}, and has room there; the data comes from ${source}`,
   };

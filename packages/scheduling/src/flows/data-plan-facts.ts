@@ -2,6 +2,7 @@ import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim'
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { combinePlacement } from '../data/combine-placement.ts';
 import { basePlacementOf, carriedDataOf, HELD_FOR } from '../data/data-marks.ts';
@@ -121,7 +122,7 @@ const openCompanions = (
         holders,
         bytes: plannedBytes(there),
         ways: plannedWays(there, holders),
-        ...(allowance === undefined ? {} : { allowance }),
+        ...present({ allowance }),
       };
     });
 
@@ -208,6 +209,6 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
         : Math.max(0, Math.round((nowMs - firstWork.sinceMs) / 1000)),
     by,
     companions,
-    ...(allowance === undefined ? {} : { allowance }),
+    ...present({ allowance }),
   };
 };

@@ -1,5 +1,6 @@
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { isConditionTrue } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { runsPods } from '../clusters/inventory/runs-pods.ts';
 import { inAll } from '../data/combine-placement.ts';
@@ -35,7 +36,7 @@ const seenOn = (
   const rates = (those: typeof speeds) => median(those.map(({ rate }) => rate));
   const fromThere = speeds.filter((one) => one.from === from);
   const observedRate = rates(fromThere.filter((one) => one.to === to)) ?? rates(fromThere);
-  return observedRate === undefined ? {} : { seen: observedRate };
+  return present({ seen: observedRate });
 };
 
 const completeIn = ({ status }: Dataset): readonly string[] =>
@@ -90,8 +91,7 @@ export const plannedWays = (
       {
         from,
         to,
-        ...(pricePerGiB === undefined ? {} : { pricePerGiB }),
-        ...(limit === undefined ? {} : { limit }),
+        ...present({ pricePerGiB, limit }),
         ...observedSpeed,
       },
     ];

@@ -1,5 +1,6 @@
 import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
+import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
 import { type Ground, isOnGround } from './ground.ts';
@@ -33,9 +34,7 @@ const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state
 
 /** The size of the data in a result, without the transfer statistics. */
 const sizeOf = ({ bytes, files, digest }: NonNullable<CopyEvent['state']['result']>) => ({
-  ...(bytes === undefined ? {} : { bytes }),
-  ...(files === undefined ? {} : { files }),
-  ...(digest === undefined ? {} : { digest }),
+  ...present({ bytes, files, digest }),
 });
 
 const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }: CopyEvent) => ({
@@ -101,9 +100,7 @@ const asEvicted = (copy: DatasetCopy, message: string): DatasetCopy => {
     name,
     state: 'Evicted',
     message,
-    ...(time === undefined ? {} : { time }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(operationUid === undefined ? {} : { operationUid }),
+    ...present({ time, operation, operationUid }),
   };
 };
 
@@ -149,8 +146,7 @@ const loadingCopy = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy
   state: 'Loading',
   operation,
   operationUid: uid,
-  ...(state.progress?.bytesDone === undefined ? {} : { bytes: state.progress.bytesDone }),
-  ...(state.progress?.filesDone === undefined ? {} : { files: state.progress.filesDone }),
+  ...present({ bytes: state.progress?.bytesDone, files: state.progress?.filesDone }),
   ...(state.progress?.percentage === undefined
     ? {}
     : { cachedPercentage: `${state.progress.percentage.toFixed(1)}%` }),
@@ -205,6 +201,6 @@ export const copiesOf = (
   const onTheWay = new Map(coming.map((event) => [event.cluster, loadingCopy(event)]));
   return {
     clusters: [...withoutOutdated(remainingCopies), ...onTheWay.values()].toSorted(byName),
-    ...(ledger.origin === undefined ? {} : { origin: ledger.origin }),
+    ...present({ origin: ledger.origin }),
   };
 };

@@ -4,6 +4,7 @@ import type {
   DataSourceSpec,
 } from '@perigee/api/kinds/data/data-source';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
+import { present } from '@perigee/schema/present';
 
 /** The dataset that a DataSource is named after. */
 export interface DatasetRef {
@@ -73,9 +74,6 @@ export const sourceCopiesOf = (
       cluster: copy.name,
       claim: copy.claim ?? name,
       ...(path ? { path } : {}),
-      ...(bytes === undefined ? {} : { bytes }),
-      ...(files === undefined ? {} : { files }),
-      ...(digest === undefined ? {} : { digest }),
-      ...(time === undefined ? {} : { time }),
+      ...present({ bytes, files, digest, time }),
     };
   });

@@ -1,6 +1,7 @@
 import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import type { Copies } from './dataset-copies.ts';
 import { latestCopy } from './dataset-source.ts';
 import { datasetUses } from './dataset-uses.ts';
@@ -23,7 +24,7 @@ const withPercentage = (copy: DatasetCopy, total: Bytes | undefined): DatasetCop
   return {
     ...copy,
     ...(bytes === undefined ? {} : { cached: humanSize(bytes) }),
-    ...(part === undefined ? {} : { cachedPercentage: part }),
+    ...present({ cachedPercentage: part }),
   };
 };
 
@@ -96,7 +97,7 @@ export const datasetStatus = (
   const workers = workersBy(operations);
   return {
     phase: isMigrating(metadata.name, operations) ? 'DataMigrating' : 'Bound',
-    ...(spec.mounts === undefined ? {} : { mounts: spec.mounts }),
+    ...present({ mounts: spec.mounts }),
     // Never absent: Fluid's client in Python counts them when it deletes a dataset.
     runtimes: spec.runtimes ?? [],
     conditions: setCondition(status?.conditions, readiness(taken), nowMs),
@@ -109,7 +110,7 @@ export const datasetStatus = (
       cachedPercentage: fullest?.cachedPercentage ?? '0.0%',
     },
     ...(Object.keys(workers).length === 0 ? {} : { operationRef: workers }),
-    ...(copies.origin === undefined ? {} : { origin: copies.origin }),
+    ...present({ origin: copies.origin }),
     ...(clusters.length === 0 ? {} : { clusters }),
   };
 };

@@ -1,4 +1,5 @@
 import type { OperationProgress } from '@perigee/api/kinds/flows/operation-status';
+import { present } from '@perigee/schema/present';
 import type { Flow, FlowStep } from './flow-graph.ts';
 import { isTerminal, type OperationKey, policyOf, predecessorKeys, statusOf } from './operation.ts';
 import { formatCost } from './transfer-routes.ts';
@@ -87,10 +88,9 @@ const stepReport = (step: FlowStep): StepReport => {
     after: predecessorKeys(operation).map((one) => textOf(one, key.namespace)),
     ...(duration === '' || duration === 'Unfinished' || duration === '-' ? {} : { duration }),
     ...(phase === 'Executing' && progress !== undefined ? { progress } : {}),
-    ...(result === undefined ? {} : { result }),
+    ...present({ result }),
     ...(transfer === undefined ? {} : { from: transfer.from }),
-    ...(word?.reason === undefined ? {} : { reason: word.reason }),
-    ...(message === undefined ? {} : { message }),
+    ...present({ reason: word?.reason, message }),
     ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
   };
 };

@@ -2,6 +2,7 @@ import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy'
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { isOwnedBy } from '@perigee/api/values/owner-references';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { addUp, type CopyReason, copiedCondition, copiedText, isUnderWay } from './claim-copy.ts';
 import { humanSize } from './human-size.ts';
@@ -76,7 +77,7 @@ const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
   const result = statusOf(operation).clusters?.find(({ name }) => name === copy.cluster)?.result;
   const bytes = Number(result?.bytesCopied ?? copy.bytes);
   const cost = result?.cost ?? copy.cost;
-  const finalCopy = { ...copy, bytes, ...(cost === undefined ? {} : { cost }) };
+  const finalCopy = { ...copy, bytes, ...present({ cost }) };
   return {
     ...endOf({ ...progress, copy: finalCopy }, 'DataCopied', copiedText(finalCopy)),
     copied: addUp(claim, {
@@ -136,7 +137,7 @@ export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
   const message = `${name} copies it for ${copy.work}: ${humanSize(copy.bytes)} ${way}${percentOf(operation)}`;
   return {
     kind: 'tell',
-    copy: { ...rest, phase: 'Copying', ...(from === undefined ? {} : { from }) },
+    copy: { ...rest, phase: 'Copying', ...present({ from }) },
     condition: copiedCondition(claim, 'Copying', message),
   };
 };

@@ -3,6 +3,7 @@ import type {
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectIn, objectsIn } from '../interpreter/fields.ts';
 import type { FindOperation } from './find-cycle.ts';
 import { keyOfReference, type Operation, predecessorsOf, statusOf } from './operation.ts';
@@ -39,7 +40,7 @@ export const nodesOf = (
 ): NodeAffinity | undefined => {
   const values = new Map<string, Set<string>>();
   for (const { name, node } of states) {
-    const labels = { ...(node === undefined ? {} : { [HOSTNAME]: node }), ...labelsOf(name) };
+    const labels = { ...present({ [HOSTNAME]: node }), ...labelsOf(name) };
     for (const [key, value] of Object.entries(labels)) {
       values.set(key, (values.get(key) ?? new Set()).add(value));
     }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Move } from './moves.ts';
 import type { RemoteStorage, SecretKey } from './remote-place.ts';
 import type { MountedPlace, ServedPlace, StoragePlace } from './storage-place.ts';
@@ -153,7 +154,7 @@ export class MoverVolumes {
         const credentials = place.accessKey && {
           accessKeyFile: this.#fileOf(place.accessKey),
           secretKeyFile: this.#fileOf(place.secretKey),
-          ...(sessionTokenFile === undefined ? {} : { sessionTokenFile }),
+          ...present({ sessionTokenFile }),
         };
         const caFile = this.#fileOf(place.caBundle);
         const full = isFolder && path !== '' ? `${path}/` : path;

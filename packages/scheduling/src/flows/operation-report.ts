@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { NEVER_AGAIN, isMover as runsMover } from './render-mover-job.ts';
 
@@ -165,9 +166,7 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const node = textIn(objectIn(pod, 'spec'), 'nodeName');
   return {
     ...(node === '' ? {} : { node }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(result === undefined ? {} : { result }),
-    ...(serving === undefined ? {} : { serving }),
+    ...present({ progress, result, serving }),
     ...(failsAgain ? { failsAgain } : {}),
     ...(message === '' ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
   };

@@ -3,6 +3,7 @@ import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import { isSystemMark } from '@perigee/api/values/system-marks';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectsIn, textIn } from '../interpreter/fields.ts';
 import { type FollowedNodes, FURTHER_LABELS, onFollowedNodes } from './follow-nodes.ts';
 import {
@@ -97,7 +98,7 @@ const furtherLabels = (
   all: { readonly [key: string]: string } | undefined,
 ): { readonly [key: string]: string } => {
   const labels = all?.[FURTHER_LABELS];
-  return labels === undefined ? {} : { [FURTHER_LABELS]: labels };
+  return present({ [FURTHER_LABELS]: labels });
 };
 
 /** The flow of a run, and the nodes that it follows. */
@@ -159,7 +160,7 @@ export const runObjects = (
         completions: 1,
         parallelism: 1,
         ...jobSpec,
-        ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
+        ...present({ activeDeadlineSeconds }),
         template,
       },
     },

@@ -3,6 +3,7 @@ import type {
   OperationClusterState,
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
+import { present } from '@perigee/schema/present';
 import { formatDuration } from '@perigee/schema/values/duration';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import {
@@ -91,7 +92,7 @@ const complete = (
     policyOf(operation) === 'Cron' ? undefined : nodesOf(states, report.nodeLabels);
   return stay({
     ...status,
-    ...(nodeAffinity === undefined ? {} : { nodeAffinity }),
+    ...present({ nodeAffinity }),
     phase: 'Complete',
     duration: durationOf(status, endMs),
     completionTime,
@@ -131,7 +132,7 @@ const withStates = (
   return {
     ...rest,
     ...(states.length === 0 ? {} : { clusters: states }),
-    ...(progress === undefined ? {} : { progress }),
+    ...present({ progress }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
+import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { findCycle } from './find-cycle.ts';
 import { GRACE_MS, judgePredecessors } from './judge-predecessors.ts';
@@ -37,7 +38,7 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
     duration: 'Unfinished',
     conditions: withoutCondition(status.conditions, 'Complete', 'Failed', 'Started', 'Placed'),
     infos: {},
-    ...(retriedFor === undefined ? {} : { retriedFor }),
+    ...present({ retriedFor }),
     ...(predecessorsOf(operation).length === 0 ? {} : { waitingFor: { operationComplete: true } }),
   };
   const problem = validateOperation(operation);
@@ -137,7 +138,7 @@ const start = (
       ...withoutRun(status),
       phase: 'Executing',
       attempts,
-      ...(transfer === undefined ? {} : { transfer }),
+      ...present({ transfer }),
       startTime: now,
       ...(cluster === undefined ? {} : { clusters: [{ name: cluster, phase: 'Pending' }] }),
       ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),

@@ -3,7 +3,6 @@ import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { OperationStatus } from '@perigee/api/kinds/flows/operation-status';
-import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 
 /** A data operation of any kind. */
@@ -23,9 +22,6 @@ export const RETRY = 'flows.perigee.io/retry';
 
 /** Annotation that requests simulated pods in clusters that cannot run real ones. */
 export const SIMULATE = 'flows.perigee.io/simulate';
-
-/** Hands a Dataset or an operation to the Fluid of members: policies then propagate it unchanged. */
-const RUN_BY = 'flows.perigee.io/run-by';
 
 /** The label with the name of an operation's flow. */
 export const FLOW = 'fluid.io/dataflow';
@@ -91,10 +87,3 @@ export const wantsRetry = ({ metadata, spec, status }: Operation): boolean => {
 
 export const isSimulated = ({ metadata }: Operation): boolean =>
   metadata.annotations?.[SIMULATE] === 'true';
-
-/** True if the control plane runs a Dataset or an operation, instead of the Fluid of members. */
-export const isRunHere = ({
-  apiVersion,
-  metadata,
-}: Pick<KubeObject, 'apiVersion' | 'metadata'>): boolean =>
-  apiVersion.startsWith('data.fluid.io/') && metadata.annotations?.[RUN_BY] !== 'member';

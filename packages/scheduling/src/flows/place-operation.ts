@@ -1,8 +1,9 @@
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { present } from '@perigee/schema/present';
+import { affinityPredicate } from '../clusters/cluster-affinity.ts';
 import { combinePlacement, mapAffinities } from '../data/combine-placement.ts';
 import type { LocatedCluster } from '../data/locality.ts';
-import { affinityPredicate } from '../placement/scheduler/cluster-affinity.ts';
 import { type Crossing, type CrossingFacts, chooseSource } from './crossing.ts';
 import { isSimulated, type Operation } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
@@ -114,9 +115,7 @@ const whereWorkWaits = ({ name, placement }: WaitingWork): Wish => {
   return {
     placement: {
       ...ONE_CLUSTER,
-      ...(clusterAffinity === undefined ? {} : { clusterAffinity }),
-      ...(clusterAffinities === undefined ? {} : { clusterAffinities }),
-      ...(clusterTolerations === undefined ? {} : { clusterTolerations }),
+      ...present({ clusterAffinity, clusterAffinities, clusterTolerations }),
     },
     word: {
       reason: 'WhereClaimsWait',

@@ -5,6 +5,7 @@ import type {
   DataSourceWritten,
 } from '@perigee/api/kinds/data/data-source';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type Ground, isOnGround } from './ground.ts';
 import { normalisePath } from './paths.ts';
@@ -125,7 +126,7 @@ export const newProducedSource = (name: string, produced: ProducedSource): DataS
       type,
       name: dataNameOf(produced),
       locality: { clusterNames: [] },
-      ...(attributes === undefined ? {} : { attributes }),
+      ...present({ attributes }),
       reclaimPolicy: 'Retain',
     },
   };

@@ -3,6 +3,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { MoverVolumes } from './mover-volumes.ts';
 import { type Move, operationMoves, servedMoves } from './moves.ts';
 import { statusOf } from './operation.ts';
@@ -168,7 +169,7 @@ const podFields = (operation: Moving): JsonObject => {
     securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
     ...(affinity === undefined ? {} : { affinity: affinity as never }),
     ...(tolerations === undefined ? {} : { tolerations: tolerations as never }),
-    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...present({ nodeSelector }),
     ...(schedulerName ? { schedulerName } : {}),
   };
 };

@@ -1,6 +1,7 @@
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import type { RenderedRun, RunParts } from './run-parts.ts';
 import { validateOperation } from './validate-operation.ts';
@@ -39,7 +40,7 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
     name: SCRIPT_CONTAINER,
     image: imageOf(script),
     imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
-    ...(command === undefined ? {} : { command }),
+    ...present({ command }),
     args: [SCRIPT_PATH],
     ...(env === undefined ? {} : { env: env as never }),
     ...(resources === undefined ? {} : { resources: resources as never }),

@@ -3,6 +3,7 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { textIn } from '../interpreter/fields.ts';
 import { MoverVolumes } from './mover-volumes.ts';
 import type { Operation } from './operation.ts';
@@ -157,7 +158,7 @@ const serveOrder = (
     tokens,
     host: isHere ? '127.0.0.1' : '::',
     port: isHere ? (port ?? 0) : POD_PORT,
-    ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+    ...present({ bytesPerSecond }),
   };
   return `${JSON.stringify({ serve, terminationMessage: TERMINATION_LOG }, undefined, 2)}\n`;
 };

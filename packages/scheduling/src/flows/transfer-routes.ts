@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
 
@@ -51,8 +52,7 @@ export const wayTo = (from: Record | undefined, to: string): Way => {
   const pricePerGiB = numberOf(entry?.pricePerGiB);
   const bytesPerSecond = numberOf(entry?.bytesPerSecond);
   return {
-    ...(pricePerGiB === undefined ? {} : { pricePerGiB }),
-    ...(bytesPerSecond === undefined ? {} : { bytesPerSecond }),
+    ...present({ pricePerGiB, bytesPerSecond }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { NetworkTopology } from '@perigee/api/kinds/groups/network-topology';
+import { present } from '@perigee/schema/present';
 import { checkLabelValue } from '@perigee/schema/values/names';
 
 export type Annotations = { readonly [key: string]: string };
@@ -75,7 +76,7 @@ const topologyIn = (all: readonly Annotations[]): NetworkTopology | undefined =>
   if (mode === undefined && tier === undefined) return undefined;
   return {
     mode: mode === 'soft' ? 'soft' : 'hard',
-    ...(tier === undefined ? {} : { highestTierAllowed: tier }),
+    ...present({ highestTierAllowed: tier }),
   };
 };
 
@@ -107,9 +108,7 @@ export const groupWishes = (near: readonly Annotations[], namespace: Annotations
   const ofTasks = Object.values(minTaskMember ?? {}).reduce((sum, least) => sum + least, 0);
   return {
     minMember: firstOf(near, MIN_MEMBER, countIn) ?? Math.max(1, ofTasks),
-    ...(minTaskMember === undefined ? {} : { minTaskMember }),
-    ...(queue === undefined ? {} : { queue }),
-    ...(networkTopology === undefined ? {} : { networkTopology }),
+    ...present({ minTaskMember, queue, networkTopology }),
     annotations: inheritedAnnotations(near),
   };
 };

@@ -11,6 +11,7 @@ import {
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { isZeroQuantity } from '@perigee/schema/values/quantity';
 import { objectIn, objectsIn, pick } from './fields.ts';
 
@@ -41,7 +42,7 @@ export const nodeClaimOf = (podSpec: JsonObject): NodeClaim | undefined => {
   const affinity = objectIn(podSpec, 'affinity', 'nodeAffinity');
   const hard = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   const claim = {
-    ...(hard === undefined ? {} : { hardNodeAffinity: hard }),
+    ...present({ hardNodeAffinity: hard }),
     ...pick(podSpec, ['nodeSelector']),
     ...(objectsIn(podSpec, 'tolerations').length === 0 ? {} : pick(podSpec, ['tolerations'])),
   };
@@ -56,7 +57,7 @@ export const podRequirements = (podSpec: JsonObject): ReplicaRequirements | unde
   const nodeClaim = nodeClaimOf(podSpec);
   if (nodeClaim === undefined && requests.size === 0) return undefined;
   return {
-    ...(nodeClaim === undefined ? {} : { nodeClaim }),
+    ...present({ nodeClaim }),
     ...(requests.size === 0 ? {} : { resourceRequest: formatResourceList(requests) }),
   } as ReplicaRequirements;
 };

@@ -1,10 +1,10 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Binding } from '../placement/binding/binding.ts';
+import { isInLine, queuedWorkOf } from '../placement/binding/queue-marks.ts';
 import { dispatchSnapshot, familyAmong } from '../queues/dispatch-snapshot.ts';
 import type { DispatchState } from '../queues/dispatch-state.ts';
 import { heldWord } from '../queues/held-message.ts';
 import { RESERVE_AFTER_MS } from '../queues/overdue.ts';
-import { isInLine, queuedWorkOf } from '../queues/queue-marks.ts';
 import { queueWorld } from '../queues/queue-world.ts';
 import { releasePatch } from '../queues/release-work.ts';
 import { totalRoom } from '../queues/total-room.ts';

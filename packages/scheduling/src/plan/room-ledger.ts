@@ -1,4 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { present } from '@perigee/schema/present';
 import type { Binding } from '../placement/binding/binding.ts';
 import { type ClusterFacts, clusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
@@ -77,13 +78,12 @@ export class RoomLedger {
   /** Adds or updates a cluster, with the pods booked so far. */
   setCluster(cluster: MemberCluster): void {
     const { name } = cluster.metadata;
-    const present = this.#facts.get(name);
+    const entry = this.#facts.get(name);
     const { capacity, ...facts } = clusterFacts(cluster);
-    const room = present ?? { space: this.#spaces.get(name), capacity };
+    const room = entry ?? { space: this.#spaces.get(name), capacity };
     this.#put({
       ...facts,
-      ...(room.space === undefined ? {} : { space: room.space }),
-      ...(room.capacity === undefined ? {} : { capacity: room.capacity }),
+      ...present({ space: room.space, capacity: room.capacity }),
     });
   }
 

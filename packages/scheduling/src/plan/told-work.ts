@@ -1,6 +1,7 @@
 import type { BoundResource } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { findCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
@@ -79,7 +80,7 @@ const isAsBefore = (
 const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
   apiVersion,
   kind,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
   name,
 });
 
@@ -112,7 +113,7 @@ const toldUnbound = (state: PlanState, changes: readonly Change[]): readonly Pla
     const step = state.unbound.get(keyOfTemplate(change.object));
     if (step === undefined) return [];
     const { namespace, name } = metadata;
-    const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+    const ref = { apiVersion, kind, name, ...present({ namespace }) };
     const { reason, message, afterSeconds } = step;
     return [
       { ...ref, action: 'wait', from: [], to: [], afterSeconds, reason, message, steps: [step] },

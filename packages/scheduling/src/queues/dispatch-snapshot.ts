@@ -1,9 +1,9 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
+import { queuedWorkOf } from '../placement/binding/queue-marks.ts';
 import { DispatchState, type DispatchStateOptions } from './dispatch-state.ts';
 import type { QueueFamily } from './queue-family.ts';
-import { queuedWorkOf } from './queue-marks.ts';
 import { parentOf } from './queue-names.ts';
 import { totalRoom } from './total-room.ts';
 import { type WorkWorld, workFacts } from './work-facts.ts';

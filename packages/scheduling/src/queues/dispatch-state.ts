@@ -1,11 +1,11 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Queue } from '@perigee/api/kinds/queues/queue';
+import type { Reservation } from '../placement/binding/queue-marks.ts';
 import { type Amounts, timesOf } from './amounts.ts';
 import { Grants, grantedParts } from './grants.ts';
 import { patienceOf, RESERVE_AFTER_MS } from './overdue.ts';
 import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
-import type { Reservation } from './queue-marks.ts';
 import { isClosed } from './queue-state.ts';
 import type { Reclaim } from './reclaim.ts';
 import { type FlightTimes, RoomInFlight } from './room-in-flight.ts';

@@ -1,6 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { MarkedWork, Reservation } from '../placement/binding/queue-marks.ts';
 import { textOfAmounts } from './amounts.ts';
-import type { MarkedWork, Reservation } from './queue-marks.ts';
 import type { ChosenClusters } from './work-item.ts';
 import type { QueueStanding, WorkPart } from './work-of-binding.ts';
 import { podsOfWork } from './work-pods.ts';

@@ -1,7 +1,12 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { HELD_FOR } from '../data/data-marks.ts';
-import { QUEUED, type QueuedWork, queuedWorkOf, RESERVED } from './queue-marks.ts';
+import {
+  QUEUED,
+  type QueuedWork,
+  queuedWorkOf,
+  RESERVED,
+} from '../placement/binding/queue-marks.ts';
 
 /** The binding as a request writes it. */
 interface BindingDraft {

@@ -2,7 +2,7 @@ import { formatResourceList, sumResourceLists } from '@perigee/api/values/resour
 import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { podRequests } from '../interpreter/pod-requirements.ts';
-import type { QueuedWork } from './queue-marks.ts';
+import type { QueuedWork } from '../placement/binding/queue-marks.ts';
 import { DEFAULT_QUEUE } from './queue-names.ts';
 import { podsAsking } from './requests.ts';
 

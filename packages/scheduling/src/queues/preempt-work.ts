@@ -1,6 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import { RESERVED } from '../placement/binding/queue-marks.ts';
 import { type EvictionCause, evictCluster, placedOf } from '../placement/failover/evict-cluster.ts';
-import { RESERVED } from './queue-marks.ts';
 
 /** Upper bound for a member to stop the evicted work: then the graceful eviction task times out. */
 const LEAVES_WITHIN_SECONDS = 30;

@@ -1,13 +1,31 @@
 import type { Queue } from '@perigee/api/kinds/queues/queue';
-import { type ResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
+import {
+  parseResourceList,
+  type ResourceList,
+  sumResourceLists,
+} from '@perigee/api/values/resource-list';
 import { type FieldError, forbidden, invalid, missing } from '@perigee/schema/errors';
 import { sameJson } from '@perigee/schema/same-json';
 import { compareQuantities, ZERO } from '@perigee/schema/values/quantity';
 import { formatQuantity } from '@perigee/schema/values/quantity-text';
-import { type AmountField, amountsOf, pathOfAmount } from './queue-amounts.ts';
 import { ancestorsOf, levelsBelow, MOST_LEVELS, type QueueFamily } from './queue-family.ts';
 import { DEFAULT_QUEUE, parentOf, ROOT_QUEUE } from './queue-names.ts';
 import { namespacesProblems } from './queue-rights.ts';
+
+/** The spec fields of a Queue that hold amounts. */
+type AmountField = 'capability' | 'deserved' | 'guarantee';
+
+const PATHS: { readonly [field in AmountField]: string } = {
+  capability: 'spec.capability',
+  deserved: 'spec.deserved',
+  guarantee: 'spec.guarantee.resource',
+};
+
+const pathOfAmount = (field: AmountField, resource: string): string =>
+  `${PATHS[field]}[${resource}]`;
+
+const amountsOf = ({ spec }: Pick<Queue, 'spec'>, field: AmountField): ResourceList =>
+  parseResourceList((field === 'guarantee' ? spec.guarantee?.resource : spec[field]) ?? {});
 
 /** True if the queue has work in any state. */
 const hasWork = ({ status = {} }: Queue): boolean =>

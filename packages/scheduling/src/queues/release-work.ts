@@ -2,7 +2,7 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { findCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/schema/values/time';
 import { HELD_FOR } from '../data/data-marks.ts';
-import { RESERVED, type Reservation, reservationOf } from './queue-marks.ts';
+import { RESERVED, type Reservation, reservationOf } from '../placement/binding/queue-marks.ts';
 
 /** Patch that releases work with its reservation. Other suspensions stay. */
 export const releasePatch = (

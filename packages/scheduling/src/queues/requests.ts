@@ -5,7 +5,7 @@ import {
   sumResourceLists,
 } from '@perigee/api/values/resource-list';
 import { multiplyQuantity, quantityOf } from '@perigee/schema/values/quantity';
-import type { QueuedWork } from './queue-marks.ts';
+import type { QueuedWork } from '../placement/binding/queue-marks.ts';
 
 const NONE: ResourceList = new Map();
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { Labels } from '@perigee/api/values/label-requirement';
+import { type MarkedWork, queuedWorkOf } from '../placement/binding/queue-marks.ts';
 import { divisionStrategy } from '../placement/scheduler/division-strategy.ts';
 import type { WorkFacts } from './dispatch-state.ts';
 import { ancestorsOf, type QueueFamily } from './queue-family.ts';
-import { type MarkedWork, queuedWorkOf } from './queue-marks.ts';
 import { mayUse } from './queue-rights.ts';
 
 /** Lookups for queued work besides its binding. */

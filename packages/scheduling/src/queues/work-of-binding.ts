@@ -2,9 +2,14 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import { sumResourceLists } from '@perigee/api/values/resource-list';
 import { carriedDataOf, HELD_FOR, PLACEMENT_INJECTED } from '../data/data-marks.ts';
 import { isFinished } from '../interpreter/finished.ts';
+import {
+  type MarkedWork,
+  queuedWorkOf,
+  type Reservation,
+  reservationOf,
+} from '../placement/binding/queue-marks.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
 import { type Amounts, amountsOf } from './amounts.ts';
-import { type MarkedWork, queuedWorkOf, type Reservation, reservationOf } from './queue-marks.ts';
 import { requestsIn, requestsOfCopy } from './requests.ts';
 import { podsOfWork } from './work-pods.ts';
 

@@ -1,5 +1,6 @@
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import { isConditionTrue } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { carriedPlacement } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
@@ -70,8 +71,7 @@ export const stuckWork = (
   const ref = propagatedBy(binding.metadata);
   const policy = ref && state.policies.get(keyOf(ref));
   const objects = {
-    ...(template === undefined ? {} : { template }),
-    ...(policy === undefined ? {} : { policy }),
+    ...present({ template, policy }),
   };
   if (runs(binding)) {
     const remainingObstacles =

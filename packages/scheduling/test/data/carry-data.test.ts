@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import fc from 'fast-check';
+import { affinityPredicate } from '../../src/clusters/cluster-affinity.ts';
 import { carryData, preflight } from '../../src/data/carry-data.ts';
 import { type ClaimData, claimData } from '../../src/data/claim-data.ts';
 import { combinePlacement, inAll, NO_CLUSTER } from '../../src/data/combine-placement.ts';
@@ -13,7 +14,6 @@ import {
   HELD_FOR,
   PLACEMENT_INJECTED,
 } from '../../src/data/data-marks.ts';
-import { affinityPredicate } from '../../src/placement/scheduler/cluster-affinity.ts';
 import { bindingOf } from '../placement/binding-of.ts';
 import { claimOf, clusterOf, clustersNamed, lacking, sourceOf } from './claims.ts';
 

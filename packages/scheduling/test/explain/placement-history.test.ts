@@ -10,7 +10,7 @@ import {
   PLACEMENTS,
   placementsOf,
   withPlacement,
-} from '../../src/explain/history/placement-record.ts';
+} from '../../src/placement/scheduler/placement-record.ts';
 
 const version = (minute: number, spec: object, annotations: object = {}): Version<Binding> => ({
   time: `2026-01-01T00:0${minute}:00Z`,

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { refusalWords } from '@perigee/scheduling/explain/refusal-words';
+import { explain } from '@perigee/scheduling/explain/verdicts/explain-decision';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
-import { explain } from '@perigee/scheduling/placement/scheduler/explain';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 

@@ -3,6 +3,7 @@ import { createHttpClient } from '@perigee/kube/client/http-client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { inClusterConfig } from '@perigee/kube/kubeconfig/in-cluster';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
+import { present } from '@perigee/schema/present';
 import { openClient, type ServerChoice } from '../../open-client.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 import { type Registration, startAgent } from './start-agent.ts';
@@ -21,7 +22,7 @@ const openMember = async (
   logger: Logger,
 ): Promise<Client & AsyncDisposable> => {
   if (kubeconfig !== undefined) {
-    return openClient({ kubeconfig, ...(context === undefined ? {} : { context }) }, logger);
+    return openClient({ kubeconfig, ...present({ context }) }, logger);
   }
   return createHttpClient(await inClusterConfig({ clock, env: process.env, logger }), {
     clock,

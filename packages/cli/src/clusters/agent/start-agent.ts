@@ -27,6 +27,7 @@ import {
   frameworkKinds,
   nativeKinds,
 } from '@perigee/scheduling/interpreter/known-kinds';
+import { present } from '@perigee/schema/present';
 
 /** Details for registering a cluster that the control plane does not know yet. */
 export interface Registration {
@@ -51,19 +52,18 @@ const FIELD_MANAGER = 'perigee-agent';
 
 /** Registers the cluster in the control plane. Refuses clusters in push mode: they need no agent. */
 const register = async ({ client, cluster: name, registration = {} }: AgentOptions) => {
-  const present = await getOrUndefined(client, MemberCluster, { name });
-  if (present?.spec.syncMode === 'Push') {
+  const storedCluster = await getOrUndefined(client, MemberCluster, { name });
+  if (storedCluster?.spec.syncMode === 'Push') {
     throw new ConfigError(
       `the control plane works with cluster ${name} itself: its spec.syncMode is Push. ` +
         'Give the agent another --cluster, or delete that Cluster first',
     );
   }
-  if (present !== undefined) return;
+  if (storedCluster !== undefined) return;
   const { provider, region, zone } = registration;
   const spec = {
     syncMode: 'Pull',
-    ...(provider === undefined ? {} : { provider }),
-    ...(region === undefined ? {} : { region }),
+    ...present({ provider, region }),
     ...(zone === undefined ? {} : { zones: [zone] }),
   } as const;
   const options = { fieldManager: FIELD_MANAGER };

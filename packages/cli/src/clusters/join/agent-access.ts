@@ -6,6 +6,7 @@ import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import {
@@ -140,7 +141,7 @@ export const makeAgentAccess = async (
   const ref = { namespace: CREDENTIALS_NAMESPACE, name: account };
   await apply(plane, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...ref, ...owned } });
   for (const { namespace, name, rules } of agentRights(cluster, account)) {
-    const metadata = { ...(namespace === undefined ? {} : { namespace }), name, ...owned };
+    const metadata = { ...present({ namespace }), name, ...owned };
     const role = namespace === undefined ? 'ClusterRole' : 'Role';
     await apply(plane, { apiVersion: `${RBAC}/v1`, kind: role, metadata, rules });
     await apply(plane, {

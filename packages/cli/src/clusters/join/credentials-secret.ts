@@ -6,6 +6,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { FIELD_MANAGER, type IssuedToken } from './issued-token.ts';
@@ -29,8 +30,7 @@ export const kubeconfigWith = (
   const signedBy = caBundle ?? authority;
   const cluster = {
     server,
-    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
-    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+    ...present({ 'tls-server-name': tlsServerName, 'proxy-url': proxyUrl }),
     ...(insecureSkipTlsVerify
       ? { 'insecure-skip-tls-verify': true }
       : signedBy === undefined

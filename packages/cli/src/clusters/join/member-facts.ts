@@ -5,6 +5,7 @@ import {
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
+import { present } from '@perigee/schema/present';
 import { quantityValue, ZERO } from '@perigee/schema/values/quantity';
 
 export type NodeOfMember = KubeObject & {
@@ -75,8 +76,7 @@ export const memberFacts = (nodes: readonly NodeOfMember[]): MemberFacts => {
         ? {}
         : {
             region: {
-              ...(region === undefined ? {} : { region }),
-              ...(zone === undefined ? {} : { availabilityZone: zone }),
+              ...present({ region, availabilityZone: zone }),
             },
           }),
       ...(flavors.length === 0 ? {} : { flavors }),

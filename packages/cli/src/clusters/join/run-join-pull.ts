@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../../connect.ts';
 import type { ServerChoice } from '../../open-client.ts';
@@ -39,9 +40,7 @@ export const runJoinPull = async (
     );
   }
   const spec = {
-    ...(provider === undefined ? {} : { provider }),
-    ...(region === undefined ? {} : { region }),
-    ...(zones === undefined ? {} : { zones }),
+    ...present({ provider, region, zones }),
   };
   const credentials = options.dryRun
     ? { token: 'a token would stand here' }

@@ -1,17 +1,71 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { findCondition } from '@perigee/api/values/conditions';
+import type { Client } from '@perigee/kube/client/client';
+import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { ignoreNotFound } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { type Connection, openConnection } from '../../connect.ts';
+import { CommandError } from '../../errors.ts';
+import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { tell } from '../../output/tell.ts';
+import { followRecords } from '../../wait/follow-records.ts';
 import { keepCredentials, kubeconfigWith } from './credentials-secret.ts';
+import { FIELD_MANAGER } from './issued-token.ts';
 import { presentRecord, writeRecord } from './join-record.ts';
 import { makeAccess, tryAccess } from './member-access.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { clusterUid, readFacts } from './read-member.ts';
 import { refuseSameCluster } from './same-cluster.ts';
-import { tellZones } from './target-zones.ts';
-import { untilReady } from './until-ready.ts';
+
+/** Waits until a cluster is ready, and prints the reason whenever it changes. */
+const untilReady = async (
+  client: Client,
+  name: string,
+  timeoutMs: number,
+): Promise<ClusterRecord> => {
+  let lastReason = 'the control plane has not looked at it yet: do its controllers run?';
+  for await (const { record } of followRecords(client, new Set([name]), { clock, timeoutMs })) {
+    if (record === undefined) {
+      throw new CommandError(EXIT.notFound, `${name} was unregistered meanwhile`);
+    }
+    if (record.status?.phase === 'Ready') return record;
+    const why = findCondition(record.status?.conditions, 'Ready')?.message;
+    if (why === undefined || why === lastReason) continue;
+    lastReason = why;
+    tell(`${name} is not ready yet: ${why}`);
+  }
+  throw new CommandError(
+    EXIT.failed,
+    `${name} is registered, but not ready yet: ${lastReason}. "perigee get cluster ${name}" shows when it is`,
+  );
+};
+
+const LOOK_MS = 250;
+const LOOKS = 40;
+
+/**
+ * A record has one zone. The zones of a cluster with several go into its execution target, which the control plane
+ * creates from the record.
+ */
+const tellZones = async (plane: Client, name: string, zones: readonly string[]): Promise<void> => {
+  if (zones.length < 2) return;
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const body = { spec: { zones } };
+    const options = { fieldManager: FIELD_MANAGER };
+    const cluster = await plane
+      .patch(MemberCluster, { name }, { type: 'merge', body }, options)
+      .catch(ignoreNotFound);
+    if (cluster !== undefined) return;
+    await clock.sleep(LOOK_MS);
+  }
+  tell(
+    `warning: ${name} has no execution target yet, so its zones (${zones.join(', ')}) are not said`,
+  );
+};
 
 export interface JoinOptions {
   readonly clusterKubeconfig: string;
@@ -31,7 +85,7 @@ export const openMember = ({
   clusterKubeconfig: kubeconfig,
   clusterContext: context,
 }: Pick<JoinOptions, 'clusterKubeconfig' | 'clusterContext'>): Promise<Connection> =>
-  openConnection({ kubeconfig, ...(context === undefined ? {} : { context }) });
+  openConnection({ kubeconfig, ...present({ context }) });
 
 /** The facts read from the nodes, overridden by the options. */
 const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {

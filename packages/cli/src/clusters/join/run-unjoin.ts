@@ -5,6 +5,7 @@ import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
 import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isRegistrationError } from '@perigee/registration/errors';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { type Connection, connectTo, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
@@ -39,7 +40,7 @@ const openEither = (
   secret: Secret | undefined,
 ): Promise<Connection> | undefined => {
   if (clusterKubeconfig !== undefined) {
-    const context = clusterContext === undefined ? {} : { clusterContext };
+    const context = present({ clusterContext });
     return openMember({ clusterKubeconfig, ...context });
   }
   return secret && openJoined(secret);

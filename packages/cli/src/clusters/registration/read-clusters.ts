@@ -3,6 +3,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { readProfile } from '@perigee/registration/profile/read-profile';
 import { InvalidObjectError, required } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { SourceDocument } from './read-documents.ts';
@@ -28,8 +29,7 @@ const fromDesign = (value: JsonObject): JsonObject => {
     // In the design `v1` is its own version; for Kubernetes it would be the core group.
     apiVersion: apiVersion === 'v1' ? undefined : apiVersion,
     ...(name === undefined ? {} : { metadata: { name } }),
-    ...(spec === undefined ? {} : { spec }),
-    ...(status === undefined ? {} : { status }),
+    ...present({ spec, status }),
   };
 };
 

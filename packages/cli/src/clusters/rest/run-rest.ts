@@ -5,6 +5,7 @@ import { ConfigError } from '@perigee/kube/errors';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { openRestServer } from '@perigee/registration/server/rest-server';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
@@ -46,8 +47,7 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
     clock,
     interactive: false,
     logger,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...present({ kubeconfig, context }),
   });
   const { pair, authority } = servingCertificate(options, host, clock);
   const stopRequest = untilAskedToStop();

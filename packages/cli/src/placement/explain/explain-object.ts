@@ -25,8 +25,9 @@ import {
 import type { ObjectExplanation } from '@perigee/scheduling/explain/objects/object-explanation';
 import { read } from '@perigee/scheduling/explain/snapshot';
 import type { Flow } from '@perigee/scheduling/flows/flow-graph';
-import { isRunHere, type Operation } from '@perigee/scheduling/flows/operation';
+import type { Operation } from '@perigee/scheduling/flows/operation';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { isRunHere } from '@perigee/scheduling/placement/binding/run-here';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { readFlows } from '../../flows/read-flows.ts';
 import type { FoundWork } from './find-work.ts';

@@ -2,7 +2,7 @@ import type {
   Attempt,
   ClusterVerdict,
   Explanation,
-} from '@perigee/scheduling/placement/scheduler/explain';
+} from '@perigee/scheduling/explain/verdicts/explain-decision';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';

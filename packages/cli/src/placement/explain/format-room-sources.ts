@@ -1,5 +1,5 @@
+import type { Explanation } from '@perigee/scheduling/explain/verdicts/explain-decision';
 import type { RoomSource } from '@perigee/scheduling/placement/scheduler/candidate';
-import type { Explanation } from '@perigee/scheduling/placement/scheduler/explain';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 

@@ -1,7 +1,9 @@
 import { ClusterResourceBinding } from '@perigee/api/kinds/placement/cluster-resource-binding';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
-import type { Client } from '@perigee/kube/client/client';
+import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
@@ -14,7 +16,8 @@ import { read } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { policyLabel, propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
-import { readingList } from './reading.ts';
+import { present } from '@perigee/schema/present';
+import { reading, readingList } from './reading.ts';
 
 /** Maximum number of selectors that are checked: a policy may have a thousand. */
 const MOST_LOOKED_UP = 20;
@@ -30,7 +33,7 @@ const readBindings = async (
   const { namespace } = policy.metadata;
   const selection = {
     labelSelector: `${key}=${id}`,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
   };
   const own = readingList(
     'bindings',
@@ -46,6 +49,26 @@ const readBindings = async (
   const [namespaced, clusterWide] = await Promise.all([own, wide]);
   if ('hidden' in namespaced) return namespaced;
   return { value: [...namespaced.value, ...read(clusterWide, [])] };
+};
+
+/** The object, also for readers who may list its kind and not get it. */
+const readNamed = async (
+  client: Client,
+  kind: ResourceKind,
+  ref: ObjectRef & { readonly name: string },
+): Promise<KubeObject | undefined> => {
+  const object = await reading(kind.plural, getOrUndefined(client, kind, ref));
+  if ('value' in object) return object.value;
+  const { name, ...place } = ref;
+  const selection = { ...place, fieldSelector: `metadata.name=${name}` };
+  const [listed] = read(
+    await readingList(
+      kind.plural,
+      client.list(kind, selection).then(({ items }) => items),
+    ),
+    [],
+  );
+  return listed;
 };
 
 const policyName = (namespace: string | undefined, name: string): string =>
@@ -68,15 +91,7 @@ const lookUp = async (
   // A cluster-wide policy without a namespace means the name in any of them.
   if (resourceKind.scope === 'Namespaced' && namespace === undefined) return undefined;
   const place = resourceKind.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
-  const [object] = read(
-    await readingList(
-      resourceKind.plural,
-      getOrUndefined(client, resourceKind, { ...place, name }).then((one) =>
-        one === undefined ? [] : [one],
-      ),
-    ),
-    [undefined],
-  );
+  const object = await readNamed(client, resourceKind, { ...place, name });
   if (object !== undefined) {
     const holder = propagatedBy(object.metadata);
     const isOther = holder !== undefined && holder.id !== policyLabel(policy).id;

@@ -24,11 +24,12 @@ import { claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
 import { type Reading, read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { isInLine } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
-import { isInLine } from '@perigee/scheduling/queues/queue-marks';
+import { present } from '@perigee/schema/present';
 import { readQueueReasons } from '../../queues/read-queue-reasons.ts';
 import { bindingAbout, type FoundWork } from './find-work.ts';
 import { type MemberAccess, readMember } from './read-member.ts';
@@ -127,10 +128,7 @@ const readQueue = async (
     queue: {
       value: {
         queue,
-        ...(reason === undefined ? {} : { reason }),
-        ...(message === undefined ? {} : { message }),
-        ...(position === undefined ? {} : { position }),
-        ...(inLine === undefined ? {} : { inLine }),
+        ...present({ reason, message, position, inLine }),
       },
     },
   };
@@ -216,7 +214,7 @@ const readSimilar = async (
 ): Promise<readonly string[]> => {
   if (kind === undefined) return [];
   const { namespace } = resource;
-  const options = { ...(namespace === undefined ? {} : { namespace }), limit: MOST_NAMES };
+  const options = { ...present({ namespace }), limit: MOST_NAMES };
   const objects = await readingList(
     kind.plural,
     client.list(kind, options).then(({ items }) => items),

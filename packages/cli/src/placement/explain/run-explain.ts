@@ -1,15 +1,18 @@
 import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
+import { loadKubeconfig } from '@perigee/kube/kubeconfig/load-kubeconfig';
 import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import { withRuns } from '@perigee/scheduling/explain/objects/explain-operation';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { WorkState } from '@perigee/scheduling/explain/summary';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
-import { openConnection } from '../../connect.ts';
+import { type Connection, openConnection } from '../../connect.ts';
 import { ToldAlready } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import type { ServerChoice } from '../../open-client.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { formatSuggestions } from '../suggest/format-suggestions.ts';
@@ -21,8 +24,30 @@ import { explainRuns } from './explain-runs.ts';
 import { findWork } from './find-work.ts';
 import { formatObject } from './format-object.ts';
 import { formatWork } from './format-work.ts';
-import { accessByContexts } from './member-access.ts';
+import type { MemberAccess } from './read-member.ts';
 import { readSnapshot } from './read-snapshot.ts';
+
+/** Members by the contexts of their names, which `perigee up` writes for its own. */
+const accessByContexts = async ({
+  kubeconfig,
+}: ServerChoice): Promise<MemberAccess & AsyncDisposable> => {
+  const choice = present({ kubeconfig });
+  const userConfig = await loadKubeconfig({ env: process.env, ...choice }).catch(() => undefined);
+  const connections: Connection[] = [];
+  return {
+    open: async (cluster): Promise<Client | { readonly hidden: string }> => {
+      if (!userConfig?.contexts.has(cluster)) {
+        return { hidden: `the kubeconfig has no context named ${cluster}` };
+      }
+      const connection = await openConnection({ ...choice, context: cluster });
+      connections.push(connection);
+      return connection.client;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const connection of connections) await connection[Symbol.asyncDispose]();
+    },
+  };
+};
 
 export interface ExplainOptions {
   readonly namespace?: string;

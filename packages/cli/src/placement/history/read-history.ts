@@ -7,19 +7,52 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { bindingName, distinctBindingName } from '@perigee/api/values/karmada-names';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { listAll } from '@perigee/kube/client/list-all';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { isForbidden, isGone, isNotFound } from '@perigee/kube/errors';
+import { Event } from '@perigee/kubernetes/core/event';
 import {
   type HistoryEntry,
   placementHistory,
   recordedHistory,
   type Version,
 } from '@perigee/scheduling/explain/history/placement-history';
-import { toldHistory } from '@perigee/scheduling/explain/history/told-history';
+import { type ToldEvent, toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
+import { present } from '@perigee/schema/present';
 import type { FoundWork } from '../explain/find-work.ts';
-import { readTold } from './read-told.ts';
+
+/** Events about cluster-scoped objects are in this namespace. */
+const USUAL = 'default';
+
+const toldBy = (event: Event): ToldEvent => {
+  const { reason = '', message = '', metadata, source, reportingComponent } = event;
+  const at = event.lastTimestamp ?? event.eventTime ?? metadata.creationTimestamp;
+  const by = source?.component ?? reportingComponent;
+  return { at, reason, message, ...(by && { by }) };
+};
+
+/** Reads the Events about a workload and its binding; none for users who may not list them. */
+const readTold = async (
+  client: ApiClient,
+  { kind, metadata, spec: { resource } }: Binding,
+): Promise<readonly ToldEvent[]> => {
+  const { namespace = USUAL } = resource;
+  const about = [resource, { kind, name: metadata.name }];
+  const selectors = about.map(
+    (one) => `involvedObject.kind=${one.kind},involvedObject.name=${one.name}`,
+  );
+  try {
+    const lists = await Promise.all(
+      selectors.map((fieldSelector) => listAll(client, Event, { namespace, fieldSelector })),
+    );
+    return lists.flatMap(({ items }) => items.map(toldBy));
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+};
 
 /** The history from a server that keeps versions, or the current object from one that does not. */
 interface Remembered {
@@ -46,7 +79,7 @@ const versionsOf = async (
     const history = (await caller.call({ method: 'GET', path, kind })) as Remembered;
     if (history.kind !== 'ObjectHistory') return undefined;
     const changes = (history.changes ?? []).map(({ type, time, object }) => ({
-      ...(time === undefined ? {} : { time }),
+      ...present({ time }),
       ...(type === 'DELETED' || object === undefined ? {} : { object }),
     }));
     return [...(history.base === undefined ? [] : [{ object: history.base }]), ...changes];

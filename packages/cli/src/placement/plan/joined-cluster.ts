@@ -5,6 +5,7 @@ import { desiredTarget } from '@perigee/scheduling/clusters/inventory/execution-
 import { knownOffer } from '@perigee/scheduling/clusters/inventory/known-offer';
 import type { World } from '@perigee/scheduling/plan/world';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 
 type Status = NonNullable<MemberCluster['status']>;
@@ -39,23 +40,23 @@ const assumedStatus = (knownStatus: Status, { clusters, nowMs }: World): Status 
     message: 'assumed by the plan',
   } as const;
   return {
-    ...(apis === undefined ? {} : { apiEnablements: apis }),
+    ...present({ apiEnablements: apis }),
     ...knownStatus,
     conditions: [{ ...condition, lastTransitionTime: formatTime(nowMs) }],
   };
 };
 
 /** The execution target that the inventory would create for a cluster record. */
-const targetOf = (record: ClusterRecord, present: MemberCluster | undefined): MemberCluster => {
-  const { metadata, spec } = desiredTarget(record, present === undefined ? {} : { present });
+const targetOf = (record: ClusterRecord, target: MemberCluster | undefined): MemberCluster => {
+  const { metadata, spec } = desiredTarget(record, present({ present: target }));
   return {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
     metadata: {
-      ...(present?.metadata ?? record.metadata),
-      labels: { ...present?.metadata.labels, ...metadata.labels },
+      ...(target?.metadata ?? record.metadata),
+      labels: { ...target?.metadata.labels, ...metadata.labels },
     },
-    spec: { ...present?.spec, ...spec },
+    spec: { ...target?.spec, ...spec },
   } as MemberCluster;
 };
 
@@ -69,16 +70,17 @@ export const joinedCluster = (
   world: World,
 ): MemberCluster => {
   const isRecord = storedObject.apiVersion.startsWith('globalscheduler.com/');
-  const present = world.clusters.find(
+  const storedCluster = world.clusters.find(
     ({ metadata }) => metadata.name === storedObject.metadata.name,
   );
   const target = isRecord
-    ? targetOf(storedObject as ClusterRecord, present)
+    ? targetOf(storedObject as ClusterRecord, storedCluster)
     : (storedObject as MemberCluster);
-  if (present !== undefined) return { ...target, status: present.status } as MemberCluster;
+  if (storedCluster !== undefined)
+    return { ...target, status: storedCluster.status } as MemberCluster;
   const room = isRecord ? offeredRoom(storedObject as ClusterRecord) : undefined;
   const knownStatus = {
-    ...(room === undefined ? {} : { resourceSummary: room }),
+    ...present({ resourceSummary: room }),
     ...(isRecord ? {} : (manifest.status as Status | undefined)),
   };
   return { ...target, status: assumedStatus(knownStatus, world) };

@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { readDocuments } from '../../clusters/registration/read-documents.ts';
 import { openConnection } from '../../connect.ts';
@@ -43,16 +44,16 @@ const write = async (
     const createdObject = await client.create(resource, body as never);
     return `${title}/${createdObject.metadata.name} created`;
   }
-  const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
-  const present = await getOrUndefined(client, resource, ref);
-  const resourceVersion = present?.metadata.resourceVersion;
+  const ref = { name, ...present({ namespace }) };
+  const live = await getOrUndefined(client, resource, ref);
+  const resourceVersion = live?.metadata.resourceVersion;
   const guarded: JsonObject =
     isGuarded && resourceVersion !== undefined
       ? { ...body, metadata: { ...manifest.metadata, resourceVersion } }
       : body;
   const patch = { type: 'apply', body: guarded, fieldManager: FIELD_MANAGER, force: true } as const;
   const after = await client.patch(resource, ref, patch);
-  if (present === undefined) return `${title}/${name} created`;
+  if (live === undefined) return `${title}/${name} created`;
   const isSame = after.metadata.resourceVersion === resourceVersion;
   return `${title}/${name} ${isSame ? 'unchanged' : 'configured'}`;
 };

@@ -8,6 +8,7 @@ import {
   type DoubtfulSelector,
   doubtfulSelectors,
 } from '@perigee/scheduling/suggest/candidates/by-selection';
+import { present } from '@perigee/schema/present';
 
 /** Maximum numbers of nearly matching selectors, and of objects listed for each. */
 const MOST_SELECTORS = 10;
@@ -35,7 +36,7 @@ const readSelected = async (
   const resource = await servedKind(mapper, apiVersion, kind);
   if (resource === undefined) return [];
   const options = {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     ...(name ? { fieldSelector: `metadata.name=${name}` } : {}),
     limit: MOST_OBJECTS,
   };
@@ -45,7 +46,7 @@ const readSelected = async (
   } catch (error) {
     // Objects that may not be read may well be there: the selector counts as right.
     if (!(error instanceof ApiError)) throw error;
-    const metadata = { name: name || 'hidden', ...(namespace === undefined ? {} : { namespace }) };
+    const metadata = { name: name || 'hidden', ...present({ namespace }) };
     return [{ apiVersion, kind, metadata, spec: {} } as never as Template];
   }
 };

@@ -10,12 +10,13 @@ import type { WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { isInLine } from '@perigee/scheduling/queues/queue-marks';
+import { isInLine } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { Obstacle } from '@perigee/scheduling/suggest/obstacle';
 import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import { present } from '@perigee/schema/present';
 import { readWorld } from '../plan/read-world.ts';
 import { commandFor } from './command-for.ts';
 import { definitionPolicy } from './definition-policy.ts';
@@ -102,8 +103,7 @@ const doable = async (
   const allowed = await mayDo(client, mapper, change);
   return {
     ...change,
-    ...(command === undefined ? {} : { command }),
-    ...(allowed === undefined ? {} : { allowed }),
+    ...present({ command, allowed }),
   };
 };
 
@@ -169,7 +169,7 @@ export const readSuggestions = async (
     const bindings = await bindingsAround(client, binding);
     const { world, hiddenKinds } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
       placementClusters: { clusters: clusters.value, facts: placement.clusters },
-      ...(bindings === undefined ? {} : { bindings }),
+      ...present({ bindings }),
       ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
       // Overrides do not change the placement of other work.
       ...(areOverridesAsked ? {} : { overrides: [] }),

@@ -3,16 +3,69 @@ import {
   type ScheduleTriggerWritten,
 } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { TriggeredTarget } from '@perigee/api/kinds/placement/schedule-trigger-status';
+import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { Client } from '@perigee/kube/client/client';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
-import { planSummary } from '@perigee/scheduling/placement/triggers/trigger-status';
+import { planSummary, summaryOf } from '@perigee/scheduling/placement/triggers/trigger-status';
 import { CommandError, ToldAlready } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { formatStructured } from '../../output/structured.ts';
-import { followTrigger } from './follow-trigger.ts';
-import { formatTargets } from './format-targets.ts';
+import { tell } from '../../output/tell.ts';
 import { readPlan } from './read-plan.ts';
+
+const sharesText = (clusters: readonly TargetCluster[] | undefined): string =>
+  (clusters ?? [])
+    .map(({ name, replicas }) => (replicas === undefined ? name : `${name}:${replicas}`))
+    .join(' ');
+
+const HEADER = ['RESOURCE', 'NAMESPACE', 'RESULT', 'BEFORE', 'AFTER', 'MOVED', 'WHY'];
+
+/** A table with the result for each resource. */
+const formatTargets = (targets: readonly TriggeredTarget[], isWide: boolean): string => {
+  const rows = targets.map((target) => [
+    `${target.kind.toLowerCase()}/${target.name}`,
+    target.namespace ?? '',
+    target.result,
+    sharesText(target.before),
+    sharesText(target.after),
+    target.replicasMoved === undefined ? '' : String(target.replicasMoved),
+    target.message ?? target.reason ?? '',
+  ]);
+  return formatReasonsTable([HEADER, ...rows], { isWide });
+};
+
+const POLL_MS = 500;
+
+/** Waits until a trigger has ended, and prints its progress whenever it changes. */
+const followTrigger = async (
+  client: Client,
+  name: string,
+  timeoutMs: number,
+): Promise<ScheduleTrigger> => {
+  const endsAt = realClock.monotonic() + timeoutMs;
+  let lastLine = '';
+  for (;;) {
+    const trigger = await getOrUndefined(client, ScheduleTrigger, { name });
+    if (trigger === undefined) {
+      throw new CommandError(EXIT.notFound, `trigger ${name} was deleted before it was done`);
+    }
+    const { counts, finishTime, observedGeneration } = trigger.status ?? {};
+    if (finishTime !== undefined && observedGeneration === trigger.metadata.generation) {
+      return trigger;
+    }
+    const summary = counts === undefined ? '' : summaryOf(counts);
+    if (summary !== '' && summary !== lastLine) tell(summary);
+    lastLine = summary;
+    if (realClock.monotonic() >= endsAt) {
+      const hint = `it goes on; see "kubectl get scheduletrigger ${name}"`;
+      throw new CommandError(EXIT.failed, `trigger ${name} is not done yet: ${hint}`);
+    }
+    await realClock.sleep(POLL_MS);
+  }
+};
 
 export interface RunOptions {
   readonly dryRun?: boolean;

@@ -4,6 +4,7 @@ import type { LabelRequirement } from '@perigee/api/values/label-requirement';
 import { parseLabelSelector } from '@perigee/api/values/label-selector';
 import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
@@ -90,8 +91,6 @@ export const triggerSpec = async (
     ...(resources.length === 0 ? {} : { targetRefResource: resources }),
     ...(policies.length === 0 ? {} : { targetRefPolicy: policies }),
     ...(isSelecting ? { targetSelectors: selectors } : {}),
-    ...(moveStarted === undefined ? {} : { moveStarted }),
-    ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
-    ...(maxPerMinute === undefined ? {} : { maxPerMinute }),
+    ...present({ moveStarted, maxConcurrent, maxPerMinute }),
   };
 };

@@ -16,6 +16,7 @@ import {
   silenceLeftMs,
   silentCondition,
 } from '@perigee/scheduling/clusters/health/heartbeat';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { parseTime } from '@perigee/schema/values/time';
 import { LEASE_NAMESPACE } from '../status/cluster-lease-controller.ts';
@@ -65,7 +66,7 @@ export const clusterHealthController = ({
     const ready = readyOf(cluster);
     const heartbeat = heartbeatAfter(
       heartbeats.get(name),
-      { renewTime: lease?.spec?.renewTime ?? '', ...(ready === undefined ? {} : { ready }) },
+      { renewTime: lease?.spec?.renewTime ?? '', ...present({ ready }) },
       { nowMs: clock.now(), createdMs: parseTime(creationTimestamp) },
     );
     heartbeats.set(name, heartbeat);

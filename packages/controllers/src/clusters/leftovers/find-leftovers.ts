@@ -6,7 +6,7 @@ import {
   type HasWork,
   type Leftover,
   leftoverOf,
-} from '@perigee/scheduling/clusters/lifecycle/leftovers';
+} from '@perigee/scheduling/placement/work/leftovers';
 import { MANAGED } from '@perigee/scheduling/placement/work/work-names';
 import type { JsonObject } from '@perigee/schema/json';
 

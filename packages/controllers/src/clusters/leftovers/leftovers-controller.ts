@@ -9,10 +9,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
-import {
-  type Leftover,
-  leftoversCondition,
-} from '@perigee/scheduling/clusters/lifecycle/leftovers';
+import { type Leftover, leftoversCondition } from '@perigee/scheduling/placement/work/leftovers';
 import type { MemberClients } from '../../members/member-clients.ts';
 import { isReady, serving } from '../../placement/execution/served-clusters.ts';
 import { findLeftovers } from './find-leftovers.ts';

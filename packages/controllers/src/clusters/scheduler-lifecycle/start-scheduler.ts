@@ -3,6 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import { schedulerController } from '../../placement/scheduler/scheduler-controller.ts';
 import { leaseOf } from './scheduler-lease.ts';
 import { schedulerSessionController } from './scheduler-session-controller.ts';
@@ -40,7 +41,7 @@ export const startScheduler = async ({
       schedulerSessionController(name),
     ],
     leaderElection: { lease: leaseOf(name) },
-    ...(identity === undefined ? {} : { identity }),
+    ...present({ identity }),
   });
   await manager.start(signal);
   return manager;

@@ -4,6 +4,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { ConnectionError } from '@perigee/kube/errors';
 import type { ProvisionerConfig } from '@perigee/scheduling/data/provision/provisioner-config';
+import { present } from '@perigee/schema/present';
 import type { ProvisionerCredentials } from './provisioner-credentials.ts';
 
 export interface ProvisionerRequest {
@@ -50,7 +51,7 @@ export class ProvisionerConnection implements AsyncDisposable {
       {
         server: config.url,
         insecureSkipTlsVerify: config.tls.insecureSkipVerify,
-        ...(caBundle === undefined ? {} : { caBundle }),
+        ...present({ caBundle }),
       },
       { clock, deadPeerAfterMs: NO_DEAD_PEERS, largestAnswerBytes: LARGEST_ANSWER_BYTES },
     );

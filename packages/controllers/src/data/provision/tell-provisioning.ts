@@ -6,6 +6,7 @@ import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { shortened } from '@perigee/scheduling/data/describe-data';
+import { present } from '@perigee/schema/present';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
 
@@ -23,7 +24,7 @@ const conditionFor = (
   news: ProvisioningNews | 'turn' | undefined,
 ) => {
   const { generation } = metadata;
-  const generationFields = generation === undefined ? {} : { observedGeneration: generation };
+  const generationFields = present({ observedGeneration: generation });
   const before = findCondition(status?.conditions, 'Provisioned');
   if (news === 'turn') {
     // A claim with an error keeps it until the next answer.

@@ -4,6 +4,7 @@ import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists } from '@perigee/kube/errors';
 import { askedFor } from '@perigee/scheduling/data/provision/made-source';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
@@ -13,26 +14,25 @@ const FIELD_MANAGER = 'perigee-data-provisioner';
  * kept.
  */
 export const refreshSource = async (
-  present: DataSource,
+  storedSource: DataSource,
   { spec }: DataSource,
   { client, signal }: ReconcileContext,
 ): Promise<void> => {
   const { locality, attributes, size } = spec;
-  const { locality: oldLocality, attributes: oldAttributes, size: oldSize } = present.spec;
+  const { locality: oldLocality, attributes: oldAttributes, size: oldSize } = storedSource.spec;
   const isSame =
     sameJson(locality as never, oldLocality as never) &&
     sameJson(attributes, oldAttributes) &&
     sameJson(size, oldSize);
   if (isSame) return;
-  const { attributes: _, size: __, ...kept } = present.spec;
+  const { attributes: _, size: __, ...kept } = storedSource.spec;
   const next = {
     ...kept,
     locality,
-    ...(attributes === undefined ? {} : { attributes }),
-    ...(size === undefined ? {} : { size }),
+    ...present({ attributes, size }),
   };
   const options = { fieldManager: FIELD_MANAGER, signal };
-  await client.update(DataSource, { ...present, spec: next }, options);
+  await client.update(DataSource, { ...storedSource, spec: next }, options);
 };
 
 /** Creates the source, or refreshes an existing one of the provisioner. Returns false if a user created it. */
@@ -48,9 +48,9 @@ export const writeMadeSource = async (
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  const present = await getOrUndefined(client, DataSource, refOf(source), { signal });
-  if (present === undefined) return true;
-  if (askedFor(present) === undefined) return false;
-  await refreshSource(present, source, context);
+  const storedSource = await getOrUndefined(client, DataSource, refOf(source), { signal });
+  if (storedSource === undefined) return true;
+  if (askedFor(storedSource) === undefined) return false;
+  await refreshSource(storedSource, source, context);
   return true;
 };

@@ -2,6 +2,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { present } from '@perigee/schema/present';
 
 type Words = { readonly [key: string]: string };
 
@@ -28,8 +29,7 @@ export const changeMetadata = async (
   const body = {
     metadata: {
       resourceVersion: metadata.resourceVersion,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
+      ...present({ labels, annotations }),
     },
   };
   await client.patch(kind, refOf(object), { type: 'merge', body }, { fieldManager, signal });

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ObjectRef } from '@perigee/kube/client/client';
+import { present } from '@perigee/schema/present';
 
 /** Kind and name of a template. */
 export interface TemplateKey extends ObjectRef {
@@ -14,7 +15,7 @@ export const keyOf = ({
 }: KubeObject): TemplateKey => ({
   apiVersion,
   kind,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
   name,
 });
 
@@ -30,7 +31,7 @@ export const templateOfRef = ({ namespace, name: coded }: ObjectRef): TemplateKe
   return {
     kind: coded.slice(0, dot),
     apiVersion: coded.slice(dot + 1, end).replace('!', '/'),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     name: coded.slice(end + 1),
   };
 };

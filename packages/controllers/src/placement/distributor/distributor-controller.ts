@@ -8,10 +8,11 @@ import {
   defineController,
 } from '@perigee/kube/controller/define-controller';
 import { watch } from '@perigee/kube/controller/watch';
-import { chooseScheduler } from '@perigee/scheduling/clusters/sharding/choose-scheduler';
+import { presentHomes } from '@perigee/scheduling/clusters/sharding/present-homes';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
+import { chooseScheduler } from '@perigee/scheduling/placement/distributor/choose-scheduler';
 import {
   distributionStep,
   isEmptied,
@@ -21,8 +22,34 @@ import { isRefused, isUndecided } from '@perigee/scheduling/placement/distributo
 import { usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
-import { HomesInUse } from './homes-in-use.ts';
 import { give, handOver, noteRefusers } from './write-distribution.ts';
+
+const homesOf = (schedulers: readonly Scheduler[]): ReadonlyMap<string, string> => {
+  const entriesInUse = schedulers.flatMap(({ metadata, status }) =>
+    (status?.clusters?.inUse ?? []).map((cluster) => [cluster, metadata.name] as const),
+  );
+  return new Map([...presentHomes(schedulers), ...entriesInUse]);
+};
+
+/**
+ * The home of each cluster: the scheduler that uses it, else the one to which it is assigned. Computed once for each
+ * state of the schedulers, not for each binding.
+ */
+class HomesInUse {
+  #key = '';
+  #homes: ReadonlyMap<string, string> = new Map();
+
+  of(schedulers: readonly Scheduler[]): (cluster: string) => string | undefined {
+    const key = schedulers
+      .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+      .join();
+    if (key !== this.#key) {
+      this.#homes = homesOf(schedulers);
+      this.#key = key;
+    }
+    return (cluster) => this.#homes.get(cluster);
+  }
+}
 
 export interface DistributorOptions {
   /** Grace period in which a leaving scheduler may finish its backlog. */

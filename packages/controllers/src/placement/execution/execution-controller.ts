@@ -21,6 +21,7 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/placement/work/member-object';
 import { wordsOf } from '@perigee/scheduling/placement/work/words';
 import { TEMPLATE_UID, WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
+import { present } from '@perigee/schema/present';
 import { PropagationError } from '../../errors.ts';
 import { type GateLimits, MemberGate } from '../../members/member-gate.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
@@ -276,7 +277,7 @@ const isNamespace = ({ apiVersion, kind }: Manifest): boolean =>
 const subjectOf = (manifest: Manifest) => ({
   apiVersion: manifest.apiVersion,
   kind: manifest.kind,
-  ...(manifest.metadata.namespace === undefined ? {} : { namespace: manifest.metadata.namespace }),
+  ...present({ namespace: manifest.metadata.namespace }),
   name: manifest.metadata.name,
   uid: wordsOf(manifest, 'annotations')[TEMPLATE_UID] ?? '',
 });

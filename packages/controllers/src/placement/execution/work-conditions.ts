@@ -2,6 +2,7 @@ import { type ManifestStatus, Work } from '@perigee/api/kinds/placement/work';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { present } from '@perigee/schema/present';
 
 export const dispatching = ({ spec }: Work): NewCondition<'Work'> =>
   spec.suspendDispatching === true
@@ -28,7 +29,7 @@ export const appliedCondition = (
   { metadata: { generation }, spec }: Work,
   failures: readonly string[],
 ): NewCondition<'Work'> => {
-  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const observed = present({ observedGeneration: generation });
   if (failures.length === 0) {
     return {
       type: 'Applied',
@@ -66,7 +67,7 @@ export const writeConditions = async (
   );
   if (after === before) return;
   const options = { fieldManager: 'perigee-execution', signal };
-  const manifestFields = manifestStatuses === undefined ? {} : { manifestStatuses };
+  const manifestFields = present({ manifestStatuses });
   await patchStatus(client, Work, work, { conditions: after, ...manifestFields }, options);
   const [then, now] = [before, after].map((list) => findCondition(list, 'Dispatching'));
   // Dispatching a new Work is not worth an event.

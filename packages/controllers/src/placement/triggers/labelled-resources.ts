@@ -10,6 +10,7 @@ import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { UnknownKindError } from '@perigee/kube/errors';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { targetKey } from '@perigee/scheduling/placement/triggers/select-targets';
+import { present } from '@perigee/schema/present';
 
 interface Access {
   readonly client: Client;
@@ -35,7 +36,7 @@ const kindsOf = (bindings: Iterable<Binding>, { apiVersion, kind }: TargetSelect
 
 const keyOf = (kind: string, apiVersion: string, { metadata }: KubeObject): string => {
   const { namespace, name } = metadata;
-  return targetKey({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  return targetKey({ apiVersion, kind, name, ...present({ namespace }) });
 };
 
 const listKeys = async (

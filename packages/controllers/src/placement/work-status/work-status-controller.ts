@@ -19,13 +19,13 @@ import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-stat
 import { isOf } from '@perigee/scheduling/placement/work/member-object';
 import type { JsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
-import { OperationReports } from '../../flows/operation-reports.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';
 import { tenantOfWork } from '../binding-work/binding-index.ts';
 import { manifestsOf, memberRefOf } from '../execution/manifest-writer.ts';
 import { isReady, serving } from '../execution/served-clusters.ts';
 import { clusterSource, memberSource } from '../execution/work-sources.ts';
+import { OperationReports } from './operation-reports.ts';
 
 export interface WorkStatusOptions {
   readonly members: MemberInformers;

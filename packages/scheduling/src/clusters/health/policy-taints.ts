@@ -6,7 +6,7 @@ import type {
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
-import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
+import { affinityPredicate } from '../cluster-affinity.ts';
 
 export interface PolicyTaints {
   /** The cluster's taints after all policies; the same list if nothing changes. */

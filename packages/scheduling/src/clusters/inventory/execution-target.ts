@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
@@ -64,14 +65,13 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
   const spec: DesiredTarget['spec'] = {
     syncMode: facts.present?.spec.syncMode ?? 'Push',
     ...unlessEmpty('apiEndpoint', apiEndpoint),
-    ...(secretRef === undefined ? {} : { secretRef }),
+    ...present({ secretRef }),
     ...unlessEmpty('provider', labelValue(operator.operator ?? '')),
     ...unlessEmpty('region', labelValue(region.region ?? '')),
     ...(zone === '' ? {} : { zones: [zone] }),
   };
   const marks: Labels = {
-    ...(facts.sameAs === undefined ? {} : { [SAME_AS]: facts.sameAs }),
-    ...(facts.pods === undefined ? {} : { [RUNS_PODS]: facts.pods }),
+    ...present({ [SAME_AS]: facts.sameAs, [RUNS_PODS]: facts.pods }),
   };
   const annotations = { ...marks, [FOLLOWS]: `${metadata.uid}/${digestOf(labels, spec, marks)}` };
   return { metadata: { name: metadata.name, labels, annotations }, spec };

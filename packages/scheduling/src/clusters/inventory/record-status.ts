@@ -3,6 +3,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Condition } from '@perigee/api/meta/condition';
 import type { ConditionOf } from '@perigee/api/reasons/condition-reasons';
 import { findCondition, type NewCondition, setCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { type Finding, type Offer, TROUBLES, type Trouble } from './finding.ts';
 import { clusterIdOf, sameClusterCondition, UNIQUE } from './same-cluster.ts';
@@ -142,7 +143,7 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
   const { generation } = metadata;
   const verdict = verdictOf(finding, target, wishes !== undefined);
   const { phase, status: holds, reason, message } = verdict;
-  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const observed = present({ observedGeneration: generation });
   const conditions: readonly NewCondition<'ClusterRecord'>[] = [
     { type: 'Ready', status: holds, reason, message, ...observed },
     { ...targetCondition(record, wishes, target), ...observed },
@@ -164,10 +165,9 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
       presentConditions,
     ),
     ...observed,
-    ...(clusterID === undefined ? {} : { clusterID }),
-    ...(lastSeenTime === undefined ? {} : { lastSeenTime }),
+    ...present({ clusterID, lastSeenTime }),
     ...(offer ?? before(record)),
-    ...(resourcesObservedTime === undefined ? {} : { resourcesObservedTime }),
+    ...present({ resourcesObservedTime }),
   };
 };
 

@@ -4,7 +4,7 @@ import {
   type Labels,
   matchesRequirement,
 } from '@perigee/api/values/label-requirement';
-import { tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
+import { tolerates } from '../tolerations.ts';
 
 export interface NodeTaint {
   readonly key: string;

@@ -1,6 +1,6 @@
 import { type QuantityFormat, quantityOf } from '@perigee/schema/values/quantity';
 import { formatQuantity, parseQuantity } from '@perigee/schema/values/quantity-text';
-import { amountOf } from '../../placement/scheduler/estimate/amount.ts';
+import { amountOf } from './amount.ts';
 
 const IN_BYTES = /^(memory|ephemeral-storage|hugepages-.+)$/;
 

@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
+import { present } from '@perigee/schema/present';
 import { assignAround } from './assign-around.ts';
 import { homeCondition, loadsOf } from './home-condition.ts';
 import { presentHomes } from './present-homes.ts';
@@ -77,7 +78,7 @@ export const explainHome = (
   const wish = cluster.spec.homeScheduler || undefined;
   const condition = homeCondition({
     cluster,
-    ...(home === undefined ? {} : { home }),
+    ...present({ home }),
     weight,
     schedulers: new Map(schedulers.map((one) => [one.metadata.name, one])),
     loads,
@@ -90,10 +91,9 @@ export const explainHome = (
     weight,
     cap: loads.cap,
     place: place.filter((part) => part !== ''),
-    ...(home === undefined ? {} : { home }),
+    ...present({ home }),
     isInUse: ofHome?.status?.clusters?.inUse?.includes(name) ?? false,
-    ...(wish === undefined ? {} : { wish }),
-    ...(afresh === undefined ? {} : { afresh }),
+    ...present({ wish, afresh }),
     ...(condition === undefined ? {} : { reason: condition.reason }),
     message: isShared(cluster)
       ? (condition?.message ?? whyHere(home, schedulers))

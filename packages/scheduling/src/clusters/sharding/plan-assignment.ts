@@ -2,6 +2,7 @@ import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
 import type { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import { findCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { HOME_SCHEDULER, type HomeCondition, homeCondition, loadsOf } from './home-condition.ts';
 import { epochOf, highestEpoch } from './present-homes.ts';
@@ -88,7 +89,7 @@ export const planAssignment = (
     clusters: clusters.flatMap((cluster, at): readonly ClusterChange[] => {
       const home = homeOf(cluster);
       const { weight = 0 } = sharded[at] ?? {};
-      const homeField = home === undefined ? {} : { home };
+      const homeField = present({ home });
       const facts = { cluster, ...homeField, weight, schedulers: byName, loads, sharding };
       const condition = isShared(cluster) ? homeCondition(facts) : undefined;
       const isSame = home === cluster.status?.homeScheduler;

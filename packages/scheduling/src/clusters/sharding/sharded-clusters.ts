@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { findCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { knownOffer } from '../inventory/known-offer.ts';
 import { UNIQUE } from '../inventory/same-cluster.ts';
 import type { ShardedCluster } from './sharding.ts';
@@ -48,7 +49,7 @@ export const shardedClusters = (
       id: uid,
       place: placeOf(cluster),
       weight: capacityOf(cluster) || average,
-      ...(home === undefined ? {} : { home }),
+      ...present({ home }),
       ...(wish === undefined || wish === '' ? {} : { wish }),
     };
   });

@@ -1,3 +1,5 @@
+import { present } from '@perigee/schema/present';
+
 /** A cluster as input to sharding. */
 export interface ShardedCluster {
   readonly name: string;
@@ -52,7 +54,7 @@ export const movesOf = (
     .flatMap(({ name, home }): readonly Move[] => {
       const to = assignment.get(name);
       if (to === undefined || to === home) return [];
-      return [{ cluster: name, ...(home === undefined ? {} : { from: home }), to }];
+      return [{ cluster: name, ...present({ from: home }), to }];
     })
     .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
 

@@ -2,6 +2,7 @@ import type {
   DataSourceClaim,
   DataSourceClaimSpec,
 } from '@perigee/api/kinds/data/data-source-claim';
+import { present } from '@perigee/schema/present';
 
 /** The request to a provisioner: the data of a claim, regardless of who claims it. */
 export type DataQuestion = Pick<
@@ -15,7 +16,7 @@ export const questionOf = ({ spec }: Pick<DataSourceClaim, 'spec'>): DataQuestio
   return {
     system,
     dataSourceType,
-    ...(dataSourceName === undefined ? {} : { dataSourceName }),
+    ...present({ dataSourceName }),
     ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
     ...(attributesSelector === undefined || dataSourceName !== undefined
       ? {}

@@ -3,6 +3,7 @@ import { admit } from '@perigee/api/kind/admit';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { InvalidObjectError } from '@perigee/schema/errors';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { type DataQuestion, questionText } from './data-question.ts';
 import type { FoundData } from './read-answer.ts';
 
@@ -70,8 +71,7 @@ export const madeSource = (
         type: question.dataSourceType,
         name: question.dataSourceName ?? name,
         locality,
-        ...(finalAttributes === undefined ? {} : { attributes: finalAttributes }),
-        ...(size === undefined ? {} : { size }),
+        ...present({ attributes: finalAttributes, size }),
         reclaimPolicy: 'Delete',
       },
     });

@@ -1,5 +1,6 @@
 import type { DataSourceLocality } from '@perigee/api/kinds/data/data-source';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { DataQuestion } from './data-question.ts';
 import { type LocationMapping, mapLocation } from './map-location.ts';
 
@@ -96,9 +97,9 @@ export const readAnswer = (
     kind: 'found',
     data: {
       locality,
-      ...(name === undefined ? {} : { name }),
+      ...present({ name }),
       ...(attributes === undefined ? {} : { attributes: attributes as { [key: string]: string } }),
-      ...(size === undefined ? {} : { size }),
+      ...present({ size }),
     },
   };
 };

@@ -2,12 +2,13 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
+import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
 import { placementNews } from '../../plan/placement-news.ts';
-import { placementsOf, sharesText } from './placement-record.ts';
 
 /** A version of an object, and the time from which it held; without a time for the oldest version on record. */
 export interface Version<T> {
@@ -137,7 +138,7 @@ const placementEntry = (
   // The scheduler sees missing replicas, but not their cause.
   const isReplaced = cause === 'ReplicasChanged' && now.spec.replicas === placedReplicas;
   return {
-    ...(at === undefined ? {} : { at }),
+    ...present({ at }),
     event,
     cause,
     ...(by === undefined || isReplaced ? {} : { by }),
@@ -165,13 +166,13 @@ const evictionEntries = (
   return (now.spec.gracefulEvictionTasks ?? [])
     .filter(({ fromCluster, reason }) => !earlierTasks.has(fromCluster) && reason !== 'Rescheduled')
     .map(({ fromCluster, reason, producer, message = '', replicas }) => ({
-      ...(at === undefined ? {} : { at }),
+      ...present({ at }),
       event: 'Evicting',
       cause: reason,
       by: producer,
       before: sharesText(before?.spec.clusters),
       after: sharesText(now.spec.clusters),
-      ...(replicas === undefined ? {} : { moved: replicas }),
+      ...present({ moved: replicas }),
       message: `it leaves ${fromCluster}${message === '' ? '' : `: ${message}`}`,
     }));
 };
@@ -186,7 +187,7 @@ const gateEntry = (
   const shares = sharesText(now.spec.clusters);
   const isHeld = is.status === 'False';
   return {
-    ...(at === undefined ? {} : { at }),
+    ...present({ at }),
     event: isHeld ? 'Held' : 'Released',
     cause: is.reason,
     before: shares,
@@ -206,7 +207,7 @@ export const placementHistory = (
   for (const { time, object: now } of versions) {
     if (now === undefined) {
       const shares = sharesText(before?.spec.clusters);
-      const at = time === undefined ? {} : { at: time };
+      const at = present({ at: time });
       const message = 'its binding was deleted';
       entries.push({
         ...at,
@@ -222,7 +223,7 @@ export const placementHistory = (
     const evictions = evictionEntries(time, before, now);
     const placement = placementEntry(time, before, now, {
       ...context,
-      ...(placedReplicas === undefined ? {} : { placedReplicas }),
+      ...present({ placedReplicas }),
     });
     // Departures alone are already covered by their evictions.
     const isTold = evictions.length > 0 && placement?.moved === 0;

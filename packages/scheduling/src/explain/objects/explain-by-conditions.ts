@@ -1,4 +1,5 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import type { ObjectExplanation, ToldCondition } from './object-explanation.ts';
 
 /** Condition types whose good status is False. */
@@ -21,13 +22,13 @@ export const explainByConditions = (object: KubeObject): ObjectExplanation => {
   const bad = conditions.find(isBad);
   const said = bad ?? conditions.find(({ type }) => type === 'Ready') ?? conditions[0];
   return {
-    resource: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
+    resource: { apiVersion, kind, ...present({ namespace }), name },
     state: bad === undefined ? 'well' : 'waiting',
     summary:
       said === undefined
         ? 'it is there; it is not work, and nothing is said about its state'
         : `${said.type} is ${said.status}: ${said.message ?? said.reason ?? ''}`,
-    ...(bad?.reason === undefined ? {} : { reason: bad.reason }),
+    ...present({ reason: bad?.reason }),
     facts: [],
     conditions,
     commands: [],

@@ -1,6 +1,7 @@
 import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
 import { findCondition } from '@perigee/api/values/conditions';
 import { nearNames } from '@perigee/api/values/near-names';
+import { present } from '@perigee/schema/present';
 import type { Binding } from '../../placement/binding/binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
 import { targetsOf } from '../../placement/work/targets.ts';
@@ -81,7 +82,7 @@ export const explainPolicy = (
   const bindingsInOrder = all.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)));
   const isWell = all.length > 0 && all.every(isPlaced) && misses.length === 0;
   return {
-    resource: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
+    resource: { apiVersion, kind, ...present({ namespace }), name },
     state: isWell ? 'well' : 'waiting',
     summary:
       metadata.deletionTimestamp === undefined

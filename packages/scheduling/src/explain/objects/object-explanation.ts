@@ -1,6 +1,7 @@
 import { conditionReasons } from '@perigee/api/reasons/condition-reasons';
 import type { Meaning } from '@perigee/api/reasons/reason';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
+import { present } from '@perigee/schema/present';
 
 /** `well`: healthy. `waiting`: depends on something else. `failed`: needs intervention. */
 export type ObjectState = 'well' | 'waiting' | 'failed';
@@ -58,7 +59,7 @@ export const saidBy = (
 ): Pick<ObjectExplanation, 'reason' | 'todo'> => {
   if (condition?.reason === undefined) return {};
   const todo = todoOf(kind, condition);
-  return { reason: condition.reason, ...(todo === undefined ? {} : { todo }) };
+  return { reason: condition.reason, ...present({ todo }) };
 };
 
 /** `paris, tokyo and 3 more` */

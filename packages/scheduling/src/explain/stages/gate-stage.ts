@@ -4,7 +4,7 @@ import { formatTime } from '@perigee/schema/values/time';
 import { carriedDataOf, HELD_FOR } from '../../data/data-marks.ts';
 import { claimedData } from '../../data/describe-data.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
-import { queuedWorkOf } from '../../queues/queue-marks.ts';
+import { queuedWorkOf } from '../../placement/binding/queue-marks.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 

@@ -4,9 +4,9 @@ import { nearNames } from '@perigee/api/values/near-names';
 import { NO_CLUSTER } from '../../data/combine-placement.ts';
 import { basePlacementOf } from '../../data/data-marks.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
-import type { Attempt, ClusterVerdict, Explanation } from '../../placement/scheduler/explain.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
+import type { Attempt, ClusterVerdict, Explanation } from '../verdicts/explain-decision.ts';
 
 /** All cluster names in a placement. */
 export const namesIn = ({

@@ -2,6 +2,7 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
+import { present } from '@perigee/schema/present';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
 import type { Finding, Severity, ToldReason } from '../finding.ts';
@@ -110,7 +111,7 @@ const evictionFindings = ({ spec }: Binding): readonly Finding[] =>
       by: 'control plane',
       cluster: fromCluster,
       message: `it is leaving ${fromCluster} (${why})`,
-      ...(creationTimestamp === undefined ? {} : { since: creationTimestamp }),
+      ...present({ since: creationTimestamp }),
       details: { reason, producer },
     };
   });

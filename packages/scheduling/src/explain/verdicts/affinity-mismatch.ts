@@ -2,7 +2,7 @@ import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placemen
 import { type LabelRequirement, matchesRequirement } from '@perigee/api/values/label-requirement';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
-import { affinityPredicate } from '../../placement/scheduler/cluster-affinity.ts';
+import { affinityPredicate } from '../../clusters/cluster-affinity.ts';
 import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
 import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
 import type { SpecificRefusal } from './specific-refusal.ts';

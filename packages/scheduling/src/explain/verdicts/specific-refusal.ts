@@ -1,6 +1,6 @@
+import { taintText, tolerates } from '../../clusters/tolerations.ts';
 import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
 import type { WorkloadGroups } from '../../placement/scheduler/filter.ts';
-import { taintText, tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
 import type { Verdict } from '../../placement/scheduler/outcome.ts';
 import type { PlacementRequest } from '../../placement/scheduler/placement-request.ts';
 import { affinityMismatch } from './affinity-mismatch.ts';

@@ -1,5 +1,6 @@
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectIn, textIn } from '../fields.ts';
 import type { Dependency } from '../interpreter.ts';
 import { podDependencies } from '../pod-dependencies.ts';
@@ -19,7 +20,7 @@ export const componentOf = (name: string, replicas: number, template: JsonObject
   return {
     name,
     replicas,
-    ...(requirements === undefined ? {} : { replicaRequirements: requirements }),
+    ...present({ replicaRequirements: requirements }),
   };
 };
 

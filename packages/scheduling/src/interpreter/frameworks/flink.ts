@@ -1,5 +1,6 @@
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn, objectIn, textIn } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { podRequirements } from '../pod-requirements.ts';
@@ -23,7 +24,7 @@ const flinkPart = (
     name: field.toLowerCase(),
     replicas,
     replicaRequirements: {
-      ...(requirements?.nodeClaim === undefined ? {} : { nodeClaim: requirements.nodeClaim }),
+      ...present({ nodeClaim: requirements?.nodeClaim }),
       resourceRequest: request,
     },
   };

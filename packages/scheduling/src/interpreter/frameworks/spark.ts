@@ -1,5 +1,6 @@
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectIn, textIn } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { podRequirements } from '../pod-requirements.ts';
@@ -27,7 +28,7 @@ const partOf = (name: string, replicas: number, part: JsonObject, factor: number
     name,
     replicas,
     replicaRequirements: {
-      ...(requirements?.nodeClaim === undefined ? {} : { nodeClaim: requirements.nodeClaim }),
+      ...present({ nodeClaim: requirements?.nodeClaim }),
       resourceRequest: {
         cpu: String(numberOr(part.cores, 1)),
         memory: memoryOf(part, factor),

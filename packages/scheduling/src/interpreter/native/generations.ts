@@ -1,5 +1,6 @@
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn, objectIn, pick, textIn } from '../fields.ts';
 
 const TEMPLATE_GENERATION = 'resourcetemplate.karmada.io/generation';
@@ -23,7 +24,7 @@ export const reflectGenerations =
       TEMPLATE_GENERATION,
     );
     const reflected = {
-      ...(generation === undefined ? {} : { generation }),
+      ...present({ generation }),
       ...(templateGeneration === ''
         ? {}
         : { resourceTemplateGeneration: Number(templateGeneration) }),

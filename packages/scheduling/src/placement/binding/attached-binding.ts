@@ -1,5 +1,6 @@
 import type { BindingSnapshot, BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 
 interface Dependant {
@@ -15,7 +16,7 @@ export const snapshotsOf = (dependants: readonly Dependant[]): readonly BindingS
   dependants
     .filter(({ spec }) => (spec.clusters ?? []).length > 0)
     .map(({ metadata, spec }) => ({
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...present({ namespace: metadata.namespace }),
       name: metadata.name,
       clusters: spec.clusters ?? [],
     }))

@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { addFinalizer } from '@perigee/api/values/finalizers';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { BASE_PLACEMENT, basePlacementOf } from '../../data/data-marks.ts';
 import { withoutPolicy } from '../policy/propagated-by.ts';
@@ -32,11 +33,11 @@ interface PresentBinding {
 
 /** Other writers own `scheduling`; the policy owns dispatching. */
 const suspensionAfter = (
-  present: BindingSpec['suspension'],
+  live: BindingSpec['suspension'],
   desired: BindingSpec['suspension'],
 ): BindingSpec['suspension'] => {
-  const scheduling = present?.scheduling;
-  const suspension = { ...desired, ...(scheduling === undefined ? {} : { scheduling }) };
+  const scheduling = live?.scheduling;
+  const suspension = { ...desired, ...present({ scheduling }) };
   return Object.keys(suspension).length === 0 ? undefined : suspension;
 };
 
@@ -46,13 +47,13 @@ const suspensionAfter = (
  */
 const isSame = (
   field: (typeof DECIDED)[number],
-  present: unknown,
+  live: unknown,
   desired: unknown,
   isNewTemplate: boolean,
 ): boolean => {
-  if (field !== 'resource' || isNewTemplate) return sameJson(present, desired);
+  if (field !== 'resource' || isNewTemplate) return sameJson(live, desired);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
-  return sameJson(strip(present), strip(desired));
+  return sameJson(strip(live), strip(desired));
 };
 
 const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
@@ -63,17 +64,15 @@ const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
 };
 
 const specAfter = (
-  present: BindingSpec,
+  live: BindingSpec,
   desired: DesiredBinding['spec'],
   isNewTemplate: boolean,
 ): BindingSpec => {
   const decided = DECIDED.filter(
-    (field) => !isSame(field, present[field], desired[field], isNewTemplate),
-  ).reduce((spec, field) => put(spec, field, desired[field]), present);
-  const suspension = suspensionAfter(present.suspension, desired.suspension);
-  return sameJson(suspension, present.suspension)
-    ? decided
-    : put(decided, 'suspension', suspension);
+    (field) => !isSame(field, live[field], desired[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, desired[field]), live);
+  const suspension = suspensionAfter(live.suspension, desired.suspension);
+  return sameJson(suspension, live.suspension) ? decided : put(decided, 'suspension', suspension);
 };
 
 /** True if the binding's placement is the policy's, narrowed by data. */
@@ -83,13 +82,13 @@ const carriesDataWithin = ({ metadata }: PresentBinding, { spec }: DesiredBindin
 };
 
 /** Keeps labels and annotations of other writers. */
-const metadataAfter = (present: PresentBinding, desired: DesiredBinding): ObjectMeta => {
-  const { metadata } = present;
+const metadataAfter = (live: PresentBinding, desired: DesiredBinding): ObjectMeta => {
+  const { metadata } = live;
   const { labels, annotations, owner } = desired;
   const bare = withoutPolicy(metadata);
   const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
   // Without this annotation, the stored placement counts as the policy's.
-  const isKept = base !== undefined && carriesDataWithin(present, desired);
+  const isKept = base !== undefined && carriesDataWithin(live, desired);
   const presentAnnotations = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
     ...metadata,
@@ -114,19 +113,17 @@ const schedulerAfter = (
 };
 
 /** The binding to write; the same object if nothing changes. */
-export const bindingAfter = <B extends PresentBinding>(present: B, desired: DesiredBinding): B => {
-  const { annotations = {} } = present.metadata;
+export const bindingAfter = <B extends PresentBinding>(live: B, desired: DesiredBinding): B => {
+  const { annotations = {} } = live.metadata;
   // A new resourceVersion in the spec makes other controllers read the template again.
   const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
-  const { placement } = present.spec;
-  const desiredSpec = schedulerAfter(present, desired.spec);
+  const { placement } = live.spec;
+  const desiredSpec = schedulerAfter(live, desired.spec);
   const within =
-    placement !== undefined && carriesDataWithin(present, desired)
+    placement !== undefined && carriesDataWithin(live, desired)
       ? { ...desiredSpec, placement }
       : desiredSpec;
-  const spec = specAfter(present.spec, within, isNewTemplate);
-  const metadata = metadataAfter(present, desired);
-  return spec === present.spec && metadata === present.metadata
-    ? present
-    : { ...present, metadata, spec };
+  const spec = specAfter(live.spec, within, isNewTemplate);
+  const metadata = metadataAfter(live, desired);
+  return spec === live.spec && metadata === live.metadata ? live : { ...live, metadata, spec };
 };

@@ -3,6 +3,7 @@ import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-s
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 import type { Policy } from '../policy/choose-policy.ts';
 import { withPolicy } from '../policy/propagated-by.ts';
@@ -49,8 +50,7 @@ const groupsOf = (template: Template, { placement }: PropagationSpec) => {
   if (affinityGroup === undefined && antiAffinityGroup === undefined) return {};
   return {
     workloadAffinityGroups: {
-      ...(affinityGroup === undefined ? {} : { affinityGroup }),
-      ...(antiAffinityGroup === undefined ? {} : { antiAffinityGroup }),
+      ...present({ affinityGroup, antiAffinityGroup }),
     },
   };
 };
@@ -66,7 +66,7 @@ const demandOf = (
   }
   if (interpreter.demand === undefined) return {};
   const { replicas, requirements } = interpreter.demand(template);
-  return { replicas, ...(requirements === undefined ? {} : { replicaRequirements: requirements }) };
+  return { replicas, ...present({ replicaRequirements: requirements }) };
 };
 
 export interface BindingOptions {
@@ -89,7 +89,7 @@ export const desiredBinding = (
     spec.propagateDeps === true ? (interpreter.dependencies?.(template) ?? []) : [];
   return {
     name: bindingName,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     labels,
     annotations: {
       ...annotations,
@@ -105,7 +105,7 @@ export const desiredBinding = (
       resource: {
         apiVersion,
         kind,
-        ...(namespace === undefined ? {} : { namespace }),
+        ...present({ namespace }),
         name,
         uid,
         resourceVersion,
@@ -115,12 +115,12 @@ export const desiredBinding = (
       placement: spec.placement ?? {},
       schedulerName: spec.schedulerName,
       conflictResolution: spec.conflictResolution,
-      ...(spec.propagateDeps === undefined ? {} : { propagateDeps: spec.propagateDeps }),
-      ...(spec.failover === undefined ? {} : { failover: spec.failover }),
-      ...(spec.suspension === undefined ? {} : { suspension: spec.suspension }),
-      ...(spec.preserveResourcesOnDeletion === undefined
-        ? {}
-        : { preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion }),
+      ...present({
+        propagateDeps: spec.propagateDeps,
+        failover: spec.failover,
+        suspension: spec.suspension,
+        preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion,
+      }),
       ...(schedulePriority === undefined
         ? {}
         : { schedulePriority: { priority: schedulePriority } }),

@@ -1,5 +1,5 @@
 import { controllerOf } from '@perigee/api/values/owner-references';
-import { isRunHere } from '../../flows/operation.ts';
+import { present } from '@perigee/schema/present';
 import type { Interpreter } from '../../interpreter/interpreter.ts';
 import { FOUND_BY_LAZY, waitsForChange } from '../policy/lazy-policy.ts';
 import { type AnyPolicy, type KnownPolicies, policyFor } from '../policy/policy-for.ts';
@@ -7,6 +7,7 @@ import { propagatedBy, withoutPolicy, withPolicy } from '../policy/propagated-by
 import type { Binding } from './binding.ts';
 import { type DesiredBinding, desiredBinding, type Template } from './desired-binding.ts';
 import { nameOfBinding } from './name-of-binding.ts';
+import { isRunHere } from './run-here.ts';
 import { TEMPLATE_DIGEST, templateDigest } from './template-digest.ts';
 
 type Marks = ReturnType<typeof withPolicy>;
@@ -82,7 +83,7 @@ const isForOthers = (template: Template): boolean => {
 const refTo = ({ apiVersion, kind, metadata: { namespace, name } }: Template) => ({
   apiVersion,
   kind,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...present({ namespace }),
   name,
 });
 

@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import type { DesiredBinding } from './desired-binding.ts';
 
 /** A binding for a create request. */
@@ -22,7 +23,7 @@ export const newBinding = ({
 }: DesiredBinding): NewBinding => ({
   metadata: {
     name,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     labels,
     annotations,
     ownerReferences: [owner],

@@ -1,6 +1,7 @@
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { present } from '@perigee/schema/present';
 import { EvictionError } from '../../errors.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
@@ -46,7 +47,7 @@ export const drivenOut = (
   const appliedPlacement = appliedPlacementOf(binding);
   // No scheduler has decided yet: the tolerations are unknown.
   if (appliedPlacement === undefined) return {};
-  const placement = { spec, appliedPlacement, ...(status === undefined ? {} : { status }) };
+  const placement = { spec, appliedPlacement, ...present({ status }) };
   return judgeTaints(placement, taintsOf, moment);
 };
 

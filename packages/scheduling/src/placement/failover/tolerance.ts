@@ -1,6 +1,6 @@
 import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/clusters/cluster-taints';
 import { parseTime } from '@perigee/schema/values/time';
-import { tolerates } from '../scheduler/filters/taint-toleration.ts';
+import { tolerates } from '../../clusters/tolerations.ts';
 
 /** Result of taints for work on the cluster: evict now, evict later, or keep. */
 export type Tolerance =

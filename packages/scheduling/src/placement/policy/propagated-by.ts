@@ -1,4 +1,5 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import type { Policy } from './choose-policy.ts';
 import { FOUND_BY_LAZY } from './lazy-policy.ts';
 
@@ -65,7 +66,7 @@ export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> =
     ...(namespace
       ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
       : { [CLUSTER_POLICY_NAME]: name }),
-    ...(found === undefined ? {} : { [FOUND_BY_LAZY]: found }),
+    ...present({ [FOUND_BY_LAZY]: found }),
   };
   return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...marks } };
 };

@@ -1,8 +1,8 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { sameJson } from '@perigee/schema/same-json';
+import { affinityPredicate, type ClusterPredicate } from '../../clusters/cluster-affinity.ts';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import type { Binding } from '../binding/binding.ts';
-import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 
 /** The effect of a cluster's change: none, room for waiting work, or a different fit for placed work as well. */
 export type ClusterChange = 'none' | 'room' | 'fit';

@@ -1,18 +1,14 @@
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import type { Labels } from '@perigee/api/values/label-requirement';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
+import type { SelectableCluster } from '../../clusters/cluster-affinity.ts';
 import { SAME_AS } from '../../clusters/inventory/same-cluster.ts';
 import { type Capacity, capacityOf } from './estimate/capacity.ts';
 import type { ClusterSpace } from './estimate/exact-room.ts';
 
 /** The facts about a cluster that placement needs, computed once per version of the object. */
-export interface ClusterFacts {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly provider: string;
-  readonly region: string;
-  readonly zones: readonly string[];
+export interface ClusterFacts extends SelectableCluster {
   /** The taints with an effect on placement, without PreferNoSchedule. */
   readonly taints: readonly ClusterTaint[];
   /** The served APIs, as `apps/v1 Deployment`. */
@@ -62,8 +58,7 @@ const readFacts = (cluster: MemberCluster): ClusterFacts => {
     taints: (spec.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule'),
     apis: servedApis(cluster),
     isDeleting: metadata.deletionTimestamp !== undefined,
-    ...(sameAs === undefined ? {} : { sameAs }),
-    ...(capacity === undefined ? {} : { capacity }),
+    ...present({ sameAs, capacity }),
   };
 };
 

@@ -6,11 +6,12 @@ import type {
 } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
+import { affinityPredicate, type ClusterPredicate } from '../../clusters/cluster-affinity.ts';
 import { readNodeClaim } from '../../clusters/room/node-claim.ts';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import { leavesForData } from '../failover/leave-clusters.ts';
-import { affinityPredicate, type ClusterPredicate } from './cluster-affinity.ts';
 import { apiKey, type ClusterFacts } from './cluster-facts.ts';
 import { type DivisionStrategy, divisionStrategy } from './division-strategy.ts';
 import { type SetPart, setPartsOf } from './estimate/estimate-sets.ts';
@@ -135,7 +136,7 @@ const dataOf = (
     accepts ??= read();
     return accepts(cluster);
   };
-  return { name, wouldAccept, ...(missingIn === undefined ? {} : { missingIn }) };
+  return { name, wouldAccept, ...present({ missingIn }) };
 };
 
 /** Reads a binding for one term of its placement. */
@@ -166,11 +167,9 @@ export const placementRequest = (
     kind: { shape: shape ?? [], claim: readNodeClaim(replicaRequirements?.nodeClaim) },
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...(affinityName === '' ? {} : { affinityName }),
-    ...(set === undefined ? {} : { set }),
+    ...present({ set }),
     ...(affinities && { affinities, tiers: affinities.map(affinityPredicate) }),
-    ...(data === undefined ? {} : { data }),
-    ...(carried?.preferred === undefined ? {} : { preferred: carried.preferred }),
-    ...(shape === undefined ? {} : { shape }),
+    ...present({ data, preferred: carried?.preferred, shape }),
   };
 };
 

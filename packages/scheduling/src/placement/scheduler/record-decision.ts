@@ -4,19 +4,52 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import { setCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { drains, isLost } from '../../clusters/lifecycle/going-cluster.ts';
 import { carriedPlacement } from '../../data/carried-placement.ts';
 import { locatedCluster } from '../../data/locality.ts';
-import { withPlacement } from '../../explain/history/placement-record.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import { leaveBehind } from '../failover/leave-behind.ts';
 import { leaveDataless, leaveGoing } from '../failover/leave-clusters.ts';
+import { webster } from './assign/webster.ts';
 import { usableBy } from './cluster-change.ts';
+import { divisionStrategy } from './division-strategy.ts';
 import { fitsNowhere } from './outcome.ts';
+import { withPlacement } from './placement-record.ts';
+import { isDivisible } from './placement-request.ts';
 import type { Decision } from './schedule.ts';
 import type { SchedulingCause } from './scheduling-cause.ts';
-import { stayingOn } from './staying-on.ts';
+
+const atMost = (
+  { replicas = 0, placement, resource }: BindingSpec,
+  present: readonly TargetCluster[],
+): readonly TargetCluster[] => {
+  if (divisionStrategy(placement?.replicaScheduling) === 'duplicated') {
+    return present.map((target) => ({
+      ...target,
+      replicas: Math.min(replicas, target.replicas ?? replicas),
+    }));
+  }
+  const parties = present.map((target) => ({ name: target.name, votes: target.replicas ?? 0 }));
+  const sum = parties.reduce((total, { votes }) => total + votes, 0);
+  if (sum <= replicas) return present;
+  const shares = webster(replicas, parties, resource.uid);
+  return shares.map(({ name, seats }) => ({ name, replicas: seats }));
+};
+
+/**
+ * The placement of work that no longer fits any cluster: its present clusters that still exist, without additional
+ * replicas. A scale-down, even to zero, is divided in proportion to the present shares.
+ */
+const stayingOn = (
+  spec: BindingSpec,
+  isLost: (cluster: string) => boolean,
+): readonly TargetCluster[] => {
+  const present = (spec.clusters ?? []).filter(({ name }) => !isLost(name));
+  if (!isDivisible(spec)) return present.map(({ replicas: _, ...target }) => target);
+  return atMost(spec, present).filter(({ replicas = 0 }) => replicas > 0);
+};
 
 const SUCCESS = 'Binding has been scheduled successfully.';
 
@@ -155,7 +188,7 @@ export const statusAfter = (
     ...(isPlaced && !isOld
       ? { schedulerObservedGeneration: generation, lastScheduledTime: scheduledAt }
       : {}),
-    ...(affinityName === undefined ? {} : { schedulerObservingAffinityName: affinityName }),
+    ...present({ schedulerObservingAffinityName: affinityName }),
   };
 };
 

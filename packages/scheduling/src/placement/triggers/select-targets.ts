@@ -4,6 +4,7 @@ import type {
   TargetSelector,
 } from '@perigee/api/kinds/placement/schedule-trigger';
 import type { WorkloadReference } from '@perigee/api/kinds/placement/workload-reference';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { usableBy } from '../scheduler/cluster-change.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
@@ -55,7 +56,7 @@ export const targetKey = memoize(
 
 const referenceTo = memoize(({ spec }: TriggerableBinding): WorkloadReference => {
   const { apiVersion, kind, namespace, name } = spec.resource;
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, name, ...present({ namespace }) };
 });
 
 const createdAt = memoize(({ metadata }: TriggerableBinding): number =>

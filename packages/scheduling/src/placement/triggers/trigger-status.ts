@@ -6,6 +6,7 @@ import type {
   TriggeredTarget,
 } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { setCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { isStanding, withPastRun } from './next-run.ts';
 import type { JudgedTarget } from './next-targets.ts';
@@ -111,7 +112,7 @@ const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
   const { apiVersion, kind, name, namespace, result, reason = '', message = '' } = target;
   if (result !== 'Failed') return [];
   const failReason = message === '' ? reason : `${reason}: ${message}`;
-  const resource = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  const resource = { apiVersion, kind, name, ...present({ namespace }) };
   return [{ ...resource, failReason }];
 };
 
@@ -163,7 +164,7 @@ const standingAfter = (
   finishTime: string | undefined,
   nowMs: number,
 ): Pick<ScheduleTriggerStatus, 'standing'> => {
-  if (standing?.run === undefined) return standing === undefined ? {} : { standing };
+  if (standing?.run === undefined) return present({ standing });
   if (finishTime === undefined) return { standing };
   const past = { ...standing.run, finishTime, scheduled, failed, replicasMoved };
   return { standing: withPastRun(standing, past, nowMs) };
@@ -197,7 +198,7 @@ export const triggerStatus = (
     phase,
     observedGeneration: metadata.generation ?? 0,
     startTime: (isSameSpec ? before?.startTime : undefined) ?? formatTime(nowMs),
-    ...(finishTime === undefined ? {} : { finishTime }),
+    ...present({ finishTime }),
     counts,
     ...(list.length === 0 ? {} : { targets: list }),
     ...(failures.length === 0 ? {} : { failedResourceList: failures }),

@@ -6,6 +6,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { textIn } from '../../interpreter/fields.ts';
 import { expectedClusters } from './targets.ts';
 
@@ -75,9 +76,9 @@ const itemOf = (
   const appliedMessage = whyBehind(work, appliedCondition, isReady);
   return {
     clusterName,
-    ...(about?.status === undefined ? {} : { status: about.status }),
+    ...present({ status: about?.status }),
     applied: appliedMessage === undefined,
-    ...(appliedMessage === undefined ? {} : { appliedMessage }),
+    ...present({ appliedMessage }),
     // A report of an unready cluster may be stale.
     health: (isReady && about?.health) || 'Unknown',
   };

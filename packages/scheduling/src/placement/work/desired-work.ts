@@ -3,6 +3,7 @@ import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import { addFinalizer } from '@perigee/api/values/finalizers';
 import { executionNamespace, workNameFor } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { textIn } from '../../interpreter/fields.ts';
 import { prune } from './prune.ts';
@@ -75,7 +76,7 @@ export const workFor = (
       [TEMPLATE_UID]: meta('uid'),
       [WORK_NAME]: name,
       [WORK_NAMESPACE]: namespace,
-      ...(conflict === undefined ? {} : { [CONFLICT_RESOLUTION]: conflict }),
+      ...present({ [CONFLICT_RESOLUTION]: conflict }),
     },
   });
   return { ...work, name, namespace, manifest: prune(manifest) };
@@ -105,19 +106,18 @@ const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_
  */
 export const workToWrite = (
   desired: DesiredWork,
-  present: Work | undefined,
+  storedWork: Work | undefined,
   newId: () => string,
 ): WorkWritten | undefined => {
   const { suspendDispatching, preserveResourcesOnDeletion, owner } = desired;
-  const { metadata } = present ?? {};
-  const id: Words = present === undefined ? { [WORK_ID]: newId() } : {};
+  const { metadata } = storedWork ?? {};
+  const id: Words = storedWork === undefined ? { [WORK_ID]: newId() } : {};
   const labels = { ...id, ...metadata?.labels, ...desired.labels };
   // Drop override annotations of earlier renderings.
   const presentAnnotations = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {
     workload: { manifests: [seal(desired.manifest, labels[WORK_ID])] },
-    ...(suspendDispatching === undefined ? {} : { suspendDispatching }),
-    ...(preserveResourcesOnDeletion === undefined ? {} : { preserveResourcesOnDeletion }),
+    ...present({ suspendDispatching, preserveResourcesOnDeletion }),
   };
   const next: WorkWritten = {
     metadata: {
@@ -132,6 +132,8 @@ export const workToWrite = (
     spec,
   };
   const isSame =
-    present !== undefined && sameJson(next.metadata, metadata) && sameJson(spec, present.spec);
+    storedWork !== undefined &&
+    sameJson(next.metadata, metadata) &&
+    sameJson(spec, storedWork.spec);
   return isSame ? undefined : next;
 };

@@ -2,6 +2,7 @@ import type { ManifestStatus } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { textIn } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 
@@ -41,7 +42,7 @@ export const manifestStatus = (
       ...(namespace === '' ? {} : { namespace }),
       name: textIn(observed, 'metadata', 'name'),
     },
-    ...(status === undefined ? {} : { status }),
+    ...present({ status }),
     health: interpreter.health?.(observed) ?? 'Healthy',
   };
 };

@@ -1,5 +1,5 @@
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
-import { taintText, tolerates } from '../../placement/scheduler/filters/taint-toleration.ts';
+import { taintText, tolerates } from '../../clusters/tolerations.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { avoidCluster } from './avoid-cluster.ts';

@@ -1,6 +1,7 @@
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { nearNames } from '@perigee/api/values/near-names';
+import { present } from '@perigee/schema/present';
 import { basePlacementOf, carriedDataOf } from '../../data/data-marks.ts';
 import { matchSource } from '../../data/match-source.ts';
 import { usableBy } from '../../placement/scheduler/cluster-change.ts';
@@ -39,7 +40,7 @@ const newSource = ({ spec }: DataSourceClaim, cluster: string): Candidate => {
       system: spec.system,
       type: spec.dataSourceType,
       name,
-      ...(spec.attributes === undefined ? {} : { attributes: spec.attributes }),
+      ...present({ attributes: spec.attributes }),
       locality: { clusterNames: [cluster] },
     },
   };

@@ -7,11 +7,11 @@ import {
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
 import type { Template } from '../../placement/binding/desired-binding.ts';
+import { queuedWorkOf } from '../../placement/binding/queue-marks.ts';
 import { applyPatch } from '../../plan/merge.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
 import { keyOf } from '../../plan/world.ts';
 import { quantitiesOf } from '../../queues/amounts.ts';
-import { queuedWorkOf } from '../../queues/queue-marks.ts';
 import { CLOSED, isClosed } from '../../queues/queue-state.ts';
 import type { Shortage } from '../../queues/work-item.ts';
 import type { StuckWork } from '../stuck-work.ts';

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { applyPatch } from '../../plan/merge.ts';
 import type { Candidate, SuggestedTarget } from '../suggestion.ts';
@@ -5,7 +6,7 @@ import type { Candidate, SuggestedTarget } from '../suggestion.ts';
 const workTarget = ({ apiVersion, kind, metadata }: Template): SuggestedTarget => ({
   apiVersion,
   kind,
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  ...present({ namespace: metadata.namespace }),
   name: metadata.name,
 });
 

@@ -4,6 +4,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { ParseError } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { CloudRefusal } from '../../../errors.ts';
 import type { OpenStackCredentials } from './openstack-credentials.ts';
@@ -158,7 +159,7 @@ export class OpenStackClient implements AsyncDisposable {
           headers: {
             accept: 'application/json',
             'user-agent': 'perigee',
-            ...(token === undefined ? {} : { 'x-auth-token': token }),
+            ...present({ 'x-auth-token': token }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -200,7 +201,7 @@ export class OpenStackClient implements AsyncDisposable {
     if (presentTransport !== undefined) return presentTransport;
     const { caBundle, source } = this.#credentials;
     const transport = new HttpTransport(
-      { server: origin, source, ...(caBundle === undefined ? {} : { caBundle }) },
+      { server: origin, source, ...present({ caBundle }) },
       { clock: this.#clock, deadPeerAfterMs: NO_DEAD_PEERS },
     );
     this.#transports.set(origin, transport);

@@ -1,6 +1,7 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kubernetes/core/secret';
+import { present } from '@perigee/schema/present';
 import { isSameAddress } from '../../../members/same-address.ts';
 
 /** The address of an OpenStack cloud and the credentials for it. */
@@ -94,7 +95,6 @@ export const openStackCredentials = (
     auth: authOf(values, source),
     source,
     allowsPlainText: allowPlainText === 'true',
-    ...(region === undefined ? {} : { region }),
-    ...(caBundle === undefined ? {} : { caBundle }),
+    ...present({ region, caBundle }),
   };
 };

@@ -17,6 +17,7 @@ import {
   type Placed,
   placedOf,
 } from '@perigee/scheduling/placement/failover/evict-cluster';
+import { present } from '@perigee/schema/present';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';
@@ -82,7 +83,7 @@ const record = async (
       {
         fieldManager: FIELD_MANAGER,
         ...(isKnown ? {} : { annotations: { [UNHEALTHY_SINCE]: text } }),
-        ...(placed === undefined ? {} : { placed }),
+        ...present({ placed }),
       },
       context,
     );

@@ -3,6 +3,7 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { Placed } from '@perigee/scheduling/placement/failover/evict-cluster';
+import { present } from '@perigee/schema/present';
 import { tellNotEvicted } from './eviction-events.ts';
 
 export interface EvictionWrite {
@@ -24,7 +25,7 @@ export const writeEviction = async (
   const body = {
     metadata: {
       resourceVersion: binding.metadata.resourceVersion,
-      ...(annotations === undefined ? {} : { annotations }),
+      ...present({ annotations }),
     },
     ...(placed === undefined
       ? {}

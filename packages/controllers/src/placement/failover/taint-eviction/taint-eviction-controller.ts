@@ -1,7 +1,9 @@
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { isConditionTrue } from '@perigee/api/values/conditions';
-import { index } from '@perigee/kube/controller/cache-index';
+import type { ObjectRef } from '@perigee/kube/client/client';
+import { refOf } from '@perigee/kube/client/ref-of';
+import { type CacheIndex, index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -32,7 +34,22 @@ import { sameJson } from '@perigee/schema/same-json';
 import { KnownClusters } from '../../scheduler/known-clusters.ts';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
-import { bindingsOn, placedOnCluster } from './placed-on-cluster.ts';
+
+const ON_CLUSTER = 'placed-on-cluster';
+
+const clustersOf = ({ spec }: Binding): readonly string[] =>
+  (spec.clusters ?? []).map(({ name }) => name);
+
+/** Finds bindings by the clusters that they are placed on. */
+const placedOnCluster = (kind: BindingKind): CacheIndex => index(kind, ON_CLUSTER, clustersOf);
+
+const byKey = (a: ObjectRef, b: ObjectRef): number => (objectKey(a) < objectKey(b) ? -1 : 1);
+
+/** The bindings that are placed on a cluster, by name: the order of their eviction. */
+const bindingsOn =
+  (kind: BindingKind) =>
+  ({ metadata }: { readonly metadata: ObjectRef }, cache: Caches): readonly ObjectRef[] =>
+    cache(kind).byIndex(ON_CLUSTER, metadata.name).map(refOf).sort(byKey);
 
 export interface TaintEvictionOptions {
   /** Shared by the controllers of both scopes, so that one rate limit applies to both. */

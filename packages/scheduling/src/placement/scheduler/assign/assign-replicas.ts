@@ -1,8 +1,34 @@
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { affinityPredicate } from '../../../clusters/cluster-affinity.ts';
 import type { Candidate } from '../candidate.ts';
 import { isDivisible, type PlacementRequest } from '../placement-request.ts';
 import { divideByRoom } from './divide-by-room.ts';
-import { divideByWeight } from './divide-by-weight.ts';
+import { type Party, webster } from './webster.ts';
+
+/** The static weight of each cluster. Clusters without a rule get nothing; if no rule matches any, all weigh 1. */
+const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) => {
+  const { staticWeightList = [] } = placement.replicaScheduling?.weightPreference ?? {};
+  const rules = staticWeightList.map(({ targetCluster, weight }) => ({
+    accepts: affinityPredicate(targetCluster),
+    weight: Number(weight),
+  }));
+  const parties = selected.map(({ name, cluster }): Party => {
+    const fitting = rules.filter(({ accepts }) => accepts(cluster));
+    return { name, votes: Math.max(0, ...fitting.map(({ weight }) => weight)) };
+  });
+  const withVotes = parties.filter(({ votes }) => votes > 0);
+  return withVotes.length > 0 ? withVotes : parties.map(({ name }) => ({ name, votes: 1 }));
+};
+
+const divideByWeight = (
+  request: PlacementRequest,
+  selected: readonly Candidate[],
+  replicas: number,
+): readonly TargetCluster[] =>
+  webster(replicas, weigh(request, selected), request.spec.resource.uid).map(({ name, seats }) => ({
+    name,
+    replicas: seats,
+  }));
 
 /** The replicas of each cluster, or the reason for too little room. */
 export type Assignment =

@@ -7,7 +7,7 @@ import {
 } from '@perigee/api/values/resource-list';
 import { quantityValue, ZERO } from '@perigee/schema/values/quantity';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
-import { type Amount, amountOf } from './amount.ts';
+import { type Amount, amountOf } from '../../../clusters/room/amount.ts';
 import type { NodeGroup } from './node-group.ts';
 
 /** Grades do not count pods; this is the limit that Kubernetes recommends for a node. */

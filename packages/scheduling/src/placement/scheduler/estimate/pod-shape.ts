@@ -1,5 +1,5 @@
 import { parseResourceList, type WrittenResourceList } from '@perigee/api/values/resource-list';
-import { type Amount, amountOf } from './amount.ts';
+import { type Amount, amountOf } from '../../../clusters/room/amount.ts';
 
 /** The requests of one pod, without zeros. */
 export type PodShape = readonly { readonly name: string; readonly amount: Amount }[];

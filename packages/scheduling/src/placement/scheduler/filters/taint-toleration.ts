@@ -1,20 +1,8 @@
-import type { ClusterTaint, ClusterToleration } from '@perigee/api/kinds/clusters/cluster-taints';
+import { taintText, tolerates } from '../../../clusters/tolerations.ts';
 import type { Filter } from '../filter.ts';
 
 const NAME = 'TaintToleration';
 const REASON = 'TaintNotTolerated';
-
-export const tolerates = (toleration: ClusterToleration, taint: ClusterTaint): boolean => {
-  const { key = '', operator = 'Equal', value = '', effect } = toleration;
-  if (effect !== undefined && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
-  if (operator === 'Exists') return true;
-  return key !== '' && value === (taint.value ?? '');
-};
-
-/** A taint as messages show it. */
-export const taintText = ({ key, value = '', effect }: ClusterTaint): string =>
-  value === '' ? `${key}:${effect}` : `${key}=${value}:${effect}`;
 
 /** Taints keep new work away; placed work is left to the eviction. */
 export const taintToleration: Filter = {

@@ -1,20 +1,34 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { present } from '@perigee/schema/present';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
-import { type Choice, choiceOf } from '../../explain/verdicts/choice.ts';
-import { type RoomFacts, roomFacts } from '../../explain/verdicts/room-facts.ts';
-import { shortageOf } from '../../explain/verdicts/shortage.ts';
-import { type SpecificRefusal, specificRefusal } from '../../explain/verdicts/specific-refusal.ts';
-import { type SpreadGroups, spreadGroups } from '../../explain/verdicts/spread-groups.ts';
-import type { RoomSource } from './candidate.ts';
-import type { DivisionStrategy } from './division-strategy.ts';
-import { divisionStrategy } from './division-strategy.ts';
-import type { Outcome } from './outcome.ts';
-import type { PlacementWorld } from './place.ts';
-import { isDivisible, type PlacementRequest, placementRequest } from './placement-request.ts';
-import { type ClusterOf, clustersAfter } from './record-decision.ts';
-import type { Decision } from './schedule.ts';
+import type { Candidate, RoomSource } from '../../placement/scheduler/candidate.ts';
+import type { DivisionStrategy } from '../../placement/scheduler/division-strategy.ts';
+import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
+import { estimatePods } from '../../placement/scheduler/estimate/estimate-pods.ts';
+import { estimateSets } from '../../placement/scheduler/estimate/estimate-sets.ts';
+import type { Outcome } from '../../placement/scheduler/outcome.ts';
+import type { PlacementWorld } from '../../placement/scheduler/place.ts';
+import {
+  isDivisible,
+  type PlacementRequest,
+  placementRequest,
+} from '../../placement/scheduler/placement-request.ts';
+import { type ClusterOf, clustersAfter } from '../../placement/scheduler/record-decision.ts';
+import type { Decision } from '../../placement/scheduler/schedule.ts';
+import { type Choice, choiceOf } from './choice.ts';
+import { shortageOf } from './shortage.ts';
+import { type SpecificRefusal, specificRefusal } from './specific-refusal.ts';
+import { type SpreadGroups, spreadGroups } from './spread-groups.ts';
+
+/** The reported room of a cluster, if it differs from the count of its nodes. */
+interface RoomFacts {
+  readonly counted: number;
+  readonly reported: number;
+  /** The source of the report: grades of the resource model, or sums over all nodes. */
+  readonly by: 'grades' | 'sums';
+}
 
 /** The verdict on one cluster. */
 export type ClusterVerdict =
@@ -88,6 +102,22 @@ interface Tried {
   readonly world: PlacementWorld;
 }
 
+const ANY_NUMBER = 2 ** 31 - 1;
+
+/** The count of the nodes takes precedence. If the two differ, both are shown. */
+const roomFacts = (
+  { set, shape }: PlacementRequest,
+  { cluster, from, allocatable }: Candidate,
+): { readonly room?: RoomFacts } => {
+  const { capacity } = cluster;
+  if (from !== 'nodes' || capacity === undefined) return {};
+  const reported =
+    set === undefined ? estimatePods(capacity, shape) : estimateSets(capacity, set, ANY_NUMBER);
+  if (reported === allocatable) return {};
+  const by = capacity.grades.length > 0 ? 'grades' : 'sums';
+  return { room: { counted: allocatable, reported, by } };
+};
+
 const verdictsOf = (
   outcome: Outcome,
   { spec, request, world }: Tried,
@@ -105,13 +135,13 @@ const verdictsOf = (
     return {
       name,
       verdict: target !== undefined ? 'chosen' : selectedNames.has(name) ? 'selected' : 'passed',
-      ...(target?.replicas === undefined ? {} : { replicas: target.replicas }),
+      ...present({ replicas: target?.replicas }),
       score,
       scores: Object.fromEntries(
         Object.entries(reasoning.scores).map(([by, points]) => [by, points[name] ?? 0]),
       ),
       allocatable,
-      ...(from === undefined ? {} : { roomFrom: from }),
+      ...present({ roomFrom: from }),
       ...roomFacts(request, candidate),
       previous: previous.get(name) ?? 0,
       tier,
@@ -153,12 +183,10 @@ const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): A
   const shortage = shortageOf(spec, outcome, world.clusters);
   const choice = choiceOf(outcome, attemptInput.request);
   return {
-    ...(affinityName === undefined ? {} : { affinityName }),
+    ...present({ affinityName }),
     outcome: outcome.kind,
     ...(outcome.kind === 'refused' ? { reason: outcome.reason, message: outcome.message } : {}),
-    ...(shortage === undefined ? {} : { shortage }),
-    ...(groups === undefined ? {} : { groups }),
-    ...(choice === undefined ? {} : { choice }),
+    ...present({ shortage, groups, choice }),
     clusters: verdictsOf(outcome, attemptInput),
   };
 };

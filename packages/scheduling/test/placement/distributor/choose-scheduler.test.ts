@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import {
   chooseScheduler,
   type SchedulerChoice,
-} from '@perigee/scheduling/clusters/sharding/choose-scheduler';
+} from '@perigee/scheduling/placement/distributor/choose-scheduler';
 
 /** Clusters by their free cores, such as `{ one: [8, 8], two: [4] }`. */
 const choose = (

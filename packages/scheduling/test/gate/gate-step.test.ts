@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { carryData } from '../../src/data/carry-data.ts';
 import type { ClaimData } from '../../src/data/claim-data.ts';
 import { HELD_FOR } from '../../src/data/data-marks.ts';
-import { gateStep } from '../../src/data/gate-step.ts';
+import { gateStep } from '../../src/gate/gate-step.ts';
+import { claimOf, sourceOf } from '../data/claims.ts';
 import { bindingOf } from '../placement/binding-of.ts';
-import { claimOf, sourceOf } from './claims.ts';
 
 const waiting: ClaimData = { claim: claimOf('one'), clusters: [] };
 const settled: ClaimData = { ...waiting, source: sourceOf('s'), clusters: ['a'] };

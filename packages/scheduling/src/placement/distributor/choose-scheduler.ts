@@ -1,6 +1,6 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
-import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
-import { affinityOf, hashOf } from './mixed-hash.ts';
+import { affinityOf, hashOf } from '../../clusters/sharding/mixed-hash.ts';
+import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 
 export interface SchedulerChoice {
   /** Hash input that breaks ties. */

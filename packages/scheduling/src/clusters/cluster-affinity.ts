@@ -1,11 +1,18 @@
 import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placement/cluster-affinity';
+import type { Labels } from '@perigee/api/values/label-requirement';
 import { labelSelectorOf, matchesLabels } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
-import type { ClusterFacts } from './cluster-facts.ts';
 
-export type ClusterPredicate = (
-  cluster: Pick<ClusterFacts, 'name' | 'labels' | 'provider' | 'region' | 'zones'>,
-) => boolean;
+/** The fields of a cluster that an affinity selects by. */
+export interface SelectableCluster {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly provider: string;
+  readonly region: string;
+  readonly zones: readonly string[];
+}
+
+export type ClusterPredicate = (cluster: SelectableCluster) => boolean;
 
 const nobody: ClusterPredicate = () => false;
 

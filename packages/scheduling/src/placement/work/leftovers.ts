@@ -1,8 +1,9 @@
 import type { NewCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { textIn } from '../../interpreter/fields.ts';
-import { workOf } from '../../placement/work/member-object.ts';
+import { workOf } from './member-object.ts';
 
 /** An object in a member that a control plane created, and that no Work names any more. */
 export interface Leftover {
@@ -30,7 +31,7 @@ export const leftoverOf = (
   if (work !== undefined && broughtTo === cluster && hasWork(work)) return undefined;
   const [namespace, name] = ['namespace', 'name'].map((one) => textIn(object, 'metadata', one));
   const what = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
-  return { what, ...(broughtTo === undefined ? {} : { broughtTo }) };
+  return { what, ...present({ broughtTo }) };
 };
 
 /** The number of examples in a message. */

@@ -1,9 +1,9 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
-import { isInLine } from '../queues/queue-marks.ts';
-import { type Preflight, preflight } from './carry-data.ts';
-import type { ClaimData } from './claim-data.ts';
-import { carriedDataOf, HELD_FOR } from './data-marks.ts';
+import { type Preflight, preflight } from '../data/carry-data.ts';
+import type { ClaimData } from '../data/claim-data.ts';
+import { carriedDataOf, HELD_FOR } from '../data/data-marks.ts';
+import { isInLine } from '../placement/binding/queue-marks.ts';
 
 /** Condition of the gate: released to the scheduler or held, and why. */
 export interface Admittance {

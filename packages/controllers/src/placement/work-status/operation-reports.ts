@@ -8,6 +8,7 @@ import { movingContainers, operationReport } from '@perigee/scheduling/flows/ope
 import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/operation-run-objects';
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 
 /** The report of an operation beside the status of its Job. */
 export interface ReportedRun {
@@ -129,7 +130,7 @@ export class OperationReports {
     const againMs = isOver ? undefined : againAfter(job, pod);
     return {
       ...(isJsonObject(report) ? { report } : {}),
-      ...(againMs === undefined ? {} : { againMs }),
+      ...present({ againMs }),
     };
   }
 

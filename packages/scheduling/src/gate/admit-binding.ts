@@ -2,13 +2,13 @@ import type { BindingSpec, BoundResource } from '@perigee/api/kinds/placement/bi
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import type { Labels } from '@perigee/api/values/label-requirement';
 import type { JsonObject } from '@perigee/schema/json';
-import { carryData } from '../../data/carry-data.ts';
-import { claimData, type DataWorld } from '../../data/claim-data.ts';
-import { type ClaimFinder, claimsOf, runsPods } from '../../data/concerned-work.ts';
-import { holdForQueue } from '../../queues/hold-for-queue.ts';
-import { type QueueDefaults, queuedWork } from '../../queues/named-queue.ts';
-import { isOtherTemplate } from '../../queues/other-template.ts';
-import { type QueuedWork, queuedWorkOf } from '../../queues/queue-marks.ts';
+import { carryData } from '../data/carry-data.ts';
+import { claimData, type DataWorld } from '../data/claim-data.ts';
+import { type ClaimFinder, claimsOf, runsPods } from '../data/concerned-work.ts';
+import { type QueuedWork, queuedWorkOf } from '../placement/binding/queue-marks.ts';
+import { holdForQueue } from '../queues/hold-for-queue.ts';
+import { type QueueDefaults, queuedWork } from '../queues/named-queue.ts';
+import { isOtherTemplate } from '../queues/other-template.ts';
 
 /** The binding as a request writes it. */
 interface Draft {

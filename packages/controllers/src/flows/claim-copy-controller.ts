@@ -34,13 +34,14 @@ import { followCopy } from '@perigee/scheduling/flows/follow-claim-copy';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
-import { datasetIndexes } from '../flows/dataset-indexes.ts';
-import { clustersWith } from '../flows/known-copies.ts';
-import { claimCopyIndexes, claimCopyWatches, isClaimNews } from './claim-copy-watches.ts';
-import { claimCopyWorld } from './claim-copy-world.ts';
-import { bindingIndexes } from './claimed-bindings.ts';
-import { ClusterLocations, dataIndexes } from './data-indexes.ts';
+import { claimCopyIndexes, claimCopyWatches, isClaimNews } from '../data/claim-copy-watches.ts';
+import { claimCopyWorld } from '../data/claim-copy-world.ts';
+import { bindingIndexes } from '../data/claimed-bindings.ts';
+import { ClusterLocations, dataIndexes } from '../data/data-indexes.ts';
+import { datasetIndexes } from './dataset-indexes.ts';
+import { clustersWith } from './known-copies.ts';
 
 const FIELD_MANAGER = 'perigee-data-copies';
 /** Requeues after a write, in case its event gets lost. */
@@ -219,8 +220,7 @@ class ClaimCopies {
     const before = claim.status ?? {};
     const conditionsBefore = before.conditions ?? [];
     const next = {
-      ...(copy === undefined ? {} : { copy }),
-      ...(copied === undefined ? {} : { copied }),
+      ...present({ copy, copied }),
       conditions:
         condition === undefined
           ? conditionsBefore.filter(({ type }) => type !== 'Copied')
