@@ -4,7 +4,7 @@ import { bodyResource } from '../registry/body-resource.ts';
 import type { CommitRequest } from '../registry/commit.ts';
 import { decodeInput } from '../registry/decode-input.ts';
 import type { AdmissionStep, Draft } from '../registry/draft.ts';
-import { metaOf } from '../registry/metadata.ts';
+import { metaOf, withMeta } from '../registry/metadata.ts';
 import type { Registry } from '../registry/registry.ts';
 import { withReplicas } from '../registry/scale.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -16,9 +16,36 @@ import { ConfigurationIndex, type Configurations } from './configurations.ts';
 import { policyMutator } from './policies/policy-mutator.ts';
 import { runPolicies } from './policies/run-policies.ts';
 import { runMutators } from './run-mutators.ts';
-import { withoutServerMetadata, withServerMetadata } from './unfinished-metadata.ts';
 import { runValidating } from './webhooks/run-validating.ts';
 import { webhookMutator } from './webhooks/webhook-mutator.ts';
+
+/** A new object as webhooks see it: without the metadata that the server sets after them. */
+const withoutServerMetadata = (object: JsonObject): JsonObject => {
+  const { uid: _, creationTimestamp: __, generation: ___, ...meta } = metaOf(object);
+  const { name: ____, ...unnamed } = meta;
+  return withMeta(object, isNameMadeUp(object) ? unnamed : meta);
+};
+
+/** True if the server generated the name from `generateName`. */
+const isNameMadeUp = (object: JsonObject): boolean => {
+  const { name = '', generateName = '' } = metaOf(object);
+  return (
+    generateName !== '' && name.length === generateName.length + 5 && name.startsWith(generateName)
+  );
+};
+
+/** Adds the metadata of the server to an object from webhooks. */
+const withServerMetadata = (mutatedObject: JsonObject, draft: JsonObject): JsonObject => {
+  const { uid, creationTimestamp, generation, name } = metaOf(draft);
+  const meta = metaOf(mutatedObject);
+  return withMeta(mutatedObject, {
+    ...meta,
+    name: meta.name || name,
+    uid,
+    creationTimestamp,
+    generation,
+  });
+};
 
 export interface AdmissionChainOptions {
   readonly webhooks: WebhookClient;

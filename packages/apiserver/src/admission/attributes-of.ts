@@ -1,5 +1,6 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Written } from '../registry/admission.ts';
 import type { CommitRequest } from '../registry/commit.ts';
 import { metaOf } from '../registry/metadata.ts';
@@ -16,15 +17,13 @@ const META_VERSION = 'meta.k8s.io/v1';
 const deletionOptions = (request: CommitRequest): JsonObject => {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = request;
   return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...present({ gracePeriodSeconds, propagationPolicy }),
     ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
   };
 };
 
 const writeOptions = ({ fieldManager, fieldValidation }: CommitRequest): JsonObject => ({
-  ...(fieldManager === undefined ? {} : { fieldManager }),
-  ...(fieldValidation === undefined ? {} : { fieldValidation }),
+  ...present({ fieldManager, fieldValidation }),
 });
 
 const OPTIONS: { readonly [operation in Operation]: string } = {
@@ -64,8 +63,7 @@ export const attributesOf = (
     kind: subresource === 'scale' ? SCALE : resource,
     name,
     namespace: isNamespace ? name : (request.namespace ?? ''),
-    ...(after === undefined ? {} : { object: after }),
-    ...(before === undefined ? {} : { old: before }),
+    ...present({ object: after, old: before }),
     user: caller?.user ?? IN_PROCESS,
     options: optionsOf(operation, request),
     dryRun,

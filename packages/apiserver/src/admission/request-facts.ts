@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -34,7 +35,7 @@ export const requestFacts = (
     operation,
     userInfo: {
       username: user.name,
-      ...(user.uid === undefined ? {} : { uid: user.uid }),
+      ...present({ uid: user.uid }),
       ...(user.groups === undefined ? {} : { groups: [...user.groups] }),
       ...(user.extra === undefined
         ? {}

@@ -1,4 +1,5 @@
 import type { FieldSet } from '@perigee/kubernetes/meta/field-set';
+import { present } from '@perigee/schema/present';
 import type { FieldOwner } from './field-owner.ts';
 import { describePath, pathsOf } from './path-element.ts';
 
@@ -36,7 +37,7 @@ const rankOf = ({ manager, operation, apiVersion, subresource }: FieldOwner): st
     manager,
     operation,
     ...(operation === 'Update' ? { apiVersion } : {}),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...present({ subresource }),
   });
 
 /** Conflicts in the order of the managers' names. */

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { fitToType } from './fit-to-type.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { ValueType } from './value-type.ts';
@@ -152,10 +153,10 @@ const writeEntry = (owner: FieldOwner): JsonObject => {
     manager,
     operation,
     apiVersion,
-    ...(time === undefined ? {} : { time }),
+    ...present({ time }),
     fieldsType: 'FieldsV1',
     fieldsV1: fields,
-    ...(subresource === undefined ? {} : { subresource }),
+    ...present({ subresource }),
   };
   const canonicalOwner = { ...owner, fields };
   ownersByEntry.set(entry, canonicalOwner);

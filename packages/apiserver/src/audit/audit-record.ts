@@ -8,8 +8,27 @@ import { formatMicroTime } from '@perigee/schema/values/time';
 import type { Request, Response } from '../request/request.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import type { AuditEvent, AuditLevel, AuditUser, ObjectReference } from './audit-event.ts';
-import { isConfidential } from './confidential.ts';
 import { redactedUri } from './redacted-uri.ts';
+
+/** Resources whose bodies must not be logged. */
+const CONFIDENTIAL: ReadonlySet<string> = new Set([
+  'secrets',
+  'configmaps',
+  'tokenreviews',
+  // Whole objects on their way to a member, Secrets among them.
+  'works',
+  'serviceaccounts/token',
+]);
+
+/** True if the body of a request to a resource must not be logged at any level. */
+const isConfidential = (target: RequestTarget | undefined): boolean => {
+  if (target === undefined) return true;
+  const { plural, subresource } = target;
+  return (
+    CONFIDENTIAL.has(plural) ||
+    (subresource !== undefined && CONFIDENTIAL.has(`${plural}/${subresource}`))
+  );
+};
 
 /** Receives the facts of an audited request as they become available. */
 export interface AuditNotes {

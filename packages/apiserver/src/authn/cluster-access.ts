@@ -1,19 +1,59 @@
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { goQuote } from '@perigee/schema/go-text';
 import type { Access, TokenOwner } from '../access/access.ts';
 import type { IssuedToken, TokenOrder } from '../access/token-order.ts';
 import type { Pki } from '../pki/pki.ts';
 import { AccessControl } from '../rbac/access-control.ts';
 import type { Registry } from '../registry/registry.ts';
-import { refuseAbsent } from './absent-cluster.ts';
+import { refusal } from '../status/refusal.ts';
 import { accessAs, accessFor, userFor } from './access-for.ts';
-import { type Authenticator, createAuthenticator, INVALID_TOKEN } from './authenticate.ts';
+import {
+  type Authenticator,
+  type AuthenticatorOptions,
+  createAuthenticator,
+  INVALID_TOKEN,
+} from './authenticate.ts';
 import { issueToken } from './issue-token.ts';
 import { liveObjects } from './live-objects.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { StaticToken } from './static-token.ts';
-import { tokenIssuer } from './token-issuer.ts';
+import { issuerUrl, type TokenIssuer, tokenIssuer } from './token-issuer.ts';
 import { tokenSecretController } from './token-secret-controller.ts';
+
+/** An issuer without tokens, for a missing cluster. Checks take as long as in an existing one. */
+const issuerOfNone = (cluster: string, other: TokenIssuer): TokenIssuer => {
+  const url = issuerUrl(cluster);
+  return {
+    url,
+    audiences: [url],
+    key: other.key,
+    isSigned: (jwt) => {
+      other.isSigned(jwt);
+      return false;
+    },
+  };
+};
+
+/**
+ * Refuses a request to a missing cluster exactly as an existing one refuses an unknown user. Only a user who would be
+ * authenticated learns that the cluster is missing.
+ */
+const refuseAbsent = (
+  cluster: string,
+  options: Omit<AuthenticatorOptions, 'cluster' | 'objects'>,
+  facts: RequestFacts,
+): never => {
+  const authenticator = createAuthenticator({
+    ...options,
+    cluster,
+    issuer: issuerOfNone(cluster, options.issuer),
+    objects: () => undefined,
+  });
+  const authentication = authenticator.authenticate(facts);
+  if ('refused' in authentication) throw authentication.refused;
+  throw refusal(404, 'NotFound', `there is no cluster ${goQuote(cluster)} in this server`, {});
+};
 
 export interface ClusterAccessOptions {
   readonly registry: Pick<Registry, 'store' | 'cluster' | 'clock'>;

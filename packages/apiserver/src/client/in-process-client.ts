@@ -23,6 +23,7 @@ import { checkNewPlace } from '@perigee/kube/client/resource-path';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { applyObject } from '../registry/apply.ts';
 import { deleteObject } from '../registry/delete.ts';
 import { deleteCollection } from '../registry/delete-collection.ts';
@@ -86,8 +87,7 @@ class InProcessClient implements Client {
       const page = await listObjects(this.#registry, resource, options);
       const metadata = {
         resourceVersion: String(page.revision),
-        ...(page.continue === undefined ? {} : { continue: page.continue }),
-        ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+        ...present({ continue: page.continue, remainingItemCount: page.remaining }),
       };
       return { metadata, items: await readEntries(this.#registry, resource, page.entries) };
     });
@@ -117,7 +117,7 @@ class InProcessClient implements Client {
         this.#resourceFor(kind, isPart ? 'get' : 'create', place),
         {
           ...this.#write(options),
-          ...(namespace === undefined ? {} : { namespace }),
+          ...present({ namespace }),
           ...(isPart ? { name } : {}),
           user: this.#options.user ?? IN_PROCESS,
           body,
@@ -206,11 +206,7 @@ class InProcessClient implements Client {
     const { onWarning } = this.#options;
     const manager = fieldManager ?? this.#options.fieldManager;
     return {
-      ...(dryRun === undefined ? {} : { dryRun }),
-      ...(subresource === undefined ? {} : { subresource }),
-      ...(manager === undefined ? {} : { fieldManager: manager }),
-      ...(fieldValidation === undefined ? {} : { fieldValidation }),
-      ...(onWarning === undefined ? {} : { warn: onWarning }),
+      ...present({ dryRun, subresource, fieldManager: manager, fieldValidation, warn: onWarning }),
     };
   }
 

@@ -1,11 +1,42 @@
 import type { PrinterColumn } from '@perigee/api/kind/define-kind';
-import type { JsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
-import type { ConversionWorld } from '../conversion/webhook-converter.ts';
+import { sameJson } from '@perigee/schema/same-json';
+import { type ConversionWorld, webhookConverter } from '../conversion/webhook-converter.ts';
 import { compareVersions } from '../discovery/version-order.ts';
+import type { Convert, KindVersions } from '../resource/kind-versions.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
+import { unexpectedError } from '../status/server-refusals.ts';
 import { type Crd, type CrdColumn, type CrdVersion, isCrdConditionTrue, readCrd } from './crd.ts';
-import { versionsOf } from './versions-of.ts';
+
+/** The strategy `None`: changes the `apiVersion` alone. */
+const renameVersion: Convert = async (objects, apiVersion) =>
+  objects.map((object) => ({ ...object, apiVersion }));
+
+const refuse: Convert = async ([object]) => {
+  throw unexpectedError(
+    `conversion webhook for ${object?.apiVersion}, Kind=${object?.kind} failed: this server calls no webhooks`,
+  );
+};
+
+const hasSameSchemas = ({ versions }: Crd): boolean => {
+  const [first, ...others] = versions.map(({ schema = {} }) => schema as JsonObject);
+  return others.every((schema) => sameJson(schema, first ?? {}));
+};
+
+/** Conversion between the versions of a definition; undefined if nothing in the objects changes. */
+const versionsOf = (crd: Crd, world?: ConversionWorld): KindVersions | undefined => {
+  const { group, versions, conversion = {} } = crd;
+  if (versions.length < 2) return undefined;
+  const schemas = new Map(
+    versions.map(({ name, schema = {} }) => [`${group}/${name}`, schema] as const),
+  );
+  if (conversion.strategy !== 'Webhook') {
+    return hasSameSchemas(crd) ? undefined : { schemas, convert: renameVersion };
+  }
+  const webhook = isJsonObject(conversion.webhook) ? conversion.webhook : {};
+  return { schemas, convert: world === undefined ? refuse : webhookConverter(world, webhook) };
+};
 
 /** Deprecation warning of a version: names the version to use instead. */
 const deprecationOf = (

@@ -2,6 +2,7 @@ import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { Troubles } from '@perigee/kube/controller/troubles';
+import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import { takeBackup } from '../backup/take-backup.ts';
@@ -28,11 +29,11 @@ import {
   watchClusters,
 } from '../logical-clusters/watch-clusters.ts';
 import { perigeeAdmission, perigeeRights } from '../perigee/perigee-admission.ts';
+import { writeAdminKubeconfig } from '../pki/admin-kubeconfig.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
 import { renewCertificates } from '../pki/renew-certificates.ts';
 import type { Registry } from '../registry/registry.ts';
-import { kubeconfigWriter } from './kubeconfig-writer.ts';
 import { openStore, type ServerStoreOptions } from './open-store.ts';
 import { serverResources } from './server-resources.ts';
 
@@ -92,6 +93,22 @@ export interface EmbeddedServer extends AsyncDisposable {
 
 const FIELD_MANAGER = 'perigee';
 const VERSION = 'v1.36.0+perigee';
+
+/**
+ * Keeps the kubeconfig of the administrator up to date; to be called with the names of all members. None
+ * where no such file is wanted.
+ */
+const kubeconfigWriter = (
+  path: string | undefined,
+  url: string,
+  pki: Pki | undefined,
+): ((members: readonly string[]) => void) | undefined => {
+  if (path === undefined) return undefined;
+  if (pki === undefined) {
+    throw new ConfigError("a server has an administrator only with the access 'rbac'");
+  }
+  return (members) => writeAdminKubeconfig(path, { url, pki, members });
+};
 
 /**
  * Starts an API server with the built-in kinds, the kinds of the language, and what was installed in it

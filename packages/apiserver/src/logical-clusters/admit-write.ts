@@ -1,5 +1,6 @@
 import { isMaster } from '@perigee/kubernetes/authorization/attributes';
 import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
+import { present } from '@perigee/schema/present';
 import type { Actor } from '../http/served-api.ts';
 import type { AccessControl } from '../rbac/access-control.ts';
 import { refuseEscalation } from '../rbac/escalation.ts';
@@ -64,6 +65,6 @@ export const admitWrite = (
     requestName: verb === 'create' ? '' : name,
     namespace,
     object,
-    ...(old === undefined ? {} : { old }),
+    ...present({ old }),
   });
 };

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
@@ -15,7 +16,39 @@ import { readAuthority } from './authority.ts';
 import { ALL_CLUSTERS, ROOT_CLUSTER, unitsOfClusters } from './cluster-units.ts';
 import { keyFile, parseKey, readKeyPair, writeKeyPair } from './key-pair-files.ts';
 import type { SecretFiles } from './secret-files.ts';
-import { hasNames, servingNames } from './serving-names.ts';
+
+/** The names under which a cluster finds its own API, and those of this machine. */
+const OWN_NAMES: readonly string[] = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+];
+
+const isName = (name: string): boolean =>
+  isIP(name) !== 0 || checkDnsSubdomain(name.replace(/^\*\./, '')).length === 0;
+
+/** All names of a serving certificate: its own, and those that the operator asks for. */
+const servingNames = (requestedNames: readonly string[] = []): readonly string[] => {
+  const wrong = requestedNames.find((name) => !isName(name));
+  if (wrong !== undefined) {
+    throw new ConfigError(
+      `${JSON.stringify(wrong)} is no name for a server: give a DNS name such as api.example.com, or an IP address`,
+    );
+  }
+  return [...new Set([...OWN_NAMES, ...requestedNames])];
+};
+
+/** True if a certificate is good for every one of the names. */
+const hasNames = (certificate: X509Certificate, names: readonly string[]): boolean => {
+  const alternativeNames = new Set(certificate.subjectAltName?.split(', '));
+  return names.every((name) =>
+    isIP(name) ? certificate.checkIP(name) !== undefined : alternativeNames.has(`DNS:${name}`),
+  );
+};
 
 export interface PkiOptions {
   readonly files: SecretFiles;

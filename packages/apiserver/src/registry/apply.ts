@@ -2,6 +2,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { type FieldSet, union } from '@perigee/kubernetes/meta/field-set';
 import { type FieldError, required } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { formatTime } from '@perigee/schema/values/time';
 import { withoutManagedFields } from '../apply/managed-metadata.ts';
@@ -60,7 +61,7 @@ const addressedConfig = ({ config, name, namespace }: ApplyRequest): JsonObject 
     metadata: {
       ...(config.metadata as JsonObject | undefined),
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...present({ namespace }),
     },
   };
 };
@@ -108,8 +109,7 @@ const mergeConfig = (
       resetFields: subresource === undefined ? unreached : union(unreached, nullMetadata(config)),
       ...otherVersions(resource),
       ...(resource.strategy.blank === undefined ? {} : { blank: resource.strategy.blank() }),
-      ...(subresource === undefined ? {} : { subresource }),
-      ...(live === undefined ? {} : { live }),
+      ...present({ subresource, live }),
     }),
   );
   if ('object' in applyResult) return applyResult.object;
@@ -127,8 +127,8 @@ const refuseKnownUid = (resource: ServedResource, { name, config }: ApplyRequest
 /** A subresource of a missing object cannot be applied, even if the config is invalid. */
 const refuseMissing = (registry: Registry, resource: ServedResource, request: ApplyRequest) => {
   const { namespace, name } = request;
-  const present = registry.store.get(tableOf(registry, resource), keyOf(namespace, name));
-  if (present === undefined) throw notFound(resource, name);
+  const entry = registry.store.get(tableOf(registry, resource), keyOf(namespace, name));
+  if (entry === undefined) throw notFound(resource, name);
 };
 
 const isSameButOwners = (a: JsonObject, b: JsonObject): boolean =>
@@ -162,10 +162,10 @@ export const applyObject = async (
   const saysMore =
     managedFields === null || givenNamespace === '' || givenNamespace === null || isOther;
   let isCreated = false;
-  const object = await commit(registry, resource, request, (present, revision) => {
+  const object = await commit(registry, resource, request, (entry, revision) => {
     // Runs again after a concurrent write.
-    isCreated = present === undefined;
-    const live = present && formOf(resource).read(present);
+    isCreated = entry === undefined;
+    const live = entry && formOf(resource).read(entry);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
     const applyRequest = { ...request, config, saysMore };
     const mergedObject = mergeConfig(registry, resource, applyRequest, live);
@@ -175,15 +175,15 @@ export const applyObject = async (
     const proposed = isUnchanged
       ? mergedObject
       : decodeInput(resource, mergedObject, { fieldValidation: 'Ignore', keepsNulls: true });
-    if (present !== undefined) {
-      const checkedObject = withKnownUid(resource, proposed, present.object, subresource);
-      return replacement(registry, resource, present, checkedObject, { ...request, revision });
+    if (entry !== undefined) {
+      const checkedObject = withKnownUid(resource, proposed, entry.object, subresource);
+      return replacement(registry, resource, entry, checkedObject, { ...request, revision });
     }
     refuseKnownUid(resource, request);
     // The version is ignored if the object is missing.
     const { resourceVersion, ...meta } = metaOf(proposed);
     const fresh = newObject(registry, resource, withMeta(proposed, meta), {
-      ...(namespace === undefined ? {} : { namespace }),
+      ...present({ namespace }),
     });
     checkNamespaceOpen(registry, resource, fresh);
     const shownObject =

@@ -3,6 +3,7 @@ import { generateName } from '@perigee/api/values/generated-name';
 import { isAlreadyExists } from '@perigee/kube/errors';
 import type { FieldError } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import type { ServedResource } from '../resource/served-resource.ts';
 import {
@@ -45,7 +46,7 @@ const newMeta = (
   const { deletionTimestamp, deletionGracePeriodSeconds, generation, ...keptMeta } = writtenMeta;
   return {
     ...keptMeta,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ namespace }),
     uid: clock.uuid(),
     creationTimestamp: formatTime(clock.now()),
     // Kinds without a generation counter keep the given value.

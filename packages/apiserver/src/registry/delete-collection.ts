@@ -1,4 +1,5 @@
 import { ignoreNotFound } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Entry } from '../store/store.ts';
 import { type DeleteRequest, deleteObject, warnOfOrphans } from './delete.ts';
@@ -23,10 +24,7 @@ export const deleteCollection = async (
   warnOfOrphans(registry, resource, request);
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = request;
   const options = {
-    ...(dryRun === undefined ? {} : { dryRun }),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    ...(preconditions === undefined ? {} : { preconditions }),
+    ...present({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }),
   };
   const { read } = formOf(resource);
   const remove = async (entry: Entry): Promise<void> => {

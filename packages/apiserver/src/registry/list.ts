@@ -1,15 +1,51 @@
 import { ApiError, isGone } from '@perigee/kube/errors';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { badRequest } from '../status/request-refusals.ts';
 import { expired, tooOldList } from '../status/server-refusals.ts';
 import type { Entry } from '../store/store.ts';
-import { formatContinue, parseContinue } from './continue-token.ts';
 import { entrySlices, READ_SLICE } from './entry-slices.ts';
 import { formOf } from './object-form.ts';
 import { keyOf, prefixOf, type Registry, tableOf } from './registry.ts';
 import { type Selection, type Selectors, selectionOf } from './selection.ts';
 import { isExact } from './version-match.ts';
 import { atRevision, checkReached, parseVersion } from './versions.ts';
+
+/** Position at which a list continues: a revision, and the key before. */
+interface ContinueToken {
+  /** Undefined: the newest, because the revision of the first page is no longer kept. */
+  readonly revision: number | undefined;
+  readonly after: string;
+}
+
+const VERSION = 'meta.k8s.io/v1';
+const NEWEST = -1;
+
+const formatContinue = ({ revision = NEWEST, after }: ContinueToken): string =>
+  Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start: after })).toString('base64url');
+
+const notValid = (why: string): Error =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);
+
+const read = (text: string): { v?: unknown; rv?: unknown; start?: unknown } => {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) ?? {};
+  } catch {
+    throw notValid('it is not one of this server');
+  }
+};
+
+const parseContinue = (text: string): ContinueToken => {
+  const { v, rv, start } = read(text);
+  if (v !== VERSION) throw notValid(`server does not recognize this encoded version ${v}`);
+  if (!Number.isSafeInteger(rv) || rv === 0) {
+    throw notValid(`incorrect encoded start resourceVersion (version ${VERSION})`);
+  }
+  if (typeof start !== 'string' || start === '') {
+    throw notValid(`encoded start key is empty (version ${VERSION})`);
+  }
+  return { revision: rv === NEWEST ? undefined : Number(rv), after: start };
+};
 
 export interface ListRequest extends Selectors {
   readonly namespace?: string;
@@ -85,10 +121,7 @@ const scan = async (
     const stride = limit > 0 ? (selectsAll ? limit : Math.max(limit, STRIDE)) : undefined;
     const range = atRevision(store, revision ?? 0, () =>
       store.range(table, {
-        ...(prefix === undefined ? {} : { prefix }),
-        ...(after === undefined ? {} : { after }),
-        ...(stride === undefined ? {} : { limit: stride }),
-        ...(revision === undefined ? {} : { revision }),
+        ...present({ prefix, after, limit: stride, revision }),
       }),
     );
     revision = range.revision;

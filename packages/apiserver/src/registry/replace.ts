@@ -2,6 +2,7 @@ import type { ObjectMeta, WrittenMeta } from '@perigee/api/meta/object-meta';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { invalid } from '@perigee/schema/errors';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { unlessOnlyTimesDiffer } from '../apply/unless-only-times-differ.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -55,15 +56,15 @@ const withinReach = (
 const reachedObject = (
   resource: ServedResource,
   proposed: JsonObject,
-  present: Entry,
+  entry: Entry,
   subresource: string | undefined,
 ): JsonObject => {
   const { conversion } = resource;
   if (conversion === undefined) {
-    return withinReach(resource, proposed, formOf(resource).read(present), subresource);
+    return withinReach(resource, proposed, formOf(resource).read(entry), subresource);
   }
   const storedForm = conversion.toStored(proposed);
-  return conversion.fromStored(withinReach(resource, storedForm, present.object, subresource));
+  return conversion.fromStored(withinReach(resource, storedForm, entry.object, subresource));
 };
 
 const withStatus = (object: JsonObject, status: JsonValue | undefined): JsonObject => {
@@ -90,8 +91,7 @@ const keptMeta = (meta: WrittenMeta, old: ObjectMeta): WrittenMeta => ({
 
 /** Fields of the metadata about the deletion. */
 const endOf = ({ deletionTimestamp, deletionGracePeriodSeconds }: WrittenMeta) => ({
-  ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-  ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+  ...present({ deletionTimestamp, deletionGracePeriodSeconds }),
 });
 
 /** True if the spec differs, rather than the status or metadata. */
@@ -138,15 +138,15 @@ export interface Replacement {
 export const replacement = (
   registry: Registry,
   resource: ServedResource,
-  present: Entry,
+  entry: Entry,
   proposed: JsonObject,
   { subresource, revision, dryRun = false, manager }: Replacement,
 ): Decision => {
-  const old = formOf(resource).read(present);
+  const old = formOf(resource).read(entry);
   const oldMeta = storedMetaOf(old);
   checkVersion(resource, metaOf(proposed), oldMeta);
   const within = (input: JsonObject): JsonObject => {
-    const reached = reachedObject(resource, input, present, subresource);
+    const reached = reachedObject(resource, input, entry, subresource);
     return withMeta(reached, keptMeta(metaOf(reached), oldMeta));
   };
   const draft = within(proposed);
@@ -160,7 +160,7 @@ export const replacement = (
   const isCustom = resource.origin === 'crd';
   const own = (input: JsonObject): JsonObject => {
     if (manager === undefined) return input;
-    const by = { manager, live: old, ...(subresource === undefined ? {} : { subresource }) };
+    const by = { manager, live: old, ...present({ subresource }) };
     const end = endOf(oldMeta);
     const sentEnd = endOf(metaOf(proposed));
     const isUnread = isCustom && subresource === 'status';
@@ -192,8 +192,8 @@ export const replacement = (
   if (errors.length > 0) throw invalidObject(storedKind, oldMeta.name, errors);
   const isSame = unlessOnlyTimesDiffer(old, object) === old;
   const isStoredSo =
-    present.object.apiVersion === apiVersionOf(resource.storage) &&
-    (old === present.object || sameJson(inStorage(resource, old), present.object));
+    entry.object.apiVersion === apiVersionOf(resource.storage) &&
+    (old === entry.object || sameJson(inStorage(resource, old), entry.object));
   if (isSame && isStoredSo) return { change: { keep: true }, object: old };
   // An object that this write removes is not stored again, and has no new version.
   if (isReleased(resource, object, oldMeta)) return { change: { remove: true }, object };

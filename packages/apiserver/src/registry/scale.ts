@@ -7,6 +7,7 @@ import {
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import { goPlain, goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { invalidObject, notFound } from '../status/object-refusals.ts';
 import { internalError } from '../status/server-refusals.ts';
@@ -68,7 +69,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
     apiVersion: `${SCALE.group}/${SCALE.version}`,
     metadata: {
       name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...present({ namespace }),
       uid,
       resourceVersion,
       creationTimestamp,
@@ -76,7 +77,7 @@ export const scaleOf = (resource: ServedResource, object: JsonObject): JsonObjec
     spec: desiredReplicas === 0 ? {} : { replicas: desiredReplicas },
     status: {
       replicas: countAt(object, fields.statusReplicasPath),
-      ...(selector === undefined ? {} : { selector }),
+      ...present({ selector }),
     },
   };
 };

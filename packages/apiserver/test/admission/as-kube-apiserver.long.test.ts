@@ -9,7 +9,7 @@ import { answerer, type Outcome, outcomeOf } from './run-case.ts';
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as unknown;
 
-/** What kube-apiserver v1.36.3 answered, and where another answer is meant. */
+/** Answers of kube-apiserver v1.36.3, and the places where another answer is meant. */
 const answers = read('answers.json') as { readonly [name: string]: Outcome };
 const differences = read('differences.json') as {
   readonly [name: string]: { readonly why: string; readonly outcome: Outcome };

@@ -9,7 +9,7 @@ import { BINDINGS, configMap, POLICIES } from './admission-fixture.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-/** Who may create the config map of a policy that asks for rights. */
+/** The users that may create the config map of a policy that asks for rights. */
 const startWithPolicy = async (expression: string) => {
   const api = await startServer();
   const rule = {

@@ -4,7 +4,7 @@ import { MUTATION_CASES } from './mutation-cases.ts';
 import { POLICY_CASES } from './policy-cases.ts';
 import { WEBHOOK_CASES } from './webhook-cases.ts';
 
-/** What a webhook of a case answers. */
+/** The answer of a webhook of a case. */
 export type CannedAnswer =
   | { readonly response: JsonObject }
   | { readonly patch: readonly JsonValue[] }
@@ -23,17 +23,17 @@ export interface CaseRequest {
 /** Something that admission has to do as kube-apiserver does it. */
 export interface AdmissionCase {
   readonly name: string;
-  /** What webhooks answer, by the last part of their path. */
+  /** Answers of webhooks, by the last part of their path. */
   readonly answers?: { readonly [path: string]: CannedAnswer };
-  /** What is there before, in this order, as pairs of path and body. */
+  /** Objects that are there before, in this order, as pairs of path and body. */
   readonly given?: readonly (readonly [path: string, body: JsonObject])[];
   readonly request: CaseRequest;
 }
 
-/** Where a case happens, so that it can happen on a server that others use too. */
+/** The place of a case: a server that others may use too. */
 export interface Stage {
   readonly namespace: string;
-  /** Where webhooks are. */
+  /** The address of the webhooks. */
   readonly url: string;
   readonly caBundle: string;
 }

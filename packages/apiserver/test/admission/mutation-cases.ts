@@ -97,7 +97,7 @@ const PARAM_KIND = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } };
 const byName = { paramRef: { name: 'limits', parameterNotFoundAction: 'Deny' } };
 const IGNORE = { failurePolicy: 'Ignore' };
 
-/** What MutatingAdmissionPolicies do to objects, and what is said against bad ones. */
+/** Effects of MutatingAdmissionPolicies on objects, and refusals of bad ones. */
 export const MUTATION_CASES: readonly MakeCase[] = [
   mutated('fields of a map', one(apply('Object{data: {"b": "2"}}'))),
   mutated('fields that are there', one(apply('Object{data: {"a": object.data.a + "!"}}'))),

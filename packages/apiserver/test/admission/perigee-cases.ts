@@ -28,7 +28,7 @@ export interface PerigeeCase {
   /** The part of the stored object that matters here; chance and time are shown as their forms. */
   readonly part?: Admitted;
   readonly expected?: unknown;
-  /** What the refusal says, whoever words the beginning. */
+  /** The text of the refusal, whoever words the beginning. */
   readonly refused?: RegExp;
 }
 

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import type { Answer } from '../webhook/webhook-server.ts';
 import type { AdmissionCase, CannedAnswer, CaseRequest, Stage } from './cases.ts';
 
-/** What a server said to the request of a case, without what is of this one run. */
+/** The server's answer to the request of a case, without the parts of this one run. */
 export interface Outcome {
   readonly code: number;
   readonly reason?: string;
   readonly message?: string;
   readonly causes?: readonly JsonObject[];
   readonly warnings?: readonly string[];
-  /** What was written, if something was. */
+  /** The object that was written, if one was. */
   readonly data?: JsonObject;
   /** The same of a deployment. */
   readonly spec?: JsonObject;

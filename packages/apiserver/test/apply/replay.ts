@@ -15,7 +15,7 @@ export interface Step {
   readonly manager: string;
   readonly subresource?: 'status';
   readonly input: JsonValue;
-  /** What the write changed in the view of the object, as a merge patch. */
+  /** The change of the write to the view of the object, as a merge patch. */
   readonly changes?: JsonObject;
   readonly conflicts?: readonly (readonly [message: string, field: string])[];
 }

@@ -11,7 +11,7 @@ const serveAudited = async (level?: AuditLevel, given: Parameters<typeof serveAp
   const events: AuditEvent[] = [];
   const audit = { to: (event: AuditEvent) => void events.push(event), ...(level ? { level } : {}) };
   const api = await serveApi({ ...given, server: { audit } });
-  /** What was written down about the request with this answer. */
+  /** The audit record of the request with this answer. */
   const about = async (id: string | null, stage = 'ResponseComplete'): Promise<AuditEvent> => {
     for (;;) {
       const found = events.find((event) => event.auditID === id && event.stage === stage);

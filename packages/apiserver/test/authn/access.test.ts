@@ -124,7 +124,7 @@ test('a page of another site cannot watch with the certificate of the browser', 
   assert.equal(await upgrade(api.pki.admin, evil), 401);
   assert.equal(await upgrade(undefined, {}), 401);
   assert.equal(await upgrade(undefined, { 'sec-websocket-protocol': protocol('nonsense') }), 401);
-  // Who may not watch is known.
+  // A watch is refused with 403, not with 401.
   assert.equal(await upgrade(undefined, { 'sec-websocket-protocol': protocol(reader) }), 403);
 });
 

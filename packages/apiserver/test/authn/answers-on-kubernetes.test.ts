@@ -54,7 +54,7 @@ const tearDown = async ({ call, admin }: Side): Promise<void> => {
   await call(admin, 'DELETE', `${ACCOUNTS}/${NAME}`);
 };
 
-/** What differs by chance, by the clock, or by the name of the issuer. */
+/** Parts that differ by chance, by the clock, or by the name of the issuer. */
 const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, part) => (name === 'managedFields' ? undefined : part))

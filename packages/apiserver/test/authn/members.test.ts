@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-/** What each cluster answers to a request for its secrets. */
+/** Each cluster's answer to a request for its secrets. */
 const codes = async (identity: Identity): Promise<{ readonly [cluster: string]: number }> => {
   const answers = CLUSTERS.map(async (cluster) => {
     const { code } = await api.call(identity, 'GET', `${PREFIXES[cluster]}/api/v1/secrets`);

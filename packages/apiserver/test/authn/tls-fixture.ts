@@ -9,7 +9,7 @@ import {
   startEmbeddedServer,
 } from '../../src/embedded/embedded-server.ts';
 
-/** What a client shows of itself. */
+/** Credentials of a client. */
 export interface Identity {
   readonly pair?: KeyPair;
   readonly token?: string;

@@ -122,7 +122,7 @@ test('a restored server is the same to its clients, and hides nothing from them'
     const { body: kept } = await api.admin('GET', `${MAPS}/kept`);
     const text = await takeFrom(api);
     const { revision } = api.registry.store;
-    // What comes later is lost, and clients have seen it.
+    // Later writes are lost, and clients have seen them.
     await api.admin('POST', MAPS, mapOf('lost', 1));
     const { body: list } = await api.admin('GET', MAPS);
     const seen = Number((list.metadata as JsonObject).resourceVersion);

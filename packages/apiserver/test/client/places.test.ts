@@ -59,7 +59,7 @@ const VERBS: { readonly [verb: string]: Verb } = {
     }),
 };
 
-/** What came of it, as far as both clients can tell it in the same words. */
+/** The outcome, as far as both clients can tell it in the same words. */
 const outcomeOf = async (work: () => Promise<unknown>): Promise<string> => {
   try {
     await work();

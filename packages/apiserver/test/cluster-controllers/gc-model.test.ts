@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { setUpCollector } from './collector-fixture.ts';
 
 interface Link {
-  /** Which of the objects there are, or ever were; one that never was if there are fewer. */
+  /** Index among the objects that there are, or ever were; of one that never was if there are fewer. */
   readonly owner: number;
   readonly blocking: boolean;
 }
@@ -50,7 +50,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 6, maxLength: 24 },
 );
 
-/** What is left when nothing is to be done any more, found by looking at everything again and again. */
+/** The objects that are left in the end, found by looking at everything again and again. */
 class Model {
   readonly #owners = new Map<string, ReadonlySet<string>>();
 
@@ -148,7 +148,7 @@ const play = async (played: readonly Step[]): Promise<void> => {
     } else if (step.do === 'settle') {
       await rest();
     } else if (target !== undefined) {
-      // Whether an object is still there, and by whom it is owned, is decided only when all is at rest.
+      // Existence and owners of an object are decided only when all is at rest.
       if (step.do !== 'delete') await rest();
       if (!model.has(nameOf(target))) continue;
       if (step.do === 'adopt') {

@@ -13,9 +13,9 @@ type Policy = 'Background' | 'Foreground' | 'Orphan';
 export interface Scenario {
   readonly name: string;
   readonly play: (stage: Stage) => Promise<void>;
-  /** What is left in the end, each with its owners; what is being deleted has a cross. */
+  /** The objects that are left in the end, each with its owners; a cross marks deletion. */
   readonly left: readonly string[];
-  /** What kube-controller-manager 1.36 leaves, where it differs. */
+  /** The objects that kube-controller-manager 1.36 leaves, if others. */
   readonly leftOnKubernetes?: readonly string[];
   /** The reasons of the events that are told. */
   readonly events?: readonly string[];
@@ -36,7 +36,7 @@ const nobody: OwnerReference = {
   uid: '00000000-0000-4000-8000-000000000000',
 };
 
-/** Where a scenario is played: two namespaces of its own, and names of its own beyond them. */
+/** The place of a scenario: two namespaces of its own, and names of its own beyond them. */
 export class Stage {
   readonly #client: Client;
   readonly #prefix: string;

@@ -16,7 +16,7 @@ const labels = { app: 'web' };
 const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 const APPS = '/apis/apps/v1/namespaces/default';
 
-/** What a deployment controller would make, made by hand. */
+/** Objects of a deployment controller, made by hand. */
 const startWithDeployment = async () => {
   const api = await startServer();
   const folder = mkdtempSync(join(tmpdir(), 'perigee-cascade-'));

@@ -79,7 +79,7 @@ const specIn = (apiVersion: string, { two, hostPort, host, port, ...spec }: Json
   return host === undefined && port === undefined ? spec : { ...spec, hostPort: `${host}:${port}` };
 };
 
-/** What a good webhook makes of an object. */
+/** The object as a good webhook converts it. */
 export const convertEndpoint = (object: JsonObject, apiVersion: string): JsonObject => ({
   ...object,
   apiVersion,

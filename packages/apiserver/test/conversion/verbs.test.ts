@@ -184,7 +184,7 @@ test('objects keep the version in which they were stored until somebody writes t
   f.serve('v2');
   assert.deepEqual((await f.client.get(V1, ref('x'))).spec, { hostPort: 'h:1', extra: 'one' });
   assert.equal(stored(), 'net.example.com/v1');
-  // What a storage migration does: an update that changes nothing.
+  // A storage migration sends such an update, which changes nothing.
   const same = await f.client.get(V1, ref('x'));
   await f.client.update(V1, same as never);
   assert.equal(stored(), 'net.example.com/v2');

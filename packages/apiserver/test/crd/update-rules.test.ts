@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { servedResources } from '../../src/crd/served-resources.ts';
 import { at, setUpApi, type Thing } from '../registry/registry-fixture.ts';
 
-/** What kube-apiserver 1.36.3 answers to an update, after the schema of a field became stricter. */
+/** Answers of kube-apiserver 1.36.3 to an update, after the schema of a field became stricter. */
 interface Recorded {
   readonly name: string;
   readonly schema: JsonObject;

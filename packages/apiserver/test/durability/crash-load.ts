@@ -2,7 +2,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { type Answer, call, Unanswered } from './api-calls.ts';
 import { type Ledger, type Stored, stamp } from './ledger.ts';
 
-/** What clients do to a server until it is killed or they are told to stop. */
+/** The load of clients on a server until it is killed or they are told to stop. */
 export interface Load {
   readonly url: string;
   readonly ledger: Ledger;

@@ -28,7 +28,7 @@ class World {
   );
   readonly #random = seededRandom(SEED);
   #marks = 0;
-  /** What the server began with. */
+  /** The state that the server began with. */
   #restartedAt = 0;
 
   async begin({ url }: ServerProcess): Promise<void> {

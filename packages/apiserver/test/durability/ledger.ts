@@ -5,7 +5,7 @@ export interface Stored extends JsonObject {
   readonly metadata: JsonObject & { readonly name: string; readonly resourceVersion: string };
 }
 
-/** What a request that was not answered yet may make of an object. */
+/** The change to an object by a request that was not answered yet. */
 type Intent = { readonly write: string } | { readonly removes: true };
 
 interface Known {
@@ -16,7 +16,7 @@ interface Known {
 
 export const revisionOf = ({ metadata }: Stored): number => Number(metadata.resourceVersion);
 
-/** What a write leaves in several places of an object: all of them, or none. */
+/** A mark that a write leaves in several places of an object: all of them, or none. */
 export const stamp = (write: string) => ({
   metadata: { annotations: { write } },
   data: { left: write, right: write },

@@ -41,12 +41,12 @@ const letItAnswer = async (api: Api): Promise<void> => {
 
 interface Case {
   readonly name: string;
-  /** What is there before; nothing unless given. */
+  /** Objects that are there before; none by default. */
   readonly before?: JsonObject;
   readonly pending: Request;
   readonly told: (present: JsonObject) => Request;
   readonly code: number;
-  /** What whoever was answered finds when they look. */
+  /** The state that a client finds after it was answered. */
   readonly seen: readonly [path: string, code: number, value?: string];
   /** The answer to the same when the write that is on its way is lost. */
   readonly codeWhenLost: number;

@@ -23,7 +23,7 @@ export class WatchLog {
   readonly #ledger: Ledger;
   #copy = new Map<string, Stored>();
   #since = 0;
-  /** Where the events begin that follow each other without a gap. */
+  /** The first event of those that follow each other without a gap. */
   #start = 0;
   #revisions: number[] = [];
   #waiting: (() => void)[] = [];

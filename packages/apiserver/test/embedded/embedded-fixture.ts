@@ -21,7 +21,7 @@ export const startServer = async (options: Partial<EmbeddedServerOptions> = {}) 
         : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
     });
     const text = await response.text();
-    // What nobody serves is told in plain text.
+    // The 404 of an unknown path is plain text.
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { code: response.status, body: isJson ? (JSON.parse(text) as JsonObject) : { text } };
   };

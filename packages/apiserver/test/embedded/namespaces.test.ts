@@ -56,7 +56,7 @@ describe('a namespace that is deleted', () => {
     const waiting = await untilNamespace(server, ({ body: { status } }) =>
       Boolean((status as JsonObject).conditions),
     );
-    // What kube-controller-manager 1.36 says.
+    // The message of kube-controller-manager 1.36.
     assert.deepEqual(conditionsOf(waiting.body), {
       NamespaceDeletionDiscoveryFailure:
         'False ResourcesDiscovered All resources successfully discovered',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startServer } from './embedded-fixture.ts';
 
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** What kubectl asks for. */
+/** The Accept header of kubectl. */
 const OLD_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 test('a description of the API comes in the form that is asked for first', async () => {

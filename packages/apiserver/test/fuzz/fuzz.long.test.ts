@@ -12,7 +12,7 @@ const COUNT = Number(process.env.PERIGEE_FUZZ ?? 2000);
 const SEED = Number(process.env.PERIGEE_FUZZ_SEED ?? 1);
 const LARGEST_GROWTH_BYTES = 96 * 2 ** 20;
 
-/** What is in use after everything is gone that can go. */
+/** Resources in use after everything is gone that can go. */
 const liveBytes = (): number => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -61,7 +61,7 @@ export const makeBodyOf = (chance: Chance, object: unknown, oddness: number): Bu
   return body;
 };
 
-/** What a request carries, if anything. */
+/** The body of a request, if any. */
 export const makeBody = (chance: Chance): Buffer => {
   if (chance.happens(0.1)) return Buffer.alloc(0);
   let body = makeBodyOf(chance, chance.pick(SENT_OBJECTS), 0.5);

@@ -155,7 +155,7 @@ export const withQuery = (chance: Chance, target: string): string => {
   return `${target}${target.includes('?') ? '&' : '?'}${queryOf(chance)}`;
 };
 
-/** What a request asks for, as it stands in its first line. */
+/** The method and path of a request, as in its first line. */
 export const makeTarget = (chance: Chance): string => {
   const cluster = chance.happens(0.75) ? '/clusters/m1' : chance.pick(['', ...CLUSTERS]);
   let path = cluster + chance.pick(PATHS);

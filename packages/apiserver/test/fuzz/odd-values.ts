@@ -1,4 +1,4 @@
-/** What programs that read text trip over. */
+/** Values that programs that read text trip over. */
 export const ODD_TEXTS: readonly string[] = [
   '',
   ' ',

@@ -14,7 +14,7 @@ const unzipped = (body: Buffer): string => {
   }
 };
 
-/** What the bytes of an answer's body say. */
+/** The content of an answer's body. */
 export const textOf = (body: Buffer, encoding: string | undefined): string =>
   encoding === 'gzip' ? unzipped(body) : body.toString();
 

@@ -12,7 +12,7 @@ import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 type Data = { readonly [key: string]: string };
 
 const TOKEN = 'the-token-of-mallory';
-/** What only those may see who have a right to it. */
+/** Prefix of texts that only those with a right may read. */
 const CANARY = 'canary';
 export const OWN_CANARY = `${CANARY}-own`;
 /** Any canary but one's own. */
@@ -38,7 +38,7 @@ const plant = async (client: Client, cluster: string): Promise<void> => {
   if (cluster !== 'm1') await put(ConfigMap, 'own', { key: value });
 };
 
-/** What the owner of the token may do: a little in one namespace of one member. */
+/** Rights of the token's owner: a little in one namespace of one member. */
 const admitMallory = async (client: Client): Promise<void> => {
   const metadata = { name: 'mallory', namespace: 'own' };
   const all = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -90,7 +90,7 @@ export const startPlantedWorld = async () => {
       patienceMs: 250,
     },
     token: TOKEN,
-    /** What the server said about faults of its own. */
+    /** The server's log of faults of its own. */
     faults,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

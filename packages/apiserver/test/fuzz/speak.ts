@@ -6,7 +6,7 @@ import type { WireRequest } from './make-request.ts';
 import { parseAnswers, textOf, type WireAnswer } from './parse-answers.ts';
 import { Silence } from './silence.ts';
 
-/** Where to speak to, and how long an answer is waited for. */
+/** The address, and the time limit for an answer. */
 export interface Place {
   readonly port: number;
   readonly ca: string;

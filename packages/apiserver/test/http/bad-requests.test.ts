@@ -17,7 +17,7 @@ interface Difference {
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`./bad-requests/${file}`, import.meta.url), 'utf8'));
 
-/** What kube-apiserver v1.36.3 answers; `tools/record-bad-requests.ts` writes it. */
+/** The answers of kube-apiserver v1.36.3; `tools/record-bad-requests.ts` writes them. */
 const RECORDED = read('answers.json') as { readonly [name: string]: Answer };
 const DIFFERENCES = read('differences.json') as readonly Difference[];
 

@@ -63,7 +63,7 @@ const serveKubectl = async () => {
   ];
   const kubectl = async (...args: string[]): Promise<string> =>
     (await run(KUBECTL, [...connection, ...args])).stdout;
-  /** What it says when it fails. */
+  /** Its output when it fails. */
   const complains = (...args: string[]): Promise<string> =>
     run(KUBECTL, [...connection, ...args]).then(
       () => assert.fail(`kubectl ${args.join(' ')} should fail`),

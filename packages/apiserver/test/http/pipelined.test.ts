@@ -35,7 +35,7 @@ for (const [name, given] of Object.entries({ plain: {}, TLS: { server: { tls } }
     test(`${count} requests at once on one connection are answered in order: ${name}`, async () => {
       await using api = await serveApi(given);
       const { url } = api.server;
-      // What is not there is told by its name.
+      // A missing object is reported by its name.
       const paths = Array.from({ length: count }, (_, at) => `${CONFIG_MAPS}/n${at}`);
       const requests = paths.map((path, at) => get(path, at === count - 1 ? LAST : ''));
       const answers = await converse(url, requests);

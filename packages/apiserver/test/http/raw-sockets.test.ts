@@ -12,7 +12,7 @@ const HEAD = 'host: x\r\n';
 const JSON_TYPE = 'content-type: application/json\r\n';
 const MAP = '{"metadata":{"name":"smuggled"}}';
 
-/** What may come on a connection, and what the answers may be; none at all when it is just closed. */
+/** Bytes on a connection, and the answers that are allowed; none if it is just closed. */
 const ABUSES: readonly [name: string, bytes: string, codes: RegExp][] = [
   ['garbage', 'hello there\r\n\r\n', /^(?:400)?$/],
   ['bytes of TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', /^(?:400)?$/],

@@ -27,7 +27,7 @@ export const setUpBuiltinApi = async () => {
     resources: new ResourceCatalog(serverResources()),
     cluster: 'root',
   };
-  // What was recorded is called x, unless it says otherwise.
+  // Recorded objects are called x, unless the case names them.
   const named = (body: JsonObject): JsonObject => ({ metadata: { name: 'x' }, ...body });
   const whereOf = (body: JsonObject) =>
     resourceOf(body).scope === 'Namespaced' ? { namespace: NAMESPACE } : {};

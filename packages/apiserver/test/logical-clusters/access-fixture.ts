@@ -14,7 +14,7 @@ import { startEmbeddedServer } from '../../src/embedded/embedded-server.ts';
 export const CLUSTERS = ['root', 'a', 'b'] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
 
-/** What only an answer of that cluster can hold. */
+/** A text that only an answer of that cluster can hold. */
 export const markerOf = (cluster: ClusterName): string => `only-in-${cluster}`;
 
 /** A secret of its own, and a service account that may do everything there. */

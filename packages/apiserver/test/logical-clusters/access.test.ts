@@ -105,7 +105,7 @@ test('whatever is asked for, nobody gets what is not theirs', async () => {
       '%2fb',
       '/b%2f..',
     ],
-    // What follows must not become part of the zero: a watch would never end.
+    // The suffix must not become part of the zero: a watch would never end.
     ...['/api/v1', SECRETS, '/api', '/secrets', '?watch=0&q=', ';', '%00'],
   );
   const good = fc.constantFrom([SECRETS], ['/clusters/a', SECRETS], ['/clusters/b', SECRETS]);

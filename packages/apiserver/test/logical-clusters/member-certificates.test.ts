@@ -20,7 +20,7 @@ const startGuarded = async () => {
   return { server, pki, port: new URL(server.url).port };
 };
 
-/** What a client that checks names, as Node does, is shown when it asks for one. */
+/** The certificate for a client that checks names, as Node does. */
 const shown = (port: string, ca: string, servername: string) =>
   new Promise<PeerCertificate>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port), ca, servername }, () => {

@@ -54,7 +54,7 @@ test('the proxy to a member takes a right here, and then gives what the user has
   const seen = await api.send(ann, { target });
   assert.equal(seen.code, 200, seen.text);
   assert.ok(seen.text.includes(markerOf('a')) && !seen.text.includes(markerOf('root')));
-  // Neither in the other member, nor in the control plane.
+  // It is neither in the other member, nor in the control plane.
   assert.equal((await api.send(ann, { target: through('b', SECRETS) })).code, 403);
   assert.equal((await api.send(ann, { target: SECRETS })).code, 403);
 });

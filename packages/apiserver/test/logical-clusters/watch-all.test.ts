@@ -14,7 +14,7 @@ const show = (event: ClusterEvent): string =>
     ? event.type
     : `${event.cluster} ${event.type} ${event.object.metadata.name}`;
 
-/** What is told, up to the last of these. */
+/** Events up to the last of these. */
 const readTo = async (events: AsyncIterable<ClusterEvent>, last: string) => {
   const seen: string[] = [];
   for await (const event of events) {

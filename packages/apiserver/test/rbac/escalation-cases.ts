@@ -10,7 +10,7 @@ export interface EscalationCase {
   readonly user: UserInfo;
   readonly plural: string;
   readonly object: JsonObject;
-  /** What is there already, and is written over. */
+  /** The object that is there already, and is written over. */
   readonly old?: JsonObject;
   /** The message of the refusal; the write is allowed when there is none. */
   readonly refusal?: string;

@@ -91,7 +91,7 @@ test('whatever the server would serve is what it decides about', () => {
   fc.assert(
     fc.property(path, (path) => {
       const target = requestTarget(path);
-      // Neither an empty name nor a part of a part is ever served.
+      // An empty name is never served, nor is a part of a part.
       const isServed =
         target !== undefined &&
         [target.group, target.version, target.plural, target.name, target.namespace].every(

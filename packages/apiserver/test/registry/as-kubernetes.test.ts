@@ -16,7 +16,7 @@ const metaOf = (object: JsonObject): JsonObject => object.metadata as JsonObject
 const hasCode = (code: number) => (error: unknown) =>
   error instanceof ApiError && error.code === code;
 
-/** What random comparison with kube-apiserver brought up. */
+/** Cases that random comparison with kube-apiserver brought up. */
 suite('as kube-apiserver does', () => {
   test('an object that goes with its last finalizer gets no new version', async () => {
     const { registry, create } = await setUpBuiltinApi();

@@ -73,7 +73,7 @@ test('what is wrong with a new object is refused, and nothing is stored', async 
     widget('x', { size: 1 }, { resourceVersion: '1' }),
     refused(400, 'BadRequest', 'resourceVersion should not be set on objects to be created'),
   );
-  // What is wrong with the object is told first.
+  // Faults of the object are reported first.
   await assert.rejects(
     widget('x', { size: 0 }, { resourceVersion: '1' }),
     refused(422, 'Invalid', /spec\.size/),

@@ -46,7 +46,7 @@ const setUp = async () => {
   return { registry, apply, create };
 };
 
-/** What random comparison with kube-apiserver brought up about custom resources. */
+/** Cases about custom resources that random comparison with kube-apiserver brought up. */
 suite('custom resources, as kube-apiserver treats them', () => {
   test('a map that an apply has emptied is null, and refused where null may not be', async () => {
     const { apply } = await setUp();

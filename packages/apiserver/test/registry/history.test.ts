@@ -8,7 +8,7 @@ const NAMES = ['u', 'v', 'w'] as const;
 const name = fc.constantFrom(...NAMES);
 const size = fc.integer({ min: 0, max: 3 });
 
-/** What somebody does. Sizes of 0 are invalid, and stale versions are used on purpose. */
+/** A client's action. Sizes of 0 are invalid, and stale versions are used on purpose. */
 const deed = fc.oneof(
   fc.record({ do: fc.constant('create'), name, size, held: fc.boolean() }),
   fc.record({ do: fc.constant('replace'), name, size, stale: fc.boolean() }),

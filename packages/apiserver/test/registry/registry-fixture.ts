@@ -146,7 +146,7 @@ export const setUpApi = async (options: StoreOptions = {}) => {
   return { clock, registry, client, warnings, widget };
 };
 
-/** What `assert.rejects` needs to know of a refusal. */
+/** The fields of a refusal that `assert.rejects` compares. */
 export const refused =
   (code: number, reason: string, message?: string | RegExp) =>
   (error: unknown): boolean =>

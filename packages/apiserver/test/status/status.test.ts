@@ -10,7 +10,7 @@ import { deletedStatus, statusBody } from '../../src/status/status-body.ts';
 const deployments = { group: 'apps', plural: 'deployments', kind: 'Deployment' };
 const namespaces = { group: '', plural: 'namespaces', kind: 'Namespace' };
 
-/** What kube-apiserver v1.36.3 answered to a request of each sort; the part after `"status":"Failure",`. */
+/** Answers of kube-apiserver v1.36.3 to a request of each sort; the part after `"status":"Failure",`. */
 const GOLDEN: readonly (readonly [string, ApiError, string])[] = [
   [
     'a missing object',

@@ -3,7 +3,7 @@ import type { Entry, RangeOptions, StoreEvent } from '@perigee/apiserver/store/s
 /** Keys with the revisions that made them. */
 export type TableState = ReadonlyMap<string, number>;
 
-/** What a store should hold at every revision, kept in the simplest way: a copy for each. */
+/** The contents of a store at every revision, kept in the simplest way: a copy for each. */
 export class Model {
   readonly #states: ReadonlyMap<string, TableState>[] = [new Map()];
   readonly #drops = new Map<string, number[]>();

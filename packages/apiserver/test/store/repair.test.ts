@@ -51,7 +51,7 @@ test('a repair says what it would drop, and changes nothing until it is told to'
   assert.equal(store.count('things'), COUNT - 2);
   assert.equal(store.get('things', 'k7'), undefined);
   assert.equal(store.get('things', 'k8')?.object.data !== undefined, true);
-  // Who watched has not heard that two are gone.
+  // Watchers have not heard that two are gone.
   assert.throws(() => store.watch('things', { since: revision }), { problem: 'compacted' });
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@perigee/schema/json';
 import { createAuthority } from '../../../kube/test/support/certificates.ts';
 
-/** What a webhook answers: an object, a status with a text, or nothing at all. */
+/** A webhook's answer: an object, a status with a text, or nothing at all. */
 export type Answer = JsonObject | { readonly code: number; readonly text: string } | 'nothing';
 
 export interface Call {

@@ -1,7 +1,30 @@
 import { Counter } from './counter.ts';
-import { Gauge } from './gauge.ts';
 import { Histogram, SECONDS_BUCKETS } from './histogram.ts';
 import { type FamilyOptions, type Metric, MetricFamily } from './metric-family.ts';
+import { type Sample, sample } from './sample.ts';
+
+/** A number that goes up and down, such as the length of a queue. */
+class Gauge {
+  #value = 0;
+  #read: (() => number) | undefined;
+
+  set(value: number): void {
+    this.#value = value;
+  }
+
+  add(by: number): void {
+    this.#value += by;
+  }
+
+  /** From now on the value is looked up whenever it is told, for what is cheaper to ask than to keep. */
+  follow(read: () => number): void {
+    this.#read = read;
+  }
+
+  samples(name: string, labels: string): readonly Sample[] {
+    return [sample(name, labels, this.#read?.() ?? this.#value)];
+  }
+}
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -12,7 +12,7 @@ const addRoles = async (f: Fixture, ...names: string[]): Promise<void> => {
   for (const name of names) await f.direct.create(ClusterRole, { metadata: { name } });
 };
 
-/** What a reader gets until the watch ends, and the error with which it ends. */
+/** The events for a reader until the watch ends, and the error that ends it. */
 const readAll = async (f: Fixture, options = {}): Promise<{ got: string[]; error?: unknown }> => {
   const got: string[] = [];
   try {

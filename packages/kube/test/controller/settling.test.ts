@@ -11,7 +11,7 @@ test('news of what moves are gathered, for 200 ms at most', async () => {
   assert.equal(settling.restOf('web', false), 50);
   await clock.advance(50);
   assert.equal(settling.restOf('web', false), 0);
-  // What comes after that is told 200 ms later at the latest.
+  // Later writes are told 200 ms after that at the latest.
   await clock.advance(10);
   assert.equal(settling.restOf('web', false), 200);
 });

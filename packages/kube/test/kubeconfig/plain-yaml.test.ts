@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseDocument, stringify } from 'yaml';
 import { readPlainYaml } from '../../src/kubeconfig/plain-yaml.ts';
 
-/** What the parser says that knows all of YAML; undefined for what is not YAML. */
+/** The result of the parser that reads all of YAML; undefined if the text is not YAML. */
 const reference = (text: string): unknown => {
   const document = parseDocument(text, { merge: true, uniqueKeys: false });
   return document.errors.length > 0 ? undefined : (document.toJS() ?? {});

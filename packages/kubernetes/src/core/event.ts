@@ -1,5 +1,6 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
+import { present } from '@perigee/schema/present';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -49,7 +50,7 @@ export const Event: ResourceKind<Event, EventWritten> = {
 export const objectReferenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectReference => ({
   apiVersion,
   kind,
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  ...present({ namespace: metadata.namespace }),
   name: metadata.name,
   uid: metadata.uid,
   resourceVersion: metadata.resourceVersion,

@@ -17,14 +17,41 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { formatTime } from '@perigee/schema/values/time';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
+import { conditionOf } from '../status/workload-conditions.ts';
 import { saysTheSame } from '../status/write-status.ts';
 import { REVISION } from './annotations.ts';
 import { cleanUpHistory } from './change-replica-sets.ts';
-import { countedStatus, isComplete, lateAt, rolloutStatus } from './deployment-status.ts';
-import { withPauseNoted } from './pause.ts';
+import {
+  countedStatus,
+  isComplete,
+  lateAt,
+  progressDeadlineMs,
+  rolloutStatus,
+  withDeploymentCondition,
+} from './deployment-status.ts';
 import { followScale, type Rollout, recreate, rollOut } from './roll-out.ts';
 import { isRolling, wantedReplicas } from './rolling-bounds.ts';
 import { isScalingEvent } from './scale-in-proportion.ts';
+
+const PAUSED = 'DeploymentPaused';
+
+/** Sets the condition that a deployment was paused or resumed. */
+const withPauseNoted = (deployment: Deployment, time: string): Deployment => {
+  const { spec, status } = deployment;
+  const conditions = status?.conditions ?? [];
+  const reason = conditionOf(conditions, 'Progressing')?.reason;
+  if (progressDeadlineMs(deployment) === undefined) return deployment;
+  const isPaused = spec.paused === true;
+  if (reason === 'ProgressDeadlineExceeded' || isPaused === (reason === PAUSED)) return deployment;
+  const news = isPaused
+    ? { reason: PAUSED, message: 'Deployment is paused' }
+    : { reason: 'DeploymentResumed', message: 'Deployment is resumed' };
+  const condition = { type: 'Progressing', status: 'Unknown', ...news } as const;
+  return {
+    ...deployment,
+    status: { ...status, conditions: withDeploymentCondition(conditions, condition, time) },
+  };
+};
 
 /** The sets of a rollout change at about the same time: their changes are batched for this long. */
 const GATHER_MS = 50;

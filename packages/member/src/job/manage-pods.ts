@@ -1,14 +1,38 @@
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import type { Job } from '@perigee/kubernetes/batch/job';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { parseTime } from '@perigee/schema/values/time';
 import type { Expectations } from '../owned/expectations.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 import { rankForDeletion } from '../pods/rank-for-deletion.ts';
 import type { PodCount } from './count-pods.ts';
-import { nextPodAt } from './job-backoff.ts';
 import { needlessPods, newJobPods } from './job-pods.ts';
 import { type JobEnd, wantedActive } from './judge-job.ts';
+
+const FIRST_MS = 10_000;
+const LONGEST_MS = 600_000;
+
+const endOf = ({ metadata, status }: Pod): number => {
+  const ends = (status?.containerStatuses ?? []).flatMap(({ state }) =>
+    state?.terminated?.finishedAt === undefined ? [] : [parseTime(state.terminated.finishedAt)],
+  );
+  const fallbackTime = metadata.deletionTimestamp ?? metadata.creationTimestamp;
+  return ends.length === 0 ? parseTime(fallbackTime) : Math.max(...ends);
+};
+
+/** End of the back-off: no replacement for failed pods starts before it. */
+const nextPodAt = (pods: readonly Pod[]): number => {
+  const succeeded = pods.filter(({ status }) => status?.phase === 'Succeeded').map(endOf);
+  const lastSuccess = Math.max(Number.NEGATIVE_INFINITY, ...succeeded);
+  const failures = pods
+    .filter(({ status }) => status?.phase === 'Failed')
+    .map(endOf)
+    .filter((end) => end > lastSuccess);
+  if (failures.length === 0) return Number.NEGATIVE_INFINITY;
+  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures.length - 1));
+  return Math.max(...failures) + wait;
+};
 
 /** Most pods to create or delete in one reconcile. */
 const BURST = 500;

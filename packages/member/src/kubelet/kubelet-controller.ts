@@ -14,11 +14,28 @@ import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { tellMissing } from '../config/tell-missing.ts';
+import { hashText } from '../pods/hash-text.ts';
 import { isTerminating } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
 import { type NodeFacts, nextStep } from './next-step.ts';
-import { podAddress } from './pod-address.ts';
+
+const ADDRESSES = 2 ** 24;
+
+/** An address in 10.0.0.0/8 derived from the uid; the next free one if taken. */
+const podAddress = (uid: string, isTaken: (address: string) => boolean): string => {
+  const first = hashText(uid) % ADDRESSES;
+  for (let step = 0; step < ADDRESSES; step++) {
+    const number = (first + step) % ADDRESSES;
+    const last = number & 255;
+    if (last === 0 || last === 255) continue;
+    const address = `10.${number >> 16}.${(number >> 8) & 255}.${last}`;
+    if (!isTaken(address)) return address;
+  }
+  throw new RangeError(
+    'all addresses of pods are taken: there are more pods than 10.0.0.0/8 holds',
+  );
+};
 
 export interface KubeletOptions {
   readonly delays?: Partial<PodDelays>;

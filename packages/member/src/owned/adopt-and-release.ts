@@ -1,11 +1,46 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind, WrittenObject } from '@perigee/api/meta/resource-kind';
-import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
-import { ownerReferenceTo } from '@perigee/api/values/owner-references';
+import {
+  type LabelSelectorSpec,
+  labelSelectorOf,
+  matchesLabels,
+} from '@perigee/api/values/label-selector';
+import { controllerOf, ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
-import { sortByOwner } from './sort-by-owner.ts';
+
+/** Objects that an owner has, should adopt, and should release. */
+interface SortedByOwner<T> {
+  readonly owned: readonly T[];
+  readonly adopt: readonly T[];
+  readonly release: readonly T[];
+}
+
+/** Sorts objects by their labels and their controller. */
+const sortByOwner = <T extends KubeObject>(
+  owner: KubeObject,
+  selector: LabelSelectorSpec,
+  candidates: readonly T[],
+): SortedByOwner<T> => {
+  const labelSelector = labelSelectorOf(selector);
+  const isEnding = owner.metadata.deletionTimestamp !== undefined;
+  const owned: T[] = [];
+  const adopt: T[] = [];
+  const release: T[] = [];
+  for (const object of candidates) {
+    const controller = controllerOf(object);
+    const isMatch = matchesLabels(labelSelector, object.metadata.labels);
+    const mayChange = !isEnding && object.metadata.deletionTimestamp === undefined;
+    if (controller === undefined) {
+      if (isMatch && mayChange) adopt.push(object);
+    } else if (controller.uid === owner.metadata.uid) {
+      if (isMatch) owned.push(object);
+      else if (!isEnding) release.push(object);
+    }
+  }
+  return { owned, adopt, release };
+};
 
 /** Reads the owner from the server: a stale cache may hide that it is being deleted, or was recreated. */
 const mayStillAdopt = async (

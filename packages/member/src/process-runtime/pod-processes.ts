@@ -1,12 +1,14 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { type ProcessContainer, processSpecOf } from '../processes/process-spec.ts';
 import type { ProcessExit, RunningProcess, Spawn, SpawnOrder } from '../processes/spawn.ts';
 import { containerId, formatContainerId } from './container-id.ts';
 import type { ContainerLog } from './container-log.ts';
-import { endFileOf, forgetEnd, recordedEnd } from './end-record.ts';
 import { hasExec, probeContainer } from './exec-probe.ts';
 import { attend, type LaunchPlace, orderFor, startError } from './launch-container.ts';
+import type { PodFolder } from './pod-folder.ts';
 import { readLog } from './read-log.ts';
 import type { ContainerEnd, StartedContainer } from './run-container.ts';
 import {
@@ -15,6 +17,25 @@ import {
   openTerminationFile,
   recordedMessage,
 } from './termination-message.ts';
+
+/**
+ * The file in which the sandbox of a container notes its exit code. It is not flushed: after a power cut, what the
+ * container wrote may be lost as well, and it has to run again.
+ */
+const endFileOf = ({ ends }: PodFolder, id: string): string => join(ends, id);
+
+/** The recorded exit of a container; undefined if its command was not started, or was killed with its sandbox. */
+const recordedEnd = async (folder: PodFolder, id: string): Promise<ProcessExit | undefined> => {
+  const text = await readFile(endFileOf(folder, id), 'utf8').catch(() => '');
+  const [, code] = /^started\n(\d{1,3})\n$/.exec(text) ?? [];
+  return code === undefined ? undefined : { exitCode: Number(code) };
+};
+
+const forgetEnd = async (folder: PodFolder, id: string): Promise<void> => {
+  for (const file of [endFileOf(folder, id), join(folder.messages, id)]) {
+    await rm(file, { force: true });
+  }
+};
 
 export interface ProcessesWorld extends LaunchPlace {
   readonly clock: Clock;

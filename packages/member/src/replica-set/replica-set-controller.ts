@@ -15,9 +15,32 @@ import { EXPECTATIONS_EXPIRE_MS, Expectations } from '../owned/expectations.ts';
 import { ownedPods } from '../owned/owned-pods.ts';
 import { createPods, deletePods } from '../pods/change-pods.ts';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
+import { isActive } from '../pods/pod-state.ts';
+import { rankForDeletion } from '../pods/rank-for-deletion.ts';
 import { writeStatus } from '../status/write-status.ts';
-import { decideReplicas } from './decide-replicas.ts';
 import { replicaSetStatus } from './replica-set-status.ts';
+
+/** Most pods to create or delete in one reconcile. */
+const BURST = 500;
+
+interface ReplicaDecision {
+  readonly create: number;
+  readonly remove: readonly Pod[];
+}
+
+/** Pods to create and delete, to have as many active ones as desired. */
+const decideReplicas = (
+  replicas: number,
+  pods: readonly Pod[],
+  relatives: readonly Pod[],
+  now: number,
+): ReplicaDecision => {
+  const active = pods.filter(isActive);
+  const shortage = replicas - active.length;
+  if (shortage >= 0) return { create: Math.min(shortage, BURST), remove: [] };
+  const ranked = rankForDeletion(active, relatives.filter(isActive), now);
+  return { create: 0, remove: ranked.slice(0, Math.min(-shortage, BURST)) };
+};
 
 type Context = Pick<ReconcileContext, 'client' | 'cache' | 'clock' | 'events'>;
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { NamedSchema } from '../profile/profile-names.ts';
 
@@ -27,7 +28,7 @@ const MATCHES = /^self\.matches\('([^'\\]*)'\)$/;
 /** The `pattern` of a text whose only rule matches a regular expression. */
 const patternIn = ({ 'x-kubernetes-validations': rules = [] }: StructuralSchema): JsonObject => {
   const [pattern] = rules.flatMap(({ rule }) => MATCHES.exec(rule)?.[1] ?? []);
-  return pattern === undefined ? {} : { pattern };
+  return present({ pattern });
 };
 
 const sharedBy = (schema: StructuralSchema): JsonObject => {

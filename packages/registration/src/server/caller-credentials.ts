@@ -39,7 +39,7 @@ export class CallerCredentials {
       credentials: async (rejectedCredentials) => {
         const { authorization } = this.#caller.getStore() ?? {};
         // A rejected token cannot be refreshed here: the caller has to log in again.
-        return rejectedCredentials ?? (authorization === undefined ? {} : { authorization });
+        return rejectedCredentials ?? present({ authorization });
       },
     };
   }

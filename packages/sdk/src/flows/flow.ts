@@ -6,7 +6,6 @@ import type { StepFunction } from '../functions/step-function.ts';
 import type { FlowPlan } from './flow-plan.ts';
 import type { FlowRun } from './flow-run.ts';
 import { planFlow } from './plan-flow.ts';
-import { predecessorsIn } from './predecessors.ts';
 import { functionStep, processStep } from './process-step.ts';
 import type {
   BackupStep,
@@ -69,6 +68,30 @@ const listOf = <T>(one: T | readonly T[]): readonly T[] => (Array.isArray(one) ?
 const placeOf = (place: string | object) => {
   if (typeof place !== 'string') return place;
   return place.includes('://') ? { externalStorage: { uri: place } } : { dataset: { name: place } };
+};
+
+const stepOf = (one: Predecessor<string>): string | undefined =>
+  typeof one === 'string' ? one : 'step' in one ? one.step : undefined;
+
+/** The predecessors of a step. Checks that they exist, since JavaScript callers have no types to do so. */
+const predecessorsIn = (
+  name: string,
+  after: readonly Predecessor<string>[],
+  steps: readonly DescribedStep[],
+): readonly Predecessor<string>[] => {
+  const there = new Set(steps.map((one) => one.name));
+  for (const one of after) {
+    const before = stepOf(one);
+    if (before === undefined || there.has(before)) continue;
+    const names =
+      steps.length === 0 ? 'it is the first' : `those before it are ${[...there].join(', ')}`;
+    throw new UsageError(
+      before === name
+        ? `the step ${name} cannot run after itself`
+        : `the step ${name} cannot run after ${before}, as there is no such step before it: ${names}`,
+    );
+  }
+  return after;
 };
 
 /**

@@ -5,7 +5,6 @@ import { defineKind } from '../../kind/define-kind.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
 import { objectName } from '../groups/object-name.ts';
 import { normaliseQueue } from './queue-normalise.ts';
-import { queueStatus } from './queue-status.ts';
 
 const nodeGroups = (description: string) => list(description, string('The name of a node group.'));
 
@@ -86,6 +85,29 @@ const spec = check(
   },
 );
 
+const count = (description: string) => optional(int32(description, { minimum: 0 }));
+
+const status = object('What the queue uses, and what waits in it.', {
+  state: optional(
+    oneOf(
+      'Whether the queue takes new work: Open; Closed; Closing, while work that it has still runs; Unknown.',
+      ['Open', 'Closed', 'Closing', 'Unknown'],
+    ),
+  ),
+  pending: count('How many pod groups wait to be let in.'),
+  inqueue: count('How many pod groups were let in and wait for their pods.'),
+  running: count('How many pod groups run.'),
+  completed: count('How many pod groups are done.'),
+  unknown: count('How many pod groups run in part and cannot get the rest.'),
+  allocated: optional(resourceList('What the work of the queue has at present.')),
+  reservation: optional(
+    object('What is locked for the queue’s guarantee.', {
+      nodes: optional(list('The locked nodes.', string('The name of a node.'))),
+      resource: optional(resourceList('What is free on the locked nodes.')),
+    }),
+  ),
+});
+
 /** A share of the resources, and the line of work that waits for it. */
 export const Queue = defineKind({
   group: 'scheduling.volcano.sh',
@@ -96,7 +118,7 @@ export const Queue = defineKind({
   shortNames: ['q', 'queue-v1beta1'],
   doc: 'A share of the resources, and the line of work that waits for it.',
   spec: withDefault({}, spec),
-  status: queueStatus,
+  status,
   rules: [
     {
       rule: '!has(self.spec.parent) || self.spec.parent != self.metadata.name',

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { notAcceptable } from '../../status/request-refusals.ts';
 import { type AcceptClause, parseAccept } from './media-type.ts';
 
@@ -108,7 +109,7 @@ export const replyFormat = (accept: string | undefined, shape: ReplyShape): Repl
         encoding,
         contentType: contentTypeOf(mediaType, as),
         isPretty: clause.parameters.get('pretty') === '1',
-        ...(as === undefined ? {} : { as }),
+        ...present({ as }),
       };
     }
   }

@@ -11,7 +11,7 @@ export interface BadRequest {
   readonly body?: JsonValue | Buffer;
 }
 
-/** What is told of an answer: the parts of its Status, or the text if it is none. */
+/** The recorded part of an answer: fields of its Status, or the text if it is none. */
 export interface Answer {
   readonly code: number;
   readonly reason?: string;

@@ -69,7 +69,7 @@ const described = ({ code, type, text }: RawAnswer): Answer => {
   };
 };
 
-/** What differs from server to server and from run to run. */
+/** Parts that differ from server to server and from run to run. */
 const ACCIDENTS: readonly [RegExp, string][] = [
   [/current: \d+/g, 'current: <revision>'],
   [/in record \(\d+\)/g, 'in record (<revision>)'],

@@ -78,7 +78,7 @@ interface Made {
   readonly object: JsonObject;
 }
 
-/** What has to be there before the requests are made, in the order in which it is created. */
+/** Objects that the requests need, in the order of their creation. */
 export const WORLD: readonly [Made, ...Made[]] = [
   {
     path: '/api/v1/namespaces',

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 export interface Step {
   /** The method and the path. */
   readonly do: string;
-  /** What the body is; JSON unless said. */
+  /** Content type of the body; JSON by default. */
   readonly type?: string;
   readonly body?: object;
   readonly answer?: unknown;
@@ -38,7 +38,7 @@ export const readScenario = (file: string): Scenario =>
 export const writeScenario = (file: string, scenario: Scenario): void =>
   writeFileSync(new URL(file, FOLDER), `${JSON.stringify(scenario, null, 2)}\n`);
 
-/** What differs from run to run, by what stands for it. */
+/** Values that differ from run to run, by their placeholder. */
 const CHANCES: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uid'],
   [/\b10\.0\.0\.\d+\b(?!\/)/g, 'address'],

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { mapAt, numberAt, objectAt, objectsAt, withField } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import type { Conversion } from '../../resource/resource-description.ts';
 import { goForm } from '../../types/go-form.ts';
 import { newerBehaviour, olderBehaviour } from './behaviour-conversion.ts';
@@ -93,7 +94,7 @@ const toStored = (object: JsonObject): JsonObject => {
     spec: {
       ...spec,
       metrics: metrics.length === 0 ? [cpuMetric(DEFAULT_CPU_SHARE)] : metrics,
-      ...(behaviour === undefined ? {} : { behavior: behaviour }),
+      ...present({ behavior: behaviour }),
     },
     ...(object.status === undefined ? {} : { status: { ...status, currentMetrics, conditions } }),
   };
@@ -121,13 +122,13 @@ const fromStored = (stored: JsonObject): JsonObject => {
   const object: JsonObject = {
     ...withAnnotations(stored, annotations),
     apiVersion: 'autoscaling/v1',
-    spec: { ...spec, ...(share === undefined ? {} : { targetCPUUtilizationPercentage: share }) },
+    spec: { ...spec, ...present({ targetCPUUtilizationPercentage: share }) },
     ...(stored.status === undefined
       ? {}
       : {
           status: {
             ...status,
-            ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
+            ...present({ currentCPUUtilizationPercentage: current }),
           },
         }),
   };

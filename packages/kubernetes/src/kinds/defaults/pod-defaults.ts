@@ -5,12 +5,41 @@ import {
   filled,
   numberAt,
   objectAt,
+  objectsAt,
   textAt,
+  textsAt,
   withField,
 } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
-import { node, podAddresses } from './address-defaults.ts';
 import { withPodRequests } from './resource-defaults.ts';
+
+/** The first address alone, which old clients write, decides when it differs from the list. */
+const withPodAddresses = (status: JsonObject): JsonObject => {
+  const address = textAt(status, 'podIP');
+  const first = textAt(objectsAt(status, 'podIPs')[0] ?? {}, 'ip');
+  if (address === first) return status;
+  return address === ''
+    ? withField(status, 'podIP', first)
+    : withField(status, 'podIPs', [{ ip: address }]);
+};
+
+const withBlocks = (spec: JsonObject): JsonObject => {
+  const block = textAt(spec, 'podCIDR');
+  const first = textsAt(spec, 'podCIDRs')[0] ?? '';
+  if (block === first) return spec;
+  return block === '' ? withField(spec, 'podCIDR', first) : withField(spec, 'podCIDRs', [block]);
+};
+
+/** A node that says only what it has lets all of it be used. */
+const withAllocatable = (status: JsonObject): JsonObject => {
+  const capacity = objectAt(status, 'capacity');
+  return Object.keys(capacity).length === 0 ? status : filled(status, { allocatable: capacity });
+};
+
+const podAddresses: Default = (pod) => changedAt(pod, 'status', withPodAddresses);
+
+const node: Default = (object) =>
+  changedAt(changedAt(object, 'spec', withBlocks), 'status', withAllocatable);
 
 /** The tag of an image reference; `latest` if it has none, nothing if it names a digest instead. */
 const imageTagOf = (image: string): string => {
