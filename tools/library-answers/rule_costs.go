@@ -36,7 +36,7 @@ func answerRuleCosts(cases *costCases) {
 	environments := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 	for at, one := range cases.Costs {
 		ruled := structural(cases.Schemas[read[int](one, 0)])
-		ruled.XValidations = []apiextensions.ValidationRule{{Rule: read[string](one, 1)}}
+		ruled.XValidations = v1.ValidationRules{{Rule: read[string](one, 1)}}
 		results, err := cel.Compile(
 			ruled,
 			model.SchemaDeclType(ruled, false),

@@ -20,7 +20,10 @@ func answerQuantities(cases *quantityCases) {
 			cases.Parse[at] = row{one[0], err.Error()}
 			continue
 		}
-		answer := row{one[0], quantity.String(), quantity.Format, quantity.Value(), quantity.MilliValue()}
+		// A quantity that was read shows the text that it was read from.
+		number, suffix := quantity.CanonicalizeBytes(nil)
+		canonical := string(number) + string(suffix)
+		answer := row{one[0], canonical, quantity.Format, quantity.Value(), quantity.MilliValue()}
 		// Null stays null: the number is beyond what both sides count exactly, or Go rounds it the wrong way.
 		for place := 3; place < len(one); place++ {
 			if string(one[place].(json.RawMessage)) == "null" {
