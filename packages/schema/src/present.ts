@@ -20,3 +20,7 @@ export const present = <T extends object>(fields: T): Present<T> => {
   }
   return fields as object as Present<T>;
 };
+
+/** The text or list itself unless it is empty: `present({ groups: unlessEmpty(groups) })`. */
+export const unlessEmpty = <T extends string | readonly unknown[]>(value: T): T | undefined =>
+  value.length === 0 ? undefined : value;

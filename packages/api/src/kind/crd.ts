@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Kind, PrinterColumn } from './define-kind.ts';
 
 const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObject => ({
@@ -6,7 +7,7 @@ const toColumn = ({ name, type, path, doc, priority }: PrinterColumn): JsonObjec
   type,
   jsonPath: path,
   description: doc,
-  ...(priority ? { priority } : {}),
+  ...present({ priority: priority || undefined }),
 });
 
 /** The CustomResourceDefinition that teaches a Kubernetes API server this kind. */
@@ -32,7 +33,7 @@ export const toCrd = (kind: Kind): JsonObject => {
         listKind: `${kind.kind}List`,
         plural,
         singular: definition.singular ?? kind.kind.toLowerCase(),
-        ...(shortNames.length > 0 ? { shortNames } : {}),
+        ...present({ shortNames: unlessEmpty(shortNames) }),
         categories: ['perigee', ...categories],
       },
       versions: [
@@ -41,17 +42,13 @@ export const toCrd = (kind: Kind): JsonObject => {
           served: true,
           storage: true,
           schema: { openAPIV3Schema: kind.inputSchema as JsonObject },
-          ...(hasStatus || scale
-            ? {
-                subresources: {
-                  ...(hasStatus ? { status: {} } : {}),
-                  ...(scale ? { scale: { ...scale } } : {}),
-                },
-              }
-            : {}),
-          ...(selectableFields
-            ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }
-            : {}),
+          ...present({
+            subresources:
+              hasStatus || scale
+                ? present({ status: hasStatus ? {} : undefined, scale: scale && { ...scale } })
+                : undefined,
+            selectableFields: selectableFields?.map((jsonPath) => ({ jsonPath })),
+          }),
           additionalPrinterColumns: [...columns.map(toColumn), toColumn(age)],
         },
       ],

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Schema, StoredOf, WrittenOf } from '@perigee/schema/structural/schema';
 import type {
   StructuralSchema,
@@ -103,10 +104,12 @@ export const defineKind = <const Spec extends Schema, const Status extends Schem
       kind: { type: 'string', description: KIND },
       metadata: { type: 'object' },
       spec: spec.openapi,
-      ...(status ? { status: status.openapi } : {}),
+      ...present({ status: status?.openapi }),
     },
-    ...(definition.keepsUnknownFields ? { 'x-kubernetes-preserve-unknown-fields': true } : {}),
-    ...(rules ? { 'x-kubernetes-validations': rules } : {}),
+    ...present({
+      'x-kubernetes-preserve-unknown-fields': definition.keepsUnknownFields || undefined,
+      'x-kubernetes-validations': rules,
+    }),
   };
   const inputSchema = withOtherSpellings(schema, definition);
   return { group, version, kind, plural, scope, definition, schema, inputSchema };

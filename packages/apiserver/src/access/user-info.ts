@@ -1,6 +1,7 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, textAt, textsAt } from '@perigee/schema/json-fields';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 /** The user that the spec of an access review asks about. */
 export const userIn = (spec: JsonObject): UserInfo => ({
@@ -13,9 +14,10 @@ export const userIn = (spec: JsonObject): UserInfo => ({
 });
 
 /** A user as the authentication kinds show them: without what is empty. */
-export const shownUser = ({ name, uid = '', groups = [], extra = {} }: UserInfo): JsonObject => ({
-  ...(name === '' ? {} : { username: name }),
-  ...(uid === '' ? {} : { uid }),
-  ...(groups.length === 0 ? {} : { groups }),
-  ...(Object.keys(extra).length === 0 ? {} : { extra }),
-});
+export const shownUser = ({ name, uid = '', groups = [], extra = {} }: UserInfo): JsonObject =>
+  present({
+    username: unlessEmpty(name),
+    uid: unlessEmpty(uid),
+    groups: unlessEmpty(groups),
+    extra: Object.keys(extra).length > 0 ? extra : undefined,
+  });

@@ -16,10 +16,11 @@ const META_VERSION = 'meta.k8s.io/v1';
 
 const deletionOptions = (request: CommitRequest): JsonObject => {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = request;
-  return {
-    ...present({ gracePeriodSeconds, propagationPolicy }),
-    ...(preconditions === undefined ? {} : { preconditions: { ...preconditions } }),
-  };
+  return present({
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions: preconditions && { ...preconditions },
+  });
 };
 
 const writeOptions = ({ fieldManager, fieldValidation }: CommitRequest): JsonObject => ({
@@ -37,7 +38,7 @@ const optionsOf = (operation: Operation, request: CommitRequest): JsonObject => 
   kind: OPTIONS[operation],
   apiVersion: META_VERSION,
   ...(operation === 'DELETE' ? deletionOptions(request) : writeOptions(request)),
-  ...(request.dryRun ? { dryRun: ['All'] } : {}),
+  ...present({ dryRun: request.dryRun ? ['All'] : undefined }),
 });
 
 /** The object that is written through a subresource with a kind of its own. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -26,20 +26,23 @@ export const requestFacts = (
     uid,
     kind: shownKind,
     resource: resourceOf(matchedResource),
-    ...(subresource === '' ? {} : { subResource: subresource }),
+    ...present({ subResource: unlessEmpty(subresource) }),
     requestKind: ownKind,
     requestResource: resourceOf(resource),
-    ...(subresource === '' ? {} : { requestSubResource: subresource }),
-    ...(name === '' ? {} : { name }),
-    ...(namespace === '' ? {} : { namespace }),
+    ...present({
+      requestSubResource: unlessEmpty(subresource),
+      name: unlessEmpty(name),
+      namespace: unlessEmpty(namespace),
+    }),
     operation,
     userInfo: {
       username: user.name,
-      ...present({ uid: user.uid }),
-      ...(user.groups === undefined ? {} : { groups: [...user.groups] }),
-      ...(user.extra === undefined
-        ? {}
-        : { extra: Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])) }),
+      ...present({
+        uid: user.uid,
+        groups: user.groups && [...user.groups],
+        extra:
+          user.extra && Object.fromEntries(Object.entries(user.extra).map(([k, v]) => [k, [...v]])),
+      }),
     },
     object: object ?? null,
     oldObject: old ?? null,

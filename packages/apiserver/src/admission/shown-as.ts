@@ -1,5 +1,6 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -29,7 +30,9 @@ export const shownAs = async (
   return {
     ...attributes,
     kind: resource,
-    ...(object === undefined ? {} : { object: await convertBetween(own, resource, object) }),
-    ...(old === undefined ? {} : { old: await convertBetween(own, resource, old) }),
+    ...present({
+      object: object && (await convertBetween(own, resource, object)),
+      old: old && (await convertBetween(own, resource, old)),
+    }),
   };
 };

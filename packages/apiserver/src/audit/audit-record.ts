@@ -3,7 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import type { Status } from '@perigee/kube/errors';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatMicroTime } from '@perigee/schema/values/time';
 import type { Request, Response } from '../request/request.ts';
 import type { RequestTarget } from '../request/request-target.ts';
@@ -45,15 +45,16 @@ const WEB_SOCKET = 101;
 
 const auditUser = ({ name, uid, groups, extra }: UserInfo): AuditUser => ({
   username: name,
-  ...present({ uid }),
-  ...(groups === undefined || groups.length === 0 ? {} : { groups }),
-  ...present({ extra }),
+  ...present({ uid, groups: groups && unlessEmpty(groups), extra }),
 });
 
 const referenceTo = (target: RequestTarget): ObjectReference => ({
   resource: target.plural,
-  ...present({ namespace: target.namespace, name: target.name }),
-  ...(target.group === '' ? {} : { apiGroup: target.group }),
+  ...present({
+    namespace: target.namespace,
+    name: target.name,
+    apiGroup: unlessEmpty(target.group),
+  }),
   apiVersion: target.version,
   ...present({ subresource: target.subresource }),
 });
@@ -156,11 +157,14 @@ export class AuditRecord implements AuditNotes {
       requestURI: redactedUri(url),
       verb: this.#verb || method.toLowerCase(),
       user: this.#user === undefined ? {} : auditUser(this.#user),
-      ...(this.#other === undefined ? {} : { impersonatedUser: auditUser(this.#other) }),
+      ...present({ impersonatedUser: this.#other && auditUser(this.#other) }),
       sourceIPs: sourcesOf(this.#request),
-      ...present({ userAgent }),
-      ...(this.#target === undefined ? {} : { objectRef: referenceTo(this.#target) }),
-      ...present({ responseStatus, requestObject: this.#body }),
+      ...present({
+        userAgent,
+        objectRef: this.#target && referenceTo(this.#target),
+        responseStatus,
+        requestObject: this.#body,
+      }),
       requestReceivedTimestamp: formatMicroTime(this.#received),
       stageTimestamp: formatMicroTime(this.#clock.now()),
       annotations: { ...this.#annotations },

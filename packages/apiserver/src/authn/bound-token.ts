@@ -1,6 +1,6 @@
 import { goQuote } from '@perigee/schema/go-text';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { sharedAudiences, wrongAudience } from './audiences.ts';
 import { parseJwt } from './jwt.ts';
 import type { BoundPlural, LiveObjects } from './live-objects.ts';
@@ -92,13 +92,8 @@ const identityOf = (check: TokenCheck, claims: JsonObject): ServiceAccountIdenti
     // The node of a pod is informational, and may be deleted before the pod.
     (pod === undefined ? boundProblem(check, 'nodes', undefined, node) : undefined);
   if (problem !== undefined) return problem;
-  const tokenId = textOf(claims.jti);
-  return {
-    namespace,
-    ...account,
-    ...present({ pod, node }),
-    ...(tokenId === '' ? {} : { tokenId }),
-  };
+  const tokenId = unlessEmpty(textOf(claims.jti));
+  return { namespace, ...account, ...present({ pod, node, tokenId }) };
 };
 
 /** The user of a token of the cluster's issuer, as long as all objects that it is bound to exist. */

@@ -6,6 +6,7 @@ import {
   type UserInfo,
 } from '@perigee/kubernetes/authorization/attributes';
 import { goQuote } from '@perigee/schema/go-text';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { checkDnsSubdomain } from '@perigee/schema/values/names';
 import { type Decision, joinProblems } from '../rbac/authorize.ts';
 import { forbiddenRequest } from '../rbac/forbidden-request.ts';
@@ -154,8 +155,10 @@ const impersonateBy = (
   return {
     name: impersonatedUser.name,
     groups: withImpliedGroup(impersonatedUser.name, subject.groups),
-    ...(impersonatedUser.uid === '' ? {} : { uid: impersonatedUser.uid }),
-    ...(extras.length === 0 ? {} : { extra: impersonatedUser.extra }),
+    ...present({
+      uid: unlessEmpty(impersonatedUser.uid),
+      extra: extras.length > 0 ? impersonatedUser.extra : undefined,
+    }),
   };
 };
 

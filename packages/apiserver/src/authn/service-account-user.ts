@@ -1,4 +1,5 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
+import { present } from '@perigee/schema/present';
 import { checkDnsLabel, checkDnsSubdomain } from '@perigee/schema/values/names';
 
 const PREFIX = 'system:serviceaccount:';
@@ -42,17 +43,13 @@ export const splitServiceAccountUsername = (
 
 export const serviceAccountUser = (identity: ServiceAccountIdentity): UserInfo => {
   const { namespace, name, uid, pod, node, tokenId } = identity;
-  const extra = {
-    ...(pod === undefined
-      ? {}
-      : {
-          'authentication.kubernetes.io/pod-name': [pod.name],
-          'authentication.kubernetes.io/pod-uid': [pod.uid],
-        }),
-    ...(tokenId === undefined ? {} : { [CREDENTIAL_ID]: [`JTI=${tokenId}`] }),
-    ...(node === undefined ? {} : { [NODE_NAME]: [node.name] }),
-    ...(node?.uid ? { 'authentication.kubernetes.io/node-uid': [node.uid] } : {}),
-  };
+  const extra = present({
+    'authentication.kubernetes.io/pod-name': pod && [pod.name],
+    'authentication.kubernetes.io/pod-uid': pod && [pod.uid],
+    [CREDENTIAL_ID]: tokenId === undefined ? undefined : [`JTI=${tokenId}`],
+    [NODE_NAME]: node && [node.name],
+    'authentication.kubernetes.io/node-uid': node?.uid ? [node.uid] : undefined,
+  });
   return {
     name: serviceAccountUsername(namespace, name),
     uid,

@@ -1,5 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { LiveObject } from './live-objects.ts';
 import { serviceAccountUsername } from './service-account-user.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -25,7 +26,7 @@ export interface TokenContent {
 
 const refOf = ({ name, uid }: ObjectRef): JsonObject => ({
   name,
-  ...(uid ? { uid } : {}),
+  ...present({ uid: uid || undefined }),
 });
 
 const boundTo = (binding: Binding | undefined): JsonObject => {
@@ -33,7 +34,7 @@ const boundTo = (binding: Binding | undefined): JsonObject => {
     case 'pod':
       return {
         pod: refOf(binding.pod),
-        ...(binding.node === undefined ? {} : { node: refOf(binding.node) }),
+        ...present({ node: binding.node && refOf(binding.node) }),
       };
     case 'secret':
       return { secret: refOf(binding.secret) };

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { present } from '@perigee/schema/present';
 import { BackupError } from '../errors.ts';
 import { openSecretFolder } from '../pki/secret-files.ts';
 import { syncPath } from '../store/store-folder.ts';
@@ -42,7 +43,7 @@ export const restoreBackup = async (
       const read = await readBackup(portions, {
         onRecord: (record) => writer.add(record),
         onFile: (file) => void files.push(file),
-        ...(onProgress ? { onProgress } : {}),
+        ...present({ onProgress }),
       });
       if (sha256 !== undefined && read.sha256 !== sha256) {
         throw new BackupError(`its checksum is ${read.sha256}, not the one that was asked for`);

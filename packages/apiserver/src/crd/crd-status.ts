@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { acceptNames, type NamesInUse } from './accept-names.ts';
 import { type Crd, type CrdCondition, type CrdNames, isCrdConditionTrue, readCrd } from './crd.ts';
 import { structuralProblems } from './structural-problems.ts';
@@ -78,8 +79,7 @@ const withCondition = (
 
 const toJson = ({ shortNames, categories, ...names }: CrdNames): JsonObject => ({
   ...names,
-  ...(shortNames.length > 0 ? { shortNames } : {}),
-  ...(categories.length > 0 ? { categories } : {}),
+  ...present({ shortNames: unlessEmpty(shortNames), categories: unlessEmpty(categories) }),
 });
 
 export interface CrdStatusInput {

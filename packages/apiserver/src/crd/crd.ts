@@ -1,5 +1,6 @@
 import type { ScaleSubresource } from '@perigee/api/kind/define-kind';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 export interface CrdNames {
@@ -87,9 +88,7 @@ const readColumn = (column: JsonObject): CrdColumn => ({
 const readScale = (scale: JsonObject): ScaleSubresource => ({
   specReplicasPath: text(scale.specReplicasPath),
   statusReplicasPath: text(scale.statusReplicasPath),
-  ...(text(scale.labelSelectorPath) === ''
-    ? {}
-    : { labelSelectorPath: text(scale.labelSelectorPath) }),
+  ...present({ labelSelectorPath: unlessEmpty(text(scale.labelSelectorPath)) }),
 });
 
 const readSubresources = ({ status, scale }: JsonObject): CrdSubresources => ({

@@ -72,7 +72,7 @@ const toColumn = ({ name, type, jsonPath, description, priority }: CrdColumn): P
   type: type as PrinterColumn['type'],
   path: jsonPath,
   doc: description,
-  ...(priority > 0 ? { priority } : {}),
+  ...present({ priority: priority > 0 ? priority : undefined }),
 });
 
 /**
@@ -111,7 +111,7 @@ export const servedResources = (
         storage: { group, plural: names.plural, version: storageVersion },
         ...present({ versions: kindVersions, deprecation }),
         hasStatus: subresources?.hasStatus ?? false,
-        ...(subresources?.scale ? { scale: subresources.scale } : {}),
+        ...present({ scale: subresources?.scale }),
         columns: columns.length === 0 ? [AGE] : columns.map(toColumn),
         strategy:
           selectableFields.length === 0

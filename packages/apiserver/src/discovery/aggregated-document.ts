@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
 import { subresourcesOf } from './subresources.ts';
@@ -15,17 +16,17 @@ const resourceEntry = (resource: ServedResource): JsonObject => {
     scope,
     singularResource: singular,
     verbs,
-    ...(shortNames.length > 0 ? { shortNames } : {}),
-    ...(categories.length > 0 ? { categories } : {}),
-    ...(subresources.length === 0
-      ? {}
-      : {
-          subresources: subresources.map((sub) => ({
-            subresource: sub.name,
-            responseKind: { group: sub.group, version: sub.version, kind: sub.kind },
-            verbs: sub.verbs,
-          })),
-        }),
+    ...present({
+      shortNames: unlessEmpty(shortNames),
+      categories: unlessEmpty(categories),
+      subresources: unlessEmpty(
+        subresources.map((sub) => ({
+          subresource: sub.name,
+          responseKind: { group: sub.group, version: sub.version, kind: sub.kind },
+          verbs: sub.verbs,
+        })),
+      ),
+    }),
   };
 };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
 import { subresourcesOf } from './subresources.ts';
@@ -54,8 +55,7 @@ const resourceEntries = (resource: ServedResource): readonly JsonObject[] => {
       namespaced,
       kind,
       verbs,
-      ...(shortNames.length > 0 ? { shortNames } : {}),
-      ...(categories.length > 0 ? { categories } : {}),
+      ...present({ shortNames: unlessEmpty(shortNames), categories: unlessEmpty(categories) }),
       storageVersionHash: storageVersionHash(resource),
     },
     ...subresourcesOf(resource).map((sub) => ({

@@ -1,4 +1,5 @@
 import type { ApiServiceWritten } from '@perigee/kubernetes/apiregistration/api-service';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 /** Label of the APIServices that the server maintains itself. */
 export const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged';
@@ -10,5 +11,5 @@ export const localApiService = (
   automanaged: 'onstart' | 'true',
 ): ApiServiceWritten => ({
   metadata: { name: `${version}.${group}`, labels: { [AUTOMANAGED]: automanaged } },
-  spec: { ...(group === '' ? {} : { group }), version, ...priorities },
+  spec: { ...present({ group: unlessEmpty(group) }), version, ...priorities },
 });

@@ -5,6 +5,7 @@ import { Troubles } from '@perigee/kube/controller/troubles';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import { present } from '@perigee/schema/present';
 import { takeBackup } from '../backup/take-backup.ts';
 import { forgetByAge } from '../history/forget-by-age.ts';
 import { RevisionTimes } from '../history/revision-times.ts';
@@ -162,7 +163,7 @@ export const startEmbeddedServer = async (
     times,
     checks,
     requiredRights: perigeeRights,
-    ...(authorize ? { authorize } : {}),
+    ...present({ authorize }),
   };
   const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));
   const writeKubeconfig = kubeconfigWriter(options.adminKubeconfig, url, access?.pki);
@@ -182,8 +183,8 @@ export const startEmbeddedServer = async (
     ...serveCluster(serving, root, 'path'),
     troubles,
     clusters: (name, by) => members.api(name, by),
-    backup: () => takeBackup({ store, clock, ...(access ? { pki: access.pki } : {}) }),
-    ...(options.extensions ? { extensions: options.extensions } : {}),
+    backup: () => takeBackup({ store, clock, ...present({ pki: access?.pki }) }),
+    ...present({ extensions: options.extensions }),
   });
   const disposables = stack.move();
   const { client, registry } = root;
@@ -195,7 +196,7 @@ export const startEmbeddedServer = async (
     registry,
     metrics,
     troubles,
-    ...(access === undefined ? {} : { pki: access.pki }),
+    ...present({ pki: access?.pki }),
     get clusters() {
       return members.names;
     },

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { formatTime } from '@perigee/schema/values/time';
 import { RevisionError } from '../errors.ts';
@@ -65,11 +66,11 @@ export const objectHistory = async (
   const { since, events: all } = windowOf(store, table);
   const { revision } = store;
   const events = all.filter((event) => subjectOf(event).key === key);
-  const present = store.get(table, key);
-  if (events.length === 0 && present === undefined) throw notFound(resource, name);
+  const current = store.get(table, key);
+  if (events.length === 0 && current === undefined) throw notFound(resource, name);
   const { read, versions } = formOf(resource);
   const [first] = events;
-  const base = first === undefined ? present : first.type === 'ADDED' ? undefined : first.previous;
+  const base = first === undefined ? current : first.type === 'ADDED' ? undefined : first.previous;
   if (versions !== undefined) {
     await versions.convert([...events.flatMap(entriesOf), ...(base === undefined ? [] : [base])]);
   }
@@ -77,7 +78,7 @@ export const objectHistory = async (
     const time = times?.timeOf(at);
     return {
       resourceVersion: String(at),
-      ...(time === undefined ? {} : { time: formatTime(time) }),
+      ...present({ time: time === undefined ? undefined : formatTime(time) }),
     };
   };
   const whatOf = (event: StoreEvent): JsonObject => {
@@ -92,7 +93,7 @@ export const objectHistory = async (
     apiVersion: API_VERSION,
     metadata: { resourceVersion: String(revision) },
     since: when(since),
-    ...(base === undefined ? {} : { base: read(base) }),
+    ...present({ base: base && read(base) }),
     changes: events.map((event) => ({
       type: event.type,
       ...when(event.revision),

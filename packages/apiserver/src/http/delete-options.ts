@@ -1,7 +1,7 @@
 import { goMismatch } from '@perigee/kubernetes/types/go-mismatch';
 import { invalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { parseJson } from '../codec/json/parse-json.ts';
 import { NO_TYPE_META, noTypeMeta } from '../codec/negotiate/decode-object.ts';
 import { bodyFormat } from '../codec/negotiate/request-format.ts';
@@ -18,15 +18,12 @@ import { readDryRun } from './query-options.ts';
 import { readBody } from './read-body.ts';
 
 const optionsFromQuery = (query: URLSearchParams): JsonObject => {
-  const policy = query.get('propagationPolicy');
-  const grace = count(query, 'gracePeriodSeconds');
-  const dryRun = query.getAll('dryRun');
-  return {
-    ...(policy === null ? {} : { propagationPolicy: policy }),
-    ...present({ gracePeriodSeconds: grace }),
-    ...(dryRun.length === 0 ? {} : { dryRun }),
-    ...(query.get('orphanDependents') === 'true' ? { orphanDependents: true } : {}),
-  };
+  return present({
+    propagationPolicy: query.get('propagationPolicy') ?? undefined,
+    gracePeriodSeconds: count(query, 'gracePeriodSeconds'),
+    dryRun: unlessEmpty(query.getAll('dryRun')),
+    orphanDependents: query.get('orphanDependents') === 'true' || undefined,
+  });
 };
 
 type DeleteOptions = Omit<DeleteRequest, 'namespace' | 'name'>;

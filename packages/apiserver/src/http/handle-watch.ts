@@ -1,7 +1,7 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import { ApiError, isGone } from '@perigee/kube/errors';
 import type { Counter } from '@perigee/kube/observe/counter';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { replyFormat } from '../codec/negotiate/reply-format.ts';
 import { entrySlices, READ_SLICE, WRITE_SLICE } from '../registry/entry-slices.ts';
 import { selectionOf } from '../registry/selection.ts';
@@ -26,8 +26,7 @@ const watchRequest = ({ query }: Exchange, { namespace, name }: RequestTarget): 
   if (name !== undefined) fields.push(`metadata.name=${name}`);
   return {
     ...options,
-    ...present({ namespace }),
-    ...(fields.length === 0 ? {} : { fieldSelector: fields.join(',') }),
+    ...present({ namespace, fieldSelector: unlessEmpty(fields.join(',')) }),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { ServerResponse } from '@perigee/kube/listen/node-http';
+import { present } from '@perigee/schema/present';
 import { readsGzip } from '../codec/negotiate/wants-gzip.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { forbiddenPath } from '../status/object-refusals.ts';
@@ -30,7 +31,7 @@ export const watchStream = (
     return (contentType, signal) => {
       writeHead(exchange, 200, {
         'content-type': contentType,
-        ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+        ...present({ 'content-encoding': isZipped ? 'gzip' : undefined }),
       });
       if ('flushHeaders' in response) response.flushHeaders();
       const stream = response as Writable;

@@ -3,6 +3,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { present } from '@perigee/schema/present';
 import { checkDnsLabel } from '@perigee/schema/values/names';
 import { type ClusterAccess, openClusterAccess } from '../authn/cluster-access.ts';
 import type { StaticToken } from '../authn/static-token.ts';
@@ -63,8 +64,7 @@ export const openServerAccess = (
   const pki = openPki({
     files,
     clock,
-    ...(logger ? { logger } : {}),
-    ...(serverNames ? { names: serverNames } : {}),
+    ...present({ logger, names: serverNames }),
   });
   /** For every name, so that the response does not reveal which members exist. */
   const servingMember = (serverName: string): KeyPair | undefined => {
@@ -78,7 +78,6 @@ export const openServerAccess = (
       const own = { ...pki.serving, certificateFor: servingMember };
       return { ...(options.tls ?? own), ca: pki.authority };
     },
-    to: (registry) =>
-      openClusterAccess({ registry, pki, ...(staticTokens ? { staticTokens } : {}) }),
+    to: (registry) => openClusterAccess({ registry, pki, ...present({ staticTokens }) }),
   };
 };

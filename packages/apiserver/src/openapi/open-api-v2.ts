@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { apiGroups } from '../discovery/api-groups.ts';
 import { type JsonDocument, jsonDocument } from '../discovery/json-document.ts';
 import type { ServedResource } from '../resource/served-resource.ts';
@@ -25,7 +26,7 @@ const toV2Node = (schema: JsonObject): JsonObject => {
     Array.isArray(allOf) && allOf.length === 1 && isJsonObject(allOf[0]) && allOf[0];
   if (reference && typeof reference.$ref === 'string') {
     const { description } = schema;
-    return { ...(description ? { description } : {}), $ref: toV2Ref(reference.$ref) };
+    return { ...present({ description: description || undefined }), $ref: toV2Ref(reference.$ref) };
   }
   const result: { [key: string]: JsonValue | undefined } = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -66,7 +67,7 @@ const schemaOf = (content: JsonValue | undefined): JsonObject | undefined => {
 
 const toV2Response = ({ description, content }: JsonObject): JsonObject => {
   const schema = schemaOf(content);
-  return { description, ...(schema ? { schema } : {}) };
+  return { description, ...present({ schema }) };
 };
 
 const mediaTypes = (body: JsonObject): readonly string[] => Object.keys(body.content ?? {});
@@ -84,7 +85,7 @@ const toV2Operation = ({ requestBody, responses, parameters, ...operation }: Jso
             {
               name: 'body',
               in: 'body',
-              ...(body.required === true ? { required: true } : {}),
+              ...present({ required: body.required === true || undefined }),
               schema: schemaOf(body.content),
             },
           ]

@@ -1,6 +1,6 @@
 import { typeOfSchema } from '@perigee/kubernetes/types/schema-of';
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { ServedResource } from '../resource/served-resource.ts';
 import { API_VERSION, KIND, LIST_METADATA, META_SCHEMAS, METADATA } from './meta-schemas.ts';
@@ -62,22 +62,22 @@ const convertNode = (node: StructuralSchema, convert: Convert): OpenApiSchema =>
   const any = isIntOrString && !anyOf && !allOf ? INT_OR_STRING : convertAll(anyOf, convert);
   const openApiNode: OpenApiSchema = {
     ...rest,
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, convert(property)]),
-      ),
-    }),
-    ...(items && { items: convert(items) }),
-    ...(additionalProperties !== undefined && {
+    ...present({
+      properties:
+        properties &&
+        Object.fromEntries(
+          Object.entries(properties).map(([name, property]) => [name, convert(property)]),
+        ),
+      items: items && convert(items),
       additionalProperties:
         typeof additionalProperties === 'object'
           ? convert(additionalProperties)
           : additionalProperties,
+      allOf: convertAll(allOf, convert),
+      anyOf: any,
+      oneOf: convertAll(oneOf, convert),
+      not: not && convert(not),
     }),
-    ...(allOf && { allOf: convertAll(allOf, convert) }),
-    ...(any && { anyOf: any }),
-    ...(oneOf && { oneOf: convertAll(oneOf, convert) }),
-    ...(not && { not: convert(not) }),
   };
   return node['x-kubernetes-embedded-resource'] ? asResource(openApiNode) : openApiNode;
 };
@@ -132,8 +132,10 @@ export const resourceSchemas = (resource: ServedResource): OpenApiSchemas => {
       ...root,
       properties: { ...root.properties, apiVersion: API_VERSION, kind: KIND, metadata: METADATA },
       'x-kubernetes-group-version-kind': gvk(group, version, kind),
-      ...(selectable.length > 0 && {
-        'x-kubernetes-selectable-fields': selectable.map((fieldPath) => ({ fieldPath })),
+      ...present({
+        'x-kubernetes-selectable-fields': unlessEmpty(
+          selectable.map((fieldPath) => ({ fieldPath })),
+        ),
       }),
     },
     [modelName({ ...resource, kind: listKind })]: listSchema(resource, model),

@@ -5,6 +5,7 @@ import { RBAC_GROUP } from '@perigee/kubernetes/rbac/rbac-group';
 import { type PolicyRule, Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleRef } from '@perigee/kubernetes/rbac/role-binding';
 import type { JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { RevisionError } from '../errors.ts';
 import { keyOf, type Registry } from '../registry/registry.ts';
 import { authorize, type Decision, type Policy } from './authorize.ts';
@@ -43,8 +44,7 @@ export class AccessControl implements Policy {
     const { decision, reason } = this.authorize(attributes);
     return {
       allowed: decision === 'allow',
-      ...(decision === 'deny' ? { denied: true } : {}),
-      ...(reason === '' ? {} : { reason }),
+      ...present({ denied: decision === 'deny' || undefined, reason: unlessEmpty(reason) }),
     };
   }
 

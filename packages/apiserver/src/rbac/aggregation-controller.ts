@@ -10,6 +10,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
 import type { JsonValue } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 
 const AGGREGATED = 'roles that gather the rules of others';
@@ -58,7 +59,7 @@ const aggregate = async (
     apiVersion: apiVersionOf(ClusterRole),
     kind: ClusterRole.kind,
     metadata: ref,
-    ...(rules.length === 0 ? {} : { rules }),
+    ...present({ rules: unlessEmpty(rules) }),
   };
   const fieldManager = 'clusterrole-aggregation-controller';
   const patch = { type: 'apply', body, fieldManager, force: true } as const;

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { heldRules, missingText, type Policy } from './authorize.ts';
 
 /** The status of a SelfSubjectRulesReview. */
@@ -19,7 +19,7 @@ const forResources = (rule: PolicyRule): readonly PolicyRule[] => {
       verbs,
       ...present({ apiGroups }),
       resources,
-      ...(resourceNames.length === 0 ? {} : { resourceNames }),
+      ...present({ resourceNames: unlessEmpty(resourceNames) }),
     },
   ];
 };
@@ -34,6 +34,8 @@ export const subjectRules = (policy: Policy, user: UserInfo, namespace: string):
     resourceRules: rules.flatMap(forResources),
     nonResourceRules: rules.flatMap(forPaths),
     incomplete: false,
-    ...(missingRoles.length === 0 ? {} : { evaluationError: missingText(missingRoles) }),
+    ...present({
+      evaluationError: missingRoles.length > 0 ? missingText(missingRoles) : undefined,
+    }),
   };
 };

@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { USUAL_SERVICE_RANGE } from '../service-allocation/service-network.ts';
 import { type ApiServiceOptions, ensureApiService } from './ensure-api-service.ts';
@@ -82,6 +83,6 @@ export const ensureStartObjects = async (
     ...(authority === undefined ? [] : [ensureClientAuthority(client, authority)]),
     ...(listens === undefined
       ? []
-      : [ensureApiService(client, { ...listens, ...(serviceRange ? { serviceRange } : {}) })]),
+      : [ensureApiService(client, { ...listens, ...present({ serviceRange }) })]),
   ]);
 };

@@ -1,5 +1,5 @@
 import { ApiError, type Status } from '@perigee/kube/errors';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 export type StatusDetails = NonNullable<Status['details']>;
 export type StatusCause = NonNullable<StatusDetails['causes']>[number];
@@ -32,8 +32,5 @@ export const inGroup = (name: string, group: string): string =>
   group === '' ? name : `${name}.${group}`;
 
 /** Details about one object, without what is empty. */
-export const detailsOf = (name: string, group: string, kind: string): StatusDetails => ({
-  ...(name === '' ? {} : { name }),
-  ...(group === '' ? {} : { group }),
-  ...(kind === '' ? {} : { kind }),
-});
+export const detailsOf = (name: string, group: string, kind: string): StatusDetails =>
+  present({ name: unlessEmpty(name), group: unlessEmpty(group), kind: unlessEmpty(kind) });

@@ -20,9 +20,7 @@ export const statusBody = ({ status, message, reason, details, code }: Status): 
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
-  ...present({ status, message, reason }),
-  ...(details === undefined ? {} : { details: details as JsonObject }),
-  ...present({ code }),
+  ...present({ status, message, reason, details: details as JsonObject | undefined, code }),
 });
 
 /** The response for an unknown path or group; clients would take a `Status` there for that of an object. */

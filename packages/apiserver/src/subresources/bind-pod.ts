@@ -2,6 +2,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { type FieldError, notSupported, required } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectAt, objectsAt, textAt } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { type Action, DONE } from '../registry/action.ts';
 import { bodyResource } from '../registry/body-resource.ts';
@@ -45,8 +46,10 @@ const boundPod = (pod: JsonObject, binding: JsonObject, now: string): JsonObject
     ...pod,
     metadata: {
       ...metadata,
-      ...(annotations && { annotations: { ...objectAt(metadata, 'annotations'), ...annotations } }),
-      ...(labels && { labels: { ...objectAt(metadata, 'labels'), ...labels } }),
+      ...present({
+        annotations: annotations && { ...objectAt(metadata, 'annotations'), ...annotations },
+        labels: labels && { ...objectAt(metadata, 'labels'), ...labels },
+      }),
     },
     spec: { ...objectAt(pod, 'spec'), nodeName: textAt(objectAt(binding, 'target'), 'name') },
     status: { ...status, conditions: [...others, scheduledCondition] },

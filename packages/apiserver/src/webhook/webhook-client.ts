@@ -118,8 +118,7 @@ export class WebhookClient implements Disposable {
       path: `${url.pathname}${search}`,
       host: (resolvedAddress?.host ?? url.hostname).replace(/^\[|\]$/g, ''),
       port: resolvedAddress?.port ?? (url.port || 443),
-      ...(resolvedAddress === undefined ? {} : { servername: url.hostname }),
-      ...present({ ca }),
+      ...present({ servername: resolvedAddress && url.hostname, ca }),
       headers: {
         host: url.host,
         accept: 'application/json, */*',

@@ -59,6 +59,6 @@ export const builtinStrategy = (typeName: string): Strategy => {
     prepare: (object, old, subresource) =>
       form(asStored(prepare(complete(object), old, subresource))),
     validate: validateBuiltin(typeName),
-    ...(typeName === 'core.v1.Service' ? { validateFirst: addressesOfService } : {}),
+    ...present({ validateFirst: typeName === 'core.v1.Service' ? addressesOfService : undefined }),
   };
 };

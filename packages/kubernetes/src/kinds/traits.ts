@@ -201,19 +201,25 @@ export const traitsOf = (typeName: string): Omit<Strategy, 'defaults' | 'prepare
   const unreached = unreachedOf(typeName);
   return {
     hasGeneration: COUNTED.has(typeName),
-    ...(typeName === 'apps.v1.Deployment' ? { countsAnnotations: true } : {}),
-    // A kubelet registers its node together with what the node has.
-    ...(typeName === 'core.v1.Node' ? { bornWithStatus: true } : {}),
-    ...present({ dispensable }),
-    ...(typeName === 'scheduling.v1.PriorityClass' ? { settled: ['preemptionPolicy'] } : {}),
-    ...(typeName === 'policy.v1.PodDisruptionBudget' ? { judgesMetadataLast: true } : {}),
-    ...(ORPHANING.has(typeName) ? { orphansDependents: true } : {}),
-    ...(typeName === 'batch.v1.Job' ? { orphanWarning: ORPHAN_WARNING } : {}),
-    ...(VERSIONED.has(typeName) ? { allowsBlindUpdate: false } : {}),
-    ...(SHOWN_WHEN_DELETED.has(typeName) ? { returnsDeleted: true } : {}),
-    ...present({ selectableFields, computedFields, reach, unreached, checkName }),
-    ...(CREATED_BY_UPDATES.has(typeName) ? { createsOnUpdate: true } : {}),
+    ...present({
+      countsAnnotations: typeName === 'apps.v1.Deployment' || undefined,
+      // A kubelet registers its node together with what the node has.
+      bornWithStatus: typeName === 'core.v1.Node' || undefined,
+      dispensable,
+      settled: typeName === 'scheduling.v1.PriorityClass' ? ['preemptionPolicy'] : undefined,
+      judgesMetadataLast: typeName === 'policy.v1.PodDisruptionBudget' || undefined,
+      orphansDependents: ORPHANING.has(typeName) || undefined,
+      orphanWarning: typeName === 'batch.v1.Job' ? ORPHAN_WARNING : undefined,
+      allowsBlindUpdate: VERSIONED.has(typeName) ? false : undefined,
+      returnsDeleted: SHOWN_WHEN_DELETED.has(typeName) || undefined,
+      createsOnUpdate: CREATED_BY_UPDATES.has(typeName) || undefined,
+      graceSeconds: typeName === 'core.v1.Pod' ? graceOfPod : undefined,
+      selectableFields,
+      computedFields,
+      reach,
+      unreached,
+      checkName,
+    }),
     ...(typeName === 'core.v1.Namespace' ? NAMESPACE_END : {}),
-    ...(typeName === 'core.v1.Pod' ? { graceSeconds: graceOfPod } : {}),
   };
 };

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { specialType } from './special-types.ts';
 import { builtinTable, defaultOf, fieldsNamed, type TableField, type TableType } from './table.ts';
@@ -89,8 +89,10 @@ const typeSchema = (name: string, type: TableType, use: Use): StructuralSchema =
       ...(type.isObject ? { apiVersion: text, kind: text } : {}),
       ...Object.fromEntries(properties),
     },
-    ...(use === 'written' && requiredNames.length > 0 ? { required: requiredNames } : {}),
-    ...(type.structType ? { 'x-kubernetes-map-type': type.structType } : {}),
+    ...present({
+      required: use === 'written' ? unlessEmpty(requiredNames) : undefined,
+      'x-kubernetes-map-type': type.structType,
+    }),
   };
 };
 
@@ -121,13 +123,15 @@ const fieldSchema = (field: TableField, use: Use): StructuralSchema => {
   const value = completion(field, type);
   return {
     ...expressionSchema(type, use),
-    ...present({ default: value }),
-    ...(takesNull(field, type) ? { nullable: true } : {}),
-    ...(field.listType ? { 'x-kubernetes-list-type': field.listType } : {}),
-    ...(field.listMapKeys ? { 'x-kubernetes-list-map-keys': field.listMapKeys } : {}),
-    ...(field.mapType ? { 'x-kubernetes-map-type': field.mapType } : {}),
-    ...(field.patchStrategy ? { 'x-kubernetes-patch-strategy': field.patchStrategy } : {}),
-    ...(field.patchMergeKey ? { 'x-kubernetes-patch-merge-key': field.patchMergeKey } : {}),
+    ...present({
+      default: value,
+      nullable: takesNull(field, type) || undefined,
+      'x-kubernetes-list-type': field.listType,
+      'x-kubernetes-list-map-keys': field.listMapKeys,
+      'x-kubernetes-map-type': field.mapType,
+      'x-kubernetes-patch-strategy': field.patchStrategy,
+      'x-kubernetes-patch-merge-key': field.patchMergeKey,
+    }),
   };
 };
 

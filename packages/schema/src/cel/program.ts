@@ -1,4 +1,5 @@
 import { Environment, ParseError } from '@marcbachmann/cel-js';
+import { present } from '../present.ts';
 import type { Budget } from './budget.ts';
 import { compile } from './compile.ts';
 import type { DeclaredSize } from './cost/declared-size.ts';
@@ -62,7 +63,7 @@ export const compileProgram = (
     variables: new Map(names),
     nextSlot: names.length,
     usedVariables: new Set(),
-    ...(messages && { messages }),
+    ...present({ messages }),
   };
   const { text, sourceOf } = spellMessages(source);
   try {

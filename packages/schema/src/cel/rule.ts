@@ -1,3 +1,4 @@
+import { present } from '../present.ts';
 import type { StructuralSchema, ValidationRule } from '../structural/structural-schema.ts';
 import type { PathStep } from '../structural/walk.ts';
 import type { DeclaredSize } from './cost/declared-size.ts';
@@ -72,10 +73,10 @@ export const compileRule = (
       ? undefined
       : compilePart('messageExpression', messageExpression, 'string', variables, size);
   const path = parseRulePath(fieldPath, schema);
-  const costs = {
-    ...('cost' in test && { rule: test.cost }),
-    ...(message && 'cost' in message && { messageExpression: message.cost }),
-  };
+  const costs = present({
+    rule: 'cost' in test ? test.cost : undefined,
+    messageExpression: message && 'cost' in message ? message.cost : undefined,
+  });
   const problems: RuleProblem[] = [];
   if ('part' in test) problems.push(test);
   if (message !== undefined && 'part' in message) problems.push(message);

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import { present, unlessEmpty } from '../present.ts';
 import {
   type Fields,
   node,
@@ -70,7 +71,7 @@ export const object = <const F extends Fields>(
     properties: Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [name, field.openapi]),
     ),
-    ...(requiredFields.length > 0 ? { required: requiredFields } : {}),
+    ...present({ required: unlessEmpty(requiredFields) }),
   });
 };
 

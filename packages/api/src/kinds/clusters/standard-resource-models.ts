@@ -1,5 +1,6 @@
 import { type FieldError, InvalidObjectError, invalid, ParseError } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { compareQuantities, type Quantity } from '@perigee/schema/values/quantity';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { itemsAt, mapItems } from '../../kind/reshape.ts';
@@ -26,8 +27,10 @@ const openEnds = (spec: JsonObject, last: number): JsonObject =>
   mapItems(spec, 'resourceModels', (model, index) =>
     mapItems(model, 'ranges', (range) => ({
       ...range,
-      ...(index === 0 ? { min: '0' } : {}),
-      ...(index === last ? { max: WITHOUT_END } : {}),
+      ...present({
+        min: index === 0 ? '0' : undefined,
+        max: index === last ? WITHOUT_END : undefined,
+      }),
     })),
   );
 

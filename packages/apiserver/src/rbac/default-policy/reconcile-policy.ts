@@ -60,8 +60,10 @@ export const reconcileRole = (
   return ifChanged(live, {
     ...rest,
     metadata: mergeMeta(live.metadata, desiredRole.metadata),
-    ...(missingRules.length === 0 ? {} : { rules: [...(live.rules ?? []), ...missingRules] }),
-    ...present({ aggregationRule }),
+    ...present({
+      rules: missingRules.length > 0 ? [...(live.rules ?? []), ...missingRules] : undefined,
+      aggregationRule,
+    }),
   });
 };
 

@@ -107,15 +107,16 @@ const fromStored = (stored: JsonObject): JsonObject => {
   const targetMetrics = objectsAt(objectAt(stored, 'spec'), 'metrics');
   const metricStatuses = objectsAt(objectAt(stored, 'status'), 'currentMetrics');
   const others = targetMetrics.filter((metric) => cpuShareOf(metric, 'target') === undefined);
-  const isKept = (value: JsonValue | undefined) => Array.isArray(value) && value.length > 0;
+  const listText = (value: JsonValue | undefined) =>
+    Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : undefined;
   const annotations = {
     ...ownAnnotations(stored),
-    ...(isJsonObject(behavior) ? { [BEHAVIOUR]: JSON.stringify(olderBehaviour(behavior)) } : {}),
-    ...(isKept(conditions) ? { [CONDITIONS]: JSON.stringify(conditions) } : {}),
-    ...(metricStatuses.length > 0
-      ? { [CURRENT_METRICS]: JSON.stringify(metricStatuses.map(olderMetricStatus)) }
-      : {}),
-    ...(others.length > 0 ? { [METRICS]: JSON.stringify(others.map(olderMetric)) } : {}),
+    ...present({
+      [BEHAVIOUR]: isJsonObject(behavior) ? JSON.stringify(olderBehaviour(behavior)) : undefined,
+      [CONDITIONS]: listText(conditions),
+      [CURRENT_METRICS]: listText(metricStatuses.map(olderMetricStatus)),
+      [METRICS]: listText(others.map(olderMetric)),
+    }),
   };
   const share = targetMetrics.map((metric) => cpuShareOf(metric, 'target')).find(isNumber);
   const current = metricStatuses.map((metric) => cpuShareOf(metric, 'current')).findLast(isNumber);

@@ -7,6 +7,7 @@ import {
   textAt,
   withField,
 } from '@perigee/schema/json-fields';
+import { present } from '@perigee/schema/present';
 import type { Default } from '../type-defaults.ts';
 
 const THREE_HOURS = 10_800;
@@ -34,11 +35,12 @@ const isReachableFromOutside = ({ type, externalIPs }: JsonObject): boolean =>
 
 const serviceSpec: Default = (spec) => {
   const typed = filled(withAffinity(spec), { type: 'ClusterIP' });
-  return filled(changedItems(typed, 'ports', withTargetPort), {
-    ...(isReachableFromOutside(typed) ? { externalTrafficPolicy: 'Cluster' } : {}),
-    ...(typed.type === 'ExternalName' ? {} : { internalTrafficPolicy: 'Cluster' }),
-    ...(typed.type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
+  const defaults = present({
+    externalTrafficPolicy: isReachableFromOutside(typed) ? 'Cluster' : undefined,
+    internalTrafficPolicy: typed.type === 'ExternalName' ? undefined : 'Cluster',
+    allocateLoadBalancerNodePorts: typed.type === 'LoadBalancer' || undefined,
   });
+  return filled(changedItems(typed, 'ports', withTargetPort), defaults);
 };
 
 /** The `ipMode` of a load balancer with an IP alone is VIP: traffic goes to that address. */

@@ -1,3 +1,4 @@
+import { present } from '../../present.ts';
 import { RESULT } from '../fold-forms.ts';
 import type { CallForm, FoldForm, Shape } from '../shape.ts';
 import type { CelType } from '../types.ts';
@@ -39,7 +40,7 @@ const callCost = (form: CallForm, args: readonly Estimate[], root: DeclaredSize)
   const [first, ...rest] = sizes;
   return {
     cost: Math.max(...costs.map(({ cost }) => cost)),
-    ...(first && { size: rest.reduce(union, first) }),
+    ...present({ size: first && rest.reduce(union, first) }),
   };
 };
 
