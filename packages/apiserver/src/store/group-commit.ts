@@ -9,7 +9,10 @@ export interface GroupCommitSteps<T> {
 }
 
 /** Callbacks of one portion run in the same turn of the event loop, and delay all others. */
-const TOLD_AT_ONCE = 32;
+const TOLD_AT_ONCE = 64;
+
+/** The disk stays busy after a flush of more items: their callbacks take longer than the next flush saves by having them. */
+const MOST_AWAITED = 4;
 
 /**
  * One flush at a time, in order; operations that arrive meanwhile share the next. When a flush fails, all waiting
@@ -48,7 +51,7 @@ export class GroupCommit<T> {
       }
       await this.#publish(items);
       // Callers of these may write again at once: such writes share the next flush, and need not wait for it.
-      if (this.#queue.length > 0) await nextTurn();
+      if (items.length <= MOST_AWAITED && this.#queue.length > 0) await nextTurn();
     }
     this.#activeRun = undefined;
   }
