@@ -1,4 +1,3 @@
-import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
@@ -6,8 +5,8 @@ import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { numberIn, textIn } from '../interpreter/fields.ts';
 import { isFinished } from '../interpreter/finished.ts';
-import { isDivisible } from '../placement/scheduler/placement-request.ts';
-import { expectedClusters, presentTargets } from '../placement/work/targets.ts';
+import { expectedClusters } from '../placement/work/targets.ts';
+import { memberReplicas } from './member-replicas.ts';
 import { read, type WorkSnapshot } from './snapshot.ts';
 
 /** The state of work in one cluster. */
@@ -24,12 +23,6 @@ export interface ClusterView {
   /** The number of pods by phase; absent where pods cannot be read. */
   readonly pods?: { readonly [phase: string]: number };
 }
-
-/** The desired replicas in a cluster; undefined for work that has none. */
-export const wantedReplicas = (spec: BindingSpec, cluster: string): number | undefined =>
-  isDivisible(spec)
-    ? presentTargets(spec).find(({ name }) => name === cluster)?.replicas
-    : undefined;
 
 const READY_FIELDS = ['readyReplicas', 'numberReady', 'ready', 'active'];
 
@@ -86,7 +79,7 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
     const work = works.get(cluster);
     const appliedCondition = findCondition(work?.status?.conditions, 'Applied');
     const member = clusters.get(cluster);
-    const desiredReplicas = wantedReplicas(spec, cluster);
+    const desiredReplicas = memberReplicas(spec, cluster, work);
     const ready = item === undefined ? undefined : readyReplicas(item);
     const state = read(snapshot.members.get(cluster) ?? { hidden: '' }, undefined);
     const isBehind = item?.applied === false && item.status !== undefined;

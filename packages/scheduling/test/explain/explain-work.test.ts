@@ -151,3 +151,27 @@ test('a name that is like another one is told with it', () => {
   const { summary } = explainWork(snapshotOf(HIDDEN, parts));
   assert.equal(summary, 'there is no Deployment web in the namespace a: did you mean wab?');
 });
+
+test('counts the replicas that an override writes into a Work, rather than those of the binding', () => {
+  const manifest = { ...RESOURCE, metadata: { name: 'web' }, spec: { replicas: 1 } };
+  const work = {
+    metadata: {
+      namespace: 'karmada-es-m1',
+      name: 'web-1',
+      annotations: { 'policy.karmada.io/applied-overrides': '[]' },
+    },
+    spec: { workload: { manifests: [manifest] } },
+  };
+  const explainWith = (status: object) => {
+    const snapshot = snapshotOf({ value: { object: {}, pods: [], warnings: [] } });
+    const { value } = snapshot.binding as { readonly value: { readonly status: object } };
+    const item = { clusterName: 'm1', applied: true, ...status };
+    const binding = { ...value, status: { ...value.status, aggregatedStatus: [item] } };
+    const works = { value: [work] };
+    return explainWork({ ...snapshot, binding: { value: binding }, works } as never);
+  };
+  const ready = explainWith({ health: 'Healthy', status: { replicas: 1, readyReplicas: 1 } });
+  assert.deepEqual([ready.state, ready.summary], ['running', '1 of 1 replica ready on m1 (1)']);
+  const unready = explainWith({ health: 'Unhealthy', status: { replicas: 1 } });
+  assert.equal(unready.summary, '0 of 1 replicas are ready in m1');
+});

@@ -1,11 +1,13 @@
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition } from '@perigee/api/values/conditions';
+import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
-import { readyReplicas, wantedReplicas } from '../cluster-view.ts';
+import { readyReplicas } from '../cluster-view.ts';
 import type { Finding } from '../finding.ts';
+import { memberReplicas } from '../member-replicas.ts';
 import { type MemberState, read, type WorkSnapshot } from '../snapshot.ts';
 import { podFindings, sickPods } from './pod-findings.ts';
 
@@ -63,8 +65,11 @@ const creationFinding = (cluster: string, state: MemberState): Finding | undefin
   };
 };
 
-const missingText = (cluster: string, item: AggregatedStatusItem, binding: Binding): string => {
-  const desiredReplicas = wantedReplicas(binding.spec, cluster);
+const missingText = (
+  cluster: string,
+  item: AggregatedStatusItem,
+  desiredReplicas: number | undefined,
+): string => {
   const ready = readyReplicas(item);
   if (desiredReplicas === undefined || ready === undefined) return `it is not well in ${cluster}`;
   return ready >= desiredReplicas
@@ -78,6 +83,10 @@ const ofMember = (
   snapshot: WorkSnapshot,
 ): readonly Finding[] => {
   const { clusterName: cluster, health, applied } = item;
+  const work = read(snapshot.works, []).find(
+    ({ metadata }) => metadata.namespace === executionNamespace(cluster),
+  );
+  const desiredReplicas = memberReplicas(binding.spec, cluster, work);
   const end = endFinding(binding, item);
   if (end?.reason === 'Finished') return [end];
   const reading = snapshot.members.get(cluster);
@@ -89,7 +98,6 @@ const ofMember = (
       reading !== undefined && 'hidden' in reading
         ? `; its pods cannot be looked at from here: ${reading.hidden}`
         : '';
-    const desiredReplicas = wantedReplicas(binding.spec, cluster);
     const reason = desiredReplicas === undefined ? 'Unhealthy' : 'ReplicasNotReady';
     return [
       {
@@ -98,7 +106,7 @@ const ofMember = (
         severity: 'degrades',
         by: 'member',
         cluster,
-        message: `${missingText(cluster, item, binding)}${hiddenText}`,
+        message: `${missingText(cluster, item, desiredReplicas)}${hiddenText}`,
       },
     ];
   }
@@ -120,7 +128,6 @@ const ofMember = (
   const creation = health === 'Unhealthy' ? creationFinding(cluster, state) : undefined;
   const ownFindings = [end ?? [], creation ?? []].flat();
   if (health !== 'Unhealthy' || sick.length > 0 || ownFindings.length > 0) return ownFindings;
-  const desiredReplicas = wantedReplicas(binding.spec, cluster);
   return [
     {
       stage: 'member',
@@ -128,7 +135,7 @@ const ofMember = (
       severity: 'degrades',
       by: 'member',
       cluster,
-      message: missingText(cluster, item, binding),
+      message: missingText(cluster, item, desiredReplicas),
     },
   ];
 };
