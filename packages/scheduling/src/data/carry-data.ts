@@ -124,10 +124,11 @@ const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => 
   const wishes = sorted.filter(isWish);
   return {
     [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
-    ...(mustWait ? {} : { [PLACEMENT_INJECTED]: 'true' }),
-    ...(wishes.length === 0
-      ? {}
-      : { [PREFERRED_CLUSTERS]: JSON.stringify(preferredClusters(wishes)) }),
+    ...present({
+      [PLACEMENT_INJECTED]: mustWait ? undefined : 'true',
+      [PREFERRED_CLUSTERS]:
+        wishes.length === 0 ? undefined : JSON.stringify(preferredClusters(wishes)),
+    }),
   };
 };
 
@@ -181,7 +182,7 @@ export const carryData = <B extends BindingDraft>(
   const marks = {
     ...common,
     [BASE_PLACEMENT]: JSON.stringify(base),
-    ...(isHeld ? { [HELD_FOR]: 'data' } : {}),
+    ...present({ [HELD_FOR]: isHeld ? 'data' : undefined }),
   };
   const suspension = isHeld ? { ...spec.suspension, scheduling: true } : spec.suspension;
   return put(draft, withMarks(draft.metadata, marks), {

@@ -61,7 +61,7 @@ export const claimStatus = (
   const condition = conditionOf(claim, choice);
   const { copy, copied } = claim.status ?? {};
   const conditions = setCondition(claim.status?.conditions, condition, nowMs);
-  const fields = { ...(copy && { copy }), ...(copied && { copied }), conditions };
+  const fields = { ...present({ copy, copied }), conditions };
   return choice.source !== undefined && condition.status === 'True'
     ? { phase: 'Bound', boundDataSource: choice.source.metadata.name, ...fields }
     : { phase: 'Pending', ...fields };

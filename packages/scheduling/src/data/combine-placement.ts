@@ -1,5 +1,6 @@
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { present } from '@perigee/schema/present';
 
 /**
  * Placeholder for an empty cluster list, which would mean all clusters. No cluster can have this
@@ -39,7 +40,7 @@ export const mapAffinities = (
   }
   return {
     ...rest,
-    ...(clusterAffinity === undefined ? {} : { clusterAffinity: change(clusterAffinity) }),
+    ...present({ clusterAffinity: clusterAffinity && change(clusterAffinity) }),
     clusterAffinities: clusterAffinities.map((term) => {
       const { overflowAffinities } = term;
       const primary = change(term);

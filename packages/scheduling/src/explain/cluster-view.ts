@@ -85,8 +85,10 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
     const isBehind = item?.applied === false && item.status !== undefined;
     return {
       cluster,
-      ...present({ wanted: desiredReplicas }),
-      ...(desiredReplicas === undefined ? {} : { ready: ready ?? 0 }),
+      ...present({
+        wanted: desiredReplicas,
+        ready: desiredReplicas === undefined ? undefined : (ready ?? 0),
+      }),
       work:
         item?.applied === true
           ? 'applied'
@@ -100,11 +102,11 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
                   ? 'unknown'
                   : 'missing',
       health: isFinished(spec.resource, item?.status) ? 'Finished' : (item?.health ?? 'Unknown'),
-      ...(member === undefined
-        ? {}
-        : { isReachable: findCondition(member.status?.conditions, 'Ready')?.status === 'True' }),
+      ...present({
+        isReachable: member && findCondition(member.status?.conditions, 'Ready')?.status === 'True',
+      }),
       isLeaving: leavingClusters.has(cluster),
-      ...(state === undefined ? {} : { pods: podPhases(state.pods) }),
+      ...present({ pods: state && podPhases(state.pods) }),
     };
   });
   return views.toSorted(byTrouble);

@@ -144,8 +144,6 @@ export const explainWork = (
     summary: isHidden ? hiddenSummary(findings) : summaryOf(state, clusters, findings, binding),
     clusters,
     findings,
-    ...(explanation === undefined
-      ? {}
-      : { ifDecidedNow: { explanation, ...(difference && { difference }) } }),
+    ...present({ ifDecidedNow: explanation && { explanation, ...present({ difference }) } }),
   };
 };

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { carriedPlacement } from '../data/carried-placement.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { PlacementWorld } from '../placement/scheduler/place.ts';
@@ -18,7 +19,7 @@ export const refusalWords = (
   { world, clusterOf }: { readonly world: PlacementWorld; readonly clusterOf: ClusterOf },
 ): string => {
   const carried = carriedPlacement(metadata);
-  const facts = { isFresh: false, clusterOf, status, world, ...(carried && { carried }) };
+  const facts = { isFresh: false, clusterOf, status, world, ...present({ carried }) };
   const [attempt] = explain(spec, decision, facts).attempts;
   const terms = (attempt?.clusters ?? []).flatMap((one) =>
     one.verdict === 'refused' && one.specific !== undefined ? [one.specific.term] : [],

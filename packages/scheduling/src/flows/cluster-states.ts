@@ -4,7 +4,7 @@ import type {
 } from '@perigee/api/kinds/flows/operation-status';
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { checkLabelValue, checkQualifiedName } from '@perigee/schema/values/names';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 
@@ -44,7 +44,7 @@ const resultIn = (report: JsonObject): OperationClusterState['result'] => {
   const digest = textIn(report, 'digest');
   const result = {
     ...wholeNumbers(report, ['bytes', 'files', 'bytesCopied', 'retries']),
-    ...(digest === '' ? {} : { digest }),
+    ...present({ digest: unlessEmpty(digest) }),
   };
   return Object.keys(result).length === 0 ? undefined : result;
 };
@@ -62,7 +62,7 @@ const outcomeOf = (status: JsonObject, message: string, isSimulated: boolean): O
     objectsIn(status, 'conditions').find((one) => one.type === type && one.status === 'True');
   if (conditionOf('Complete') !== undefined) {
     const reason = isSimulated ? 'Simulated' : 'Succeeded';
-    return { phase: 'Complete', reason, ...(message === '' ? {} : { message: message }) };
+    return { phase: 'Complete', reason, ...present({ message: unlessEmpty(message) }) };
   }
   const failure = conditionOf('Failed');
   if (failure !== undefined) {
@@ -75,7 +75,7 @@ const outcomeOf = (status: JsonObject, message: string, isSimulated: boolean): O
   }
   const isAtWork = (numberIn(status, 'active') ?? 0) > 0 || textIn(status, 'startTime') !== '';
   const phase = isAtWork ? ('Executing' as const) : ('Pending' as const);
-  return { phase, ...(message === '' ? {} : { message: message }) };
+  return { phase, ...present({ message: unlessEmpty(message) }) };
 };
 
 const endOf = (status: JsonObject): string => {
@@ -104,11 +104,13 @@ const stateIn = (
   return {
     name,
     ...outcome,
-    ...(startTime === '' ? {} : { startTime }),
-    ...(completionTime === '' ? {} : { completionTime }),
-    ...(node === '' ? {} : { node }),
-    ...(Object.keys(progress).length === 0 ? {} : { progress }),
-    ...present({ result }),
+    ...present({
+      startTime: unlessEmpty(startTime),
+      completionTime: unlessEmpty(completionTime),
+      node: unlessEmpty(node),
+      progress: Object.keys(progress).length === 0 ? undefined : progress,
+      result,
+    }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { copyBy } from './copy-choice.ts';
 import type { CopiedData, DataChoice } from './data-plan.ts';
 
@@ -62,7 +63,7 @@ export const together = (choice: DataChoice, others: Arrival | undefined): DataC
   return {
     ...choice,
     together: {
-      ...(Number.isFinite(seconds) ? { seconds } : {}),
+      ...present({ seconds: Number.isFinite(seconds) ? seconds : undefined }),
       cost: costOf(choice) + others.cost,
     },
   };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { type CompanionData, othersIn, together } from './common-destination.ts';
 import { copyBy } from './copy-choice.ts';
 
@@ -209,6 +210,8 @@ export const planData = (facts: DataPlanFacts): DataPlan => {
     best,
     choices,
     flow: best === undefined ? [] : flowOf(best, facts),
-    ...(best === undefined ? { message: withoutChoice({ ...facts, clusters }, choices) } : {}),
+    ...present({
+      message: best === undefined ? withoutChoice({ ...facts, clusters }, choices) : undefined,
+    }),
   };
 };

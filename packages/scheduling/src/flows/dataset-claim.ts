@@ -2,6 +2,7 @@ import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { workName } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { type DesiredWork, workFor } from '../placement/work/desired-work.ts';
 import { DATASET_OF_WORK, MADE_ONCE } from '../placement/work/work-names.ts';
 import type { DatasetRef } from './dataset-source.ts';
@@ -48,7 +49,7 @@ export const claimWork = (dataset: Dataset, cluster: string, claim: JsonObject):
   const work = {
     labels: {},
     annotations: { [DATASET_OF_WORK]: datasetKey({ namespace, name }) },
-    ...(isOnlyPlace ? { preserveResourcesOnDeletion: true } : {}),
+    ...present({ preserveResourcesOnDeletion: isOnlyPlace || undefined }),
   };
   return workFor(cluster, claim, work, { name: claimWorkName({ namespace, name }) });
 };

@@ -44,7 +44,7 @@ const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }:
   operationUid: uid,
   ...sizeOf(state.result ?? {}),
   ...(place === undefined ? {} : { claim: place.claim, path: place.path }),
-  ...(isSimulated ? { message: 'simulated: nothing was copied' } : {}),
+  ...present({ message: isSimulated ? 'simulated: nothing was copied' : undefined }),
 });
 
 const load = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
@@ -146,10 +146,14 @@ const loadingCopy = ({ cluster, operation, uid, state }: CopyEvent): DatasetCopy
   state: 'Loading',
   operation,
   operationUid: uid,
-  ...present({ bytes: state.progress?.bytesDone, files: state.progress?.filesDone }),
-  ...(state.progress?.percentage === undefined
-    ? {}
-    : { cachedPercentage: `${state.progress.percentage.toFixed(1)}%` }),
+  ...present({
+    bytes: state.progress?.bytesDone,
+    files: state.progress?.filesDone,
+    cachedPercentage:
+      state.progress?.percentage === undefined
+        ? undefined
+        : `${state.progress.percentage.toFixed(1)}%`,
+  }),
 });
 
 const byName = (a: DatasetCopy, b: DatasetCopy): number => (a.name < b.name ? -1 : 1);

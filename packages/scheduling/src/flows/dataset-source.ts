@@ -58,7 +58,7 @@ export const sourceSpecOf = (
     ...identityOf(dataset),
     locality: { clusterNames: completeOf(copies).map(({ name }) => name) },
     attributes: { namespace: dataset.namespace, dataset: dataset.name },
-    ...(bytes === undefined ? {} : { size: `${bytes}` }),
+    ...present({ size: bytes === undefined ? undefined : `${bytes}` }),
     reclaimPolicy: 'Retain',
   };
 };
@@ -73,7 +73,6 @@ export const sourceCopiesOf = (
     return {
       cluster: copy.name,
       claim: copy.claim ?? name,
-      ...(path ? { path } : {}),
-      ...present({ bytes, files, digest, time }),
+      ...present({ path: path || undefined, bytes, files, digest, time }),
     };
   });

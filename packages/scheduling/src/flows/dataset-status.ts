@@ -1,7 +1,7 @@
 import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Copies } from './dataset-copies.ts';
 import { latestCopy } from './dataset-source.ts';
 import { datasetUses } from './dataset-uses.ts';
@@ -23,8 +23,10 @@ const withPercentage = (copy: DatasetCopy, total: Bytes | undefined): DatasetCop
         : cachedPercentage;
   return {
     ...copy,
-    ...(bytes === undefined ? {} : { cached: humanSize(bytes) }),
-    ...present({ cachedPercentage: part }),
+    ...present({
+      cached: bytes === undefined ? undefined : humanSize(bytes),
+      cachedPercentage: part,
+    }),
   };
 };
 
@@ -101,16 +103,18 @@ export const datasetStatus = (
     // Never absent: Fluid's client in Python counts them when it deletes a dataset.
     runtimes: spec.runtimes ?? [],
     conditions: setCondition(status?.conditions, readiness(taken), nowMs),
-    ...(total?.bytes === undefined ? {} : { ufsTotal: humanSize(total.bytes) }),
-    ...(total?.files === undefined ? {} : { fileNum: `${total.files}` }),
+    ...present({
+      ufsTotal: total?.bytes === undefined ? undefined : humanSize(total.bytes),
+      fileNum: total?.files === undefined ? undefined : `${total.files}`,
+    }),
     cacheStates: {
-      ...(fullest !== undefined && fullest.cached === undefined
-        ? {}
-        : { cached: fullest?.cached ?? humanSize(0) }),
+      ...present({ cached: fullest === undefined ? humanSize(0) : fullest.cached }),
       cachedPercentage: fullest?.cachedPercentage ?? '0.0%',
     },
-    ...(Object.keys(workers).length === 0 ? {} : { operationRef: workers }),
-    ...present({ origin: copies.origin }),
-    ...(clusters.length === 0 ? {} : { clusters }),
+    ...present({
+      operationRef: Object.keys(workers).length === 0 ? undefined : workers,
+      origin: copies.origin,
+      clusters: unlessEmpty(clusters),
+    }),
   };
 };

@@ -66,8 +66,10 @@ const resultOf = ({ operation }: FlowStep): StepReport['result'] => {
   return {
     bytes: sum('bytes'),
     files: sum('files'),
-    ...(digest !== undefined && digests.length === 1 ? { digest } : {}),
-    ...(costs.length === 0 ? {} : { cost: formatCost(costs.reduce((a, b) => a + b, 0)) }),
+    ...present({
+      digest: digests.length === 1 ? digest : undefined,
+      cost: costs.length === 0 ? undefined : formatCost(costs.reduce((a, b) => a + b, 0)),
+    }),
   };
 };
 
@@ -86,12 +88,15 @@ const stepReport = (step: FlowStep): StepReport => {
     phase: phase === '' ? 'New' : phase,
     clusters: clusters.map(({ name }) => name),
     after: predecessorKeys(operation).map((one) => textOf(one, key.namespace)),
-    ...(duration === '' || duration === 'Unfinished' || duration === '-' ? {} : { duration }),
-    ...(phase === 'Executing' && progress !== undefined ? { progress } : {}),
-    ...present({ result }),
-    ...(transfer === undefined ? {} : { from: transfer.from }),
-    ...present({ reason: word?.reason, message }),
-    ...(attempts === undefined || attempts < 2 ? {} : { attempts }),
+    ...present({
+      duration: ['', 'Unfinished', '-'].includes(duration) ? undefined : duration,
+      progress: phase === 'Executing' ? progress : undefined,
+      result,
+      from: transfer?.from,
+      reason: word?.reason,
+      message,
+      attempts: attempts === undefined || attempts < 2 ? undefined : attempts,
+    }),
   };
 };
 

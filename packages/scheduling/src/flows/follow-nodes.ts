@@ -3,7 +3,7 @@ import type {
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { objectIn, objectsIn } from '../interpreter/fields.ts';
 import type { FindOperation } from './find-cycle.ts';
 import { keyOfReference, type Operation, predecessorsOf, statusOf } from './operation.ts';
@@ -146,10 +146,11 @@ export const onFollowedNodes = (
       ...affinity,
       nodeAffinity: {
         ...nodes,
-        ...(required.length === 0
-          ? {}
-          : { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } }),
-        ...(wishes.length === 0 ? {} : { preferredDuringSchedulingIgnoredDuringExecution: wishes }),
+        ...present({
+          requiredDuringSchedulingIgnoredDuringExecution:
+            required.length === 0 ? undefined : { nodeSelectorTerms: terms },
+          preferredDuringSchedulingIgnoredDuringExecution: unlessEmpty(wishes),
+        }),
       },
     },
   };

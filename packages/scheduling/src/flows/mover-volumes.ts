@@ -122,7 +122,9 @@ export class MoverVolumes {
         const volume = this.#volumes.get(key);
         if (volume === undefined) return [];
         const { name, isWritten } = volume;
-        return [{ name, mountPath: `/mover/${name}`, ...(isWritten ? {} : { readOnly: true }) }];
+        return [
+          { name, mountPath: `/mover/${name}`, ...present({ readOnly: !isWritten || undefined }) },
+        ];
       }),
       ...[...secrets].map((secret) => {
         const at = this.#secrets.get(secret)?.at;

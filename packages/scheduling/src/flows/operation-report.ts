@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { NEVER_AGAIN, isMover as runsMover } from './render-mover-job.ts';
 
@@ -90,11 +90,13 @@ const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
   const retries = sum('retries');
   return {
     ...Object.fromEntries(SUMS.map((field) => [field, sum(field)])),
-    ...(retries > 0 ? { retries } : {}),
+    ...present({ retries: retries > 0 ? retries : undefined }),
     percentage: bytes > 0 && all.length > 1 ? whole((sum('bytesDone') / bytes) * 100) : percentage,
-    ...(secondsLeft.every((one) => one !== undefined)
-      ? { secondsLeft: Math.max(...secondsLeft.map(whole)) }
-      : {}),
+    ...present({
+      secondsLeft: secondsLeft.every((one) => one !== undefined)
+        ? Math.max(...secondsLeft.map(whole))
+        : undefined,
+    }),
   };
 };
 
@@ -113,10 +115,12 @@ const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
   return {
     bytes: sum('bytes'),
     files: sum('files'),
-    ...(movers.every(({ line }) => numberIn(line, 'bytesCopied') !== undefined)
-      ? { bytesCopied: sum('bytesCopied') }
-      : {}),
-    ...(retries > 0 ? { retries } : {}),
+    ...present({
+      bytesCopied: movers.every(({ line }) => numberIn(line, 'bytesCopied') !== undefined)
+        ? sum('bytesCopied')
+        : undefined,
+      retries: retries > 0 ? retries : undefined,
+    }),
     digest: jointDigest(digests),
   };
 };
@@ -165,9 +169,13 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const message = [...new Set(said)].filter((text) => text !== '').join('; ');
   const node = textIn(objectIn(pod, 'spec'), 'nodeName');
   return {
-    ...(node === '' ? {} : { node }),
-    ...present({ progress, result, serving }),
-    ...(failsAgain ? { failsAgain } : {}),
-    ...(message === '' ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
+    ...present({
+      node: unlessEmpty(node),
+      progress,
+      result,
+      serving,
+      failsAgain: failsAgain || undefined,
+      message: message === '' ? undefined : message.slice(0, LONGEST_MESSAGE),
+    }),
   };
 };

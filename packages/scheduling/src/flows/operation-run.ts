@@ -3,7 +3,7 @@ import type {
   OperationClusterState,
   OperationStatus,
 } from '@perigee/api/kinds/flows/operation-status';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatDuration } from '@perigee/schema/values/duration';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import {
@@ -47,7 +47,7 @@ export const failed = (
       ...status,
       phase: 'Failed',
       duration: durationOf(status, endMs),
-      ...(isBegun ? { completionTime: formatTime(endMs) } : {}),
+      ...present({ completionTime: isBegun ? formatTime(endMs) : undefined }),
       conditions: withCondition(restConditions, 'Failed', word, nowMs),
     },
     { job: isBegun ? 'unwanted' : 'kept' },
@@ -71,7 +71,7 @@ const infosOf = (
   const node = backupPath.startsWith('local://') ? (first?.node ?? '') : 'NA';
   return {
     BackupLocationPath: backupPath,
-    ...(node === '' ? {} : { BackupLocationNodeName: node }),
+    ...present({ BackupLocationNodeName: unlessEmpty(node) }),
   };
 };
 
@@ -97,7 +97,7 @@ const complete = (
     duration: durationOf(status, endMs),
     completionTime,
     infos: { ...status.infos, ...infosOf(operation, states) },
-    ...(policyOf(operation) === 'Cron' ? { lastSuccessfulTime: completionTime } : {}),
+    ...present({ lastSuccessfulTime: policyOf(operation) === 'Cron' ? completionTime : undefined }),
     conditions: withCondition(status.conditions, 'Complete', { reason, message }, nowMs),
   });
 };
@@ -131,8 +131,7 @@ const withStates = (
   const progress = jointProgress(states);
   return {
     ...rest,
-    ...(states.length === 0 ? {} : { clusters: states }),
-    ...present({ progress }),
+    ...present({ clusters: unlessEmpty(states), progress }),
   };
 };
 

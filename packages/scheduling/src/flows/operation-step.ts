@@ -38,8 +38,10 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
     duration: 'Unfinished',
     conditions: withoutCondition(status.conditions, 'Complete', 'Failed', 'Started', 'Placed'),
     infos: {},
-    ...present({ retriedFor }),
-    ...(predecessorsOf(operation).length === 0 ? {} : { waitingFor: { operationComplete: true } }),
+    ...present({
+      retriedFor,
+      waitingFor: predecessorsOf(operation).length === 0 ? undefined : { operationComplete: true },
+    }),
   };
   const problem = validateOperation(operation);
   return problem === undefined ? stay(fresh) : failed(fresh, problem, nowMs);
@@ -140,8 +142,11 @@ const start = (
       attempts,
       ...present({ transfer }),
       startTime: now,
-      ...(cluster === undefined ? {} : { clusters: [{ name: cluster, phase: 'Pending' }] }),
-      ...(policyOf(operation) === 'Cron' ? { lastScheduleTime: now } : {}),
+      ...present({
+        clusters:
+          cluster === undefined ? undefined : [{ name: cluster, phase: 'Pending' as const }],
+        lastScheduleTime: policyOf(operation) === 'Cron' ? now : undefined,
+      }),
       conditions: withCondition(placedConditions, 'Started', startedWord, nowMs),
     },
     { job: 'wanted' },

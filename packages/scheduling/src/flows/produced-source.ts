@@ -5,7 +5,7 @@ import type {
   DataSourceWritten,
 } from '@perigee/api/kinds/data/data-source';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { type Ground, isOnGround } from './ground.ts';
 import { normalisePath } from './paths.ts';
@@ -78,7 +78,7 @@ const copiesBy = ({ process, path }: ProducedSource): readonly DatedCopy[] => {
     .map(({ name, completionTime }) => ({
       cluster: name,
       claim: spec.dataset.name,
-      ...(path === '' ? {} : { path }),
+      ...present({ path: unlessEmpty(path) }),
       time: completionTime ?? formatTime(parseTime(metadata.creationTimestamp)),
       operationUid: metadata.uid,
     }));

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { normalisePath } from './paths.ts';
 
 /** An entry of a Secret of the namespace. */
@@ -211,7 +212,7 @@ const rcloneStorage = (
     scheme === 'hdfs'
       ? { namenode: host }
       : ['sftp', 'ftp', 'smb'].includes(scheme)
-        ? { host: name, ...(port && { port }) }
+        ? { host: name, ...present({ port: port || undefined }) }
         : scheme === 'webdav'
           ? { url: `https://${host}` }
           : backend === BACKENDS.gs && encryptOptions.length === 0

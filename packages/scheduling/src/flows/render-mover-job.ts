@@ -123,12 +123,16 @@ const settingsOf = (operation: Moving, options: Options): Settings => {
   const pods = operation.kind === 'DataMigrate' ? (operation as DataMigrate).spec.parallelism : 1;
   const threads = Number(options.threads ?? (pods > 1 ? pods : 0));
   return {
-    ...(threads > 0 ? { parallelism: Math.min(threads, MOST_THREADS) } : {}),
-    ...(isOn(options['check-all']) ? { compare: 'content' as const } : {}),
-    ...(isOn(options['skip-special']) ? { special: 'skip' as const } : {}),
-    ...(isOn(options['skip-outside-links']) ? { outsideLinks: 'skip' as const } : {}),
+    ...present({
+      parallelism: threads > 0 ? Math.min(threads, MOST_THREADS) : undefined,
+      compare: isOn(options['check-all']) ? ('content' as const) : undefined,
+      special: isOn(options['skip-special']) ? ('skip' as const) : undefined,
+      outsideLinks: isOn(options['skip-outside-links']) ? ('skip' as const) : undefined,
+    }),
     deletes: isOn(options['delete-dst']),
-    ...(options['delete-limit'] ? { mostDeletions: Number(options['delete-limit']) } : {}),
+    ...present({
+      mostDeletions: options['delete-limit'] ? Number(options['delete-limit']) : undefined,
+    }),
   };
 };
 
@@ -140,10 +144,10 @@ const orderOf = (move: Move, volumes: MoverVolumes, settings: Settings): string 
     to: volumes.endOf(to),
     mode: isMirror || deletes ? 'sync' : 'copy',
     ...others,
-    ...(manifest === undefined
-      ? {}
-      : { manifest: { place: volumes.endOf(manifest.place), about: manifest.about } }),
-    ...(verifiedBy === undefined ? {} : { verifiedBy: volumes.endOf(verifiedBy) }),
+    ...present({
+      manifest: manifest && { place: volumes.endOf(manifest.place), about: manifest.about },
+      verifiedBy: verifiedBy && volumes.endOf(verifiedBy),
+    }),
     terminationMessage: TERMINATION_LOG,
   };
   return `${JSON.stringify(order, undefined, 2)}\n`;
@@ -167,10 +171,12 @@ const podFields = (operation: Moving): JsonObject => {
   const { affinity, tolerations, nodeSelector, schedulerName } = (operation as DataLoad).spec;
   return {
     securityContext: { fsGroup: MOVER_GROUP, fsGroupChangePolicy: 'OnRootMismatch' },
-    ...(affinity === undefined ? {} : { affinity: affinity as never }),
-    ...(tolerations === undefined ? {} : { tolerations: tolerations as never }),
-    ...present({ nodeSelector }),
-    ...(schedulerName ? { schedulerName } : {}),
+    ...present({
+      affinity: affinity as never,
+      tolerations: tolerations as never,
+      nodeSelector,
+      schedulerName: schedulerName || undefined,
+    }),
   };
 };
 
@@ -227,7 +233,7 @@ export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRu
       image:
         world.transfer === undefined ? imageOf(operation, world.mover.image) : world.mover.image,
       command: [MOVER, `${ORDERS}/${nameOf(at, 'order')}.json`],
-      ...(resources === undefined ? {} : { resources: resources as never }),
+      ...present({ resources: resources as never }),
       terminationMessagePolicy: 'FallbackToLogsOnError',
       volumeMounts: [
         { name: 'orders', mountPath: ORDERS, readOnly: true },

@@ -1,7 +1,7 @@
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import type { RenderedRun, RunParts } from './run-parts.ts';
 import { validateOperation } from './validate-operation.ts';
@@ -42,8 +42,7 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
     imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
     ...present({ command }),
     args: [SCRIPT_PATH],
-    ...(env === undefined ? {} : { env: env as never }),
-    ...(resources === undefined ? {} : { resources: resources as never }),
+    ...present({ env: env as never, resources: resources as never }),
     volumeMounts: [...mounts, { name: volume, mountPath: SCRIPT_PATH, subPath: SCRIPT_FILE }],
   };
   return {
@@ -78,7 +77,7 @@ const withDataset = (
   const volume = freeName(DATASET_VOLUME, namesIn(podSpec));
   const { claimName, within } = lies(dataset, name);
   const path = [within, subPath ?? ''].filter((part) => part !== '').join('/');
-  const mount: JsonObject = { name: volume, mountPath, ...(path === '' ? {} : { subPath: path }) };
+  const mount: JsonObject = { name: volume, mountPath, ...present({ subPath: unlessEmpty(path) }) };
   const mounted = (field: string): JsonObject => {
     const containers = objectsIn(podSpec, field);
     const all = containers.map((container) => ({

@@ -1,5 +1,6 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
+import { present } from '@perigee/schema/present';
 import { type Preflight, preflight } from '../data/carry-data.ts';
 import type { ClaimData } from '../data/claim-data.ts';
 import { carriedDataOf, HELD_FOR } from '../data/data-marks.ts';
@@ -50,7 +51,7 @@ export const gateStep = (binding: ResourceBinding, claims: readonly ClaimData[])
   if (isReady && isInLine(metadata)) return {};
   if (isReady) {
     return {
-      ...(isHeld ? { patch: releasePatch(binding) } : {}),
+      ...present({ patch: isHeld ? releasePatch(binding) : undefined }),
       admittance: { isAdmitted: true, message: 'nothing holds the work back' },
     };
   }

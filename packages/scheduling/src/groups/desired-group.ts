@@ -1,6 +1,7 @@
 import type { PodGroupSpec } from '@perigee/api/kinds/groups/pod-group';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Interpreter } from '../interpreter/interpreter.ts';
 import { type Annotations, groupWishes } from './group-annotations.ts';
 import { WORKLOAD, workloadMark } from './group-names.ts';
@@ -68,12 +69,16 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
       minMember,
       ...wishes,
       queue,
-      ...(Object.keys(minResources).length === 0 ? {} : { minResources }),
-      ...(priorityClassName ? { priorityClassName } : {}),
+      ...present({
+        minResources: Object.keys(minResources).length === 0 ? undefined : minResources,
+        priorityClassName: priorityClassName || undefined,
+      }),
     },
     annotations: {
       ...annotations,
-      ...(top === undefined || top.uid === owner.uid ? {} : { [WORKLOAD]: workloadMark(top) }),
+      ...present({
+        [WORKLOAD]: top === undefined || top.uid === owner.uid ? undefined : workloadMark(top),
+      }),
     },
   };
 };

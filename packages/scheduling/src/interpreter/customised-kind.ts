@@ -3,6 +3,7 @@ import type {
   ResourceInterpreterCustomization,
 } from '@perigee/api/kinds/placement/resource-interpreter-customization';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { numberIn, objectIn, pick, withField } from './fields.ts';
 import { componentOf, dependenciesOf, numberOr } from './frameworks/components.ts';
@@ -90,27 +91,29 @@ export const customisedKind = ({ spec }: ResourceInterpreterCustomization): Kind
   return {
     apiVersion,
     kind,
-    ...(replicaResource && { demand: demandBy(replicaResource) }),
-    ...(componentResource && { components: componentsBy(componentResource) }),
-    ...(replicaRevision && {
-      revise: (object: JsonObject, replicas: number) =>
-        withField(object, wordsOf(replicaRevision.replicas), replicas),
-    }),
-    ...(retention && { retain: retainBy(retention) }),
-    ...(statusReflection && {
-      reflect: (object: JsonObject) =>
-        object.status === undefined
-          ? undefined
-          : pick(objectIn(object, 'status'), statusReflection.fields),
-    }),
-    ...(statusAggregation && { aggregate: aggregateBy(statusAggregation) }),
-    ...(healthInterpretation && { health: healthBy(healthInterpretation) }),
-    ...(templates && {
-      dependencies: (object: JsonObject) =>
-        dependenciesOf(
-          object,
-          templates.map((path) => templateAt(object, path)),
-        ),
+    ...present({
+      demand: replicaResource && demandBy(replicaResource),
+      components: componentResource && componentsBy(componentResource),
+      revise:
+        replicaRevision &&
+        ((object: JsonObject, replicas: number) =>
+          withField(object, wordsOf(replicaRevision.replicas), replicas)),
+      retain: retention && retainBy(retention),
+      reflect:
+        statusReflection &&
+        ((object: JsonObject) =>
+          object.status === undefined
+            ? undefined
+            : pick(objectIn(object, 'status'), statusReflection.fields)),
+      aggregate: statusAggregation && aggregateBy(statusAggregation),
+      health: healthInterpretation && healthBy(healthInterpretation),
+      dependencies:
+        templates &&
+        ((object: JsonObject) =>
+          dependenciesOf(
+            object,
+            templates.map((path) => templateAt(object, path)),
+          )),
     }),
   } as KindInterpreter;
 };

@@ -57,7 +57,9 @@ export const podRequirements = (podSpec: JsonObject): ReplicaRequirements | unde
   const nodeClaim = nodeClaimOf(podSpec);
   if (nodeClaim === undefined && requests.size === 0) return undefined;
   return {
-    ...present({ nodeClaim }),
-    ...(requests.size === 0 ? {} : { resourceRequest: formatResourceList(requests) }),
+    ...present({
+      nodeClaim,
+      resourceRequest: requests.size === 0 ? undefined : formatResourceList(requests),
+    }),
   } as ReplicaRequirements;
 };

@@ -1,4 +1,5 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { EvictionError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
@@ -16,8 +17,10 @@ const withPlaced = (binding: Binding, { clusters, gracefulEvictionTasks }: Place
   const { clusters: _, gracefulEvictionTasks: __, ...rest } = binding.spec;
   const spec: BindingSpec = {
     ...rest,
-    ...(clusters.length === 0 ? {} : { clusters }),
-    ...(gracefulEvictionTasks.length === 0 ? {} : { gracefulEvictionTasks }),
+    ...present({
+      clusters: unlessEmpty(clusters),
+      gracefulEvictionTasks: unlessEmpty(gracefulEvictionTasks),
+    }),
   };
   return { ...binding, spec } as Binding;
 };

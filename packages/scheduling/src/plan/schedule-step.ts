@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { isGoing } from '../clusters/lifecycle/going-cluster.ts';
 import { EvictionError } from '../errors.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../placement/binding/binding.ts';
@@ -65,7 +66,7 @@ export const scheduleStep = (state: PlanState, key: string): void => {
   const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
   const clusterOf = (name: string) => state.clusters.get(name);
   const cause = schedulingCause(
-    { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) },
+    { spec, status, ...present({ appliedPlacement: appliedPlacement || undefined }) },
     (name) => isGoing(clusterOf(name)),
   );
   const generation = metadata.generation ?? 0;

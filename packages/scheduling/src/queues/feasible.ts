@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { CarriedPlacement } from '../data/carried-placement.ts';
 import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
@@ -123,6 +124,6 @@ export const feasible = (
     kind: 'not-now',
     missing: missingAmounts(shortages),
     clusters: trial.candidates,
-    ...(shortages.length === 0 ? {} : { shortages }),
+    ...present({ shortages: unlessEmpty(shortages) }),
   };
 };

@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import { HELD_FOR } from '../data/data-marks.ts';
 import {
   QUEUED,
@@ -54,10 +55,12 @@ export const holdForQueue = <B extends BindingDraft>(
   const since = (old && queuedWorkOf(old.metadata)?.since) ?? now;
   const marks = {
     [QUEUED]: JSON.stringify({ ...queuedWork, since }),
-    ...(isThrough
-      ? { [RESERVED]: annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }) }
-      : {}),
-    ...(!isThrough && isOurs ? { [HELD_FOR]: heldFor(annotations[HELD_FOR]) } : {}),
+    ...present({
+      [RESERVED]: isThrough
+        ? (annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }))
+        : undefined,
+      [HELD_FOR]: !isThrough && isOurs ? heldFor(annotations[HELD_FOR]) : undefined,
+    }),
   };
   const isSame = Object.entries(marks).every(([key, value]) => annotations[key] === value);
   const marked = isSame ? draft : withAnnotations(draft, { ...annotations, ...marks });

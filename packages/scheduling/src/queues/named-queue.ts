@@ -1,5 +1,6 @@
 import { formatResourceList, sumResourceLists } from '@perigee/api/values/resource-list';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn, objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
 import { podRequests } from '../interpreter/pod-requirements.ts';
 import type { QueuedWork } from '../placement/binding/queue-marks.ts';
@@ -75,9 +76,10 @@ export const queuedWork = (
   return {
     // Annotations may be long; no object name is longer than this.
     queue: queue.slice(0, LONGEST_NAME),
-    ...(priorityClassName === ''
-      ? {}
-      : { priorityClassName: priorityClassName.slice(0, LONGEST_NAME) }),
-    ...(isJob ? { requests: formatResourceList(allPodsOf(template)) } : {}),
+    ...present({
+      priorityClassName:
+        priorityClassName === '' ? undefined : priorityClassName.slice(0, LONGEST_NAME),
+      requests: isJob ? formatResourceList(allPodsOf(template)) : undefined,
+    }),
   };
 };

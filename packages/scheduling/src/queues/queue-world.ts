@@ -1,4 +1,5 @@
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
+import { present } from '@perigee/schema/present';
 import { carriedPlacement } from '../data/carried-placement.ts';
 import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
@@ -31,7 +32,7 @@ export const queueWorld = (
   ) => {
     const carried = carriedPlacement(metadata);
     const world = { clusters: roomWithout(clusters, gone), rules: standardRules };
-    return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
+    return feasible({ spec, status, ...present({ carried }) }, world, promised);
   };
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const values = new Map(classes.map(({ metadata, value }) => [metadata.name, value]));

@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { present } from '@perigee/schema/present';
 import { writtenAmount } from '../clusters/room/room-amounts.ts';
 import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
@@ -80,7 +81,7 @@ const shortageIn = (
     cluster: cluster.name,
     asked,
     fits,
-    ...(resource && { resource }),
+    ...present({ resource }),
     missing: missingAmount,
   };
 };

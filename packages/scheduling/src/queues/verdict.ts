@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { Amounts } from './amounts.ts';
 import { impossibleBy, shortageOf } from './limits.ts';
 import type { QueueTree } from './queue-tree.ts';
@@ -51,7 +52,7 @@ export const verdictOn = (entry: QueueEntry, tree: QueueTree): Verdict => {
   if (shortage !== undefined) return { kind: 'quota', shortage, position };
   if (shape.refusal === undefined) return { kind: 'turn', position };
   const { missing, clusters, shortages } = shape.refusal;
-  return { kind: 'capacity', missing, clusters, ...(shortages && { shortages }), position };
+  return { kind: 'capacity', missing, clusters, ...present({ shortages }), position };
 };
 
 /**

@@ -5,6 +5,7 @@ import type {
 } from '@perigee/api/kinds/clusters/cluster-taint-policy';
 import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { affinityPredicate } from '../cluster-affinity.ts';
 
@@ -90,5 +91,8 @@ export const policyTaints = (
   }
   const isUnchanged =
     taints.length === before.length && before.every((taint) => taints.includes(taint));
-  return { taints: isUnchanged ? before : taints, ...(nextMs === Infinity ? {} : { nextMs }) };
+  return {
+    taints: isUnchanged ? before : taints,
+    ...present({ nextMs: nextMs === Infinity ? undefined : nextMs }),
+  };
 };

@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
+import { present } from '@perigee/schema/present';
 import { ADOPTED_FROM } from './execution-target.ts';
 import { INVENTORY_LABELS, type Labels } from './inventory-labels.ts';
 
@@ -17,9 +18,6 @@ const parts = <K extends string>(fields: { readonly [key in K]: string | undefin
     : (Object.fromEntries(entries) as { readonly [key in K]?: string });
 };
 
-const present = <K extends string, T>(name: K, value: T | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
-
 /** The cluster record that adopts an execution target, filled from the target. */
 export const adoptedRecord = ({ metadata, spec }: MemberCluster): AdoptedRecord => {
   const { labels = {} } = metadata;
@@ -29,25 +27,21 @@ export const adoptedRecord = ({ metadata, spec }: MemberCluster): AdoptedRecord 
     metadata: { name: metadata.name, annotations: { [ADOPTED_FROM]: metadata.uid } },
     spec: {
       type: 'kubernetes',
-      ...(HTTP_URL.test(apiEndpoint) ? { apiEndpoint } : {}),
-      ...present('secretRef', spec.secretRef),
-      ...present(
-        'geoLocation',
-        parts({
+      ...present({
+        apiEndpoint: HTTP_URL.test(apiEndpoint) ? apiEndpoint : undefined,
+        secretRef: spec.secretRef,
+        geoLocation: parts({
           city: label('city'),
           province: label('province'),
           area: label('area'),
           country: label('country'),
         }),
-      ),
-      ...present(
-        'region',
-        parts({
+        region: parts({
           region: spec.region || label('region'),
           availabilityZone: spec.zones?.[0] || label('zone'),
         }),
-      ),
-      ...present('operator', parts({ operator: spec.provider || label('provider') })),
+        operator: parts({ operator: spec.provider || label('provider') }),
+      }),
     },
   };
 };

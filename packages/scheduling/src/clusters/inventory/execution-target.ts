@@ -1,6 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { hashOf } from '../sharding/mixed-hash.ts';
 import { inventoryLabels, type Labels, labelValue } from './inventory-labels.ts';
@@ -46,9 +46,6 @@ export interface TargetFacts {
 export const isPlaceable = ({ spec }: Pick<ClusterRecord, 'spec'>): boolean =>
   spec.type !== 'openstack';
 
-const unlessEmpty = <K extends string>(name: K, text: string | undefined) =>
-  (text === undefined || text === '' ? {} : { [name]: text }) as { readonly [key in K]?: string };
-
 /** Changes with every desired field, including removals. */
 const digestOf = (...wishes: readonly object[]): string => {
   const { high, low } = hashOf(JSON.stringify(wishes.map((wish) => Object.entries(wish).sort())));
@@ -64,15 +61,15 @@ export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): D
   const labels = { ...metadata.labels, ...inventoryLabels(record) };
   const spec: DesiredTarget['spec'] = {
     syncMode: facts.present?.spec.syncMode ?? 'Push',
-    ...unlessEmpty('apiEndpoint', apiEndpoint),
-    ...present({ secretRef }),
-    ...unlessEmpty('provider', labelValue(operator.operator ?? '')),
-    ...unlessEmpty('region', labelValue(region.region ?? '')),
-    ...(zone === '' ? {} : { zones: [zone] }),
+    ...present({
+      apiEndpoint: apiEndpoint || undefined,
+      secretRef,
+      provider: unlessEmpty(labelValue(operator.operator ?? '')),
+      region: unlessEmpty(labelValue(region.region ?? '')),
+      zones: zone === '' ? undefined : [zone],
+    }),
   };
-  const marks: Labels = {
-    ...present({ [SAME_AS]: facts.sameAs, [RUNS_PODS]: facts.pods }),
-  };
+  const marks: Labels = present({ [SAME_AS]: facts.sameAs, [RUNS_PODS]: facts.pods });
   const annotations = { ...marks, [FOLLOWS]: `${metadata.uid}/${digestOf(labels, spec, marks)}` };
   return { metadata: { name: metadata.name, labels, annotations }, spec };
 };

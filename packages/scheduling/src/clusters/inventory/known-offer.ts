@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { toWhole, type Whole } from '../sharding/whole-number.ts';
 
@@ -24,9 +25,6 @@ const whole = (amount: string | number | undefined, unit: bigint): Whole | undef
   }
 };
 
-const orAbsent = <K extends string, T>(name: K, value: T | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as { readonly [key in K]?: T };
-
 /** The offer stated in the record; where it states nothing, the last one the cluster reported. */
 export const knownOffer = ({
   spec,
@@ -37,9 +35,9 @@ export const knownOffer = ({
     flavorID,
     totalCapacity,
   }));
-  return {
-    ...orAbsent('flavors', spec.flavors ?? observedFlavors),
-    ...orAbsent('cpuCapacity', spec.cpuCapacity ?? whole(capacity.cpu, 1n)),
-    ...orAbsent('memCapacity', spec.memCapacity ?? whole(capacity.memory, GIB)),
-  };
+  return present({
+    flavors: spec.flavors ?? observedFlavors,
+    cpuCapacity: spec.cpuCapacity ?? whole(capacity.cpu, 1n),
+    memCapacity: spec.memCapacity ?? whole(capacity.memory, GIB),
+  });
 };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Offer } from './finding.ts';
 
 /** Raw responses of an OpenStack cloud's services. */
@@ -122,6 +123,6 @@ export const openStackOffer = (figures: CloudFigures): Offer => {
     allocatable: capacity,
     allocated: amountFields(amounts, 'usage'),
     flavors,
-    ...(storageTypes.length === 0 ? {} : { storageTypes }),
+    ...present({ storageTypes: unlessEmpty(storageTypes) }),
   };
 };

@@ -84,7 +84,7 @@ const verdictOf = (
  */
 const withoutEmpty = (offer: Offer): Offer =>
   Object.fromEntries(
-    Object.entries(offer).filter(([, part]) => part !== undefined && Object.keys(part).length > 0),
+    Object.entries(offer).filter(([, part]) => Object.keys(part ?? {}).length > 0),
   );
 
 /** A target reports allocatable only, not capacity. */
@@ -95,18 +95,12 @@ const offerOf = (
   if (finding?.kind === 'well' && finding.offer !== undefined) return withoutEmpty(finding.offer);
   const { allocatable, allocated } = target?.status?.resourceSummary ?? {};
   if (allocatable === undefined) return undefined;
-  return withoutEmpty({ capacity: allocatable, allocatable, ...(allocated && { allocated }) });
+  return withoutEmpty({ capacity: allocatable, allocatable, allocated });
 };
 
 const before = ({ status = {} }: ClusterRecord): Offer => {
   const { capacity, allocatable, allocated, flavors, storageTypes } = status;
-  return withoutEmpty({
-    ...(capacity && { capacity }),
-    ...(allocatable && { allocatable }),
-    ...(allocated && { allocated }),
-    ...(flavors && { flavors }),
-    ...(storageTypes && { storageTypes }),
-  });
+  return withoutEmpty({ capacity, allocatable, allocated, flavors, storageTypes });
 };
 
 export interface Observation {

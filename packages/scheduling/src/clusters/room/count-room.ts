@@ -1,5 +1,6 @@
 import type { ClusterRoom, WrittenPool } from '@perigee/api/kinds/clusters/cluster-room';
 import type { Labels } from '@perigee/api/values/label-requirement';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { type Alike, coarsen, type Vector } from './coarsen.ts';
 import type { NodeFeatures } from './node-claim.ts';
 import { poolNodes } from './node-pools.ts';
@@ -70,8 +71,8 @@ const writtenAlike = (entries: readonly Alike[], resources: readonly string[]) =
     each: resources.map((name, at) => writtenAmount(name, amounts[at] as number)),
   }));
 
-const whenFilled = <K extends string, V extends object>(key: K, value: V) =>
-  Object.keys(value).length === 0 ? {} : ({ [key]: value } as { readonly [key in K]: V });
+const unlessNone = <V extends object>(value: V): V | undefined =>
+  Object.keys(value).length === 0 ? undefined : value;
 
 const sumAt = (sets: readonly (readonly Alike[])[], at: number): number =>
   sets.flat().reduce((sum, { count, amounts }) => sum + count * (amounts[at] as number), 0);
@@ -108,23 +109,26 @@ export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): Cou
   const shared = sharedLabels(pools);
   return {
     nodes: nodes.length,
-    ...(listedNodes < nodes.length ? { leftOut: nodes.length - listedNodes } : {}),
-    ...whenFilled('labels', shared),
-    ...(untold.length === 0 ? {} : { untoldLabels: untold }),
-    ...whenFilled('roundedOff', roundedOff(freeSets, free, resources)),
+    ...present({
+      leftOut: listedNodes < nodes.length ? nodes.length - listedNodes : undefined,
+      labels: unlessNone(shared),
+      untoldLabels: unlessEmpty(untold),
+      roundedOff: unlessNone(roundedOff(freeSets, free, resources)),
+    }),
     resources,
-    ...whenFilled(
-      'pools',
-      pools.map(({ features }, at): WrittenPool => {
-        const { labels, taints, isUnschedulable } = features;
-        return {
-          ...whenFilled('labels', without(labels, shared)),
-          ...whenFilled('taints', taints),
-          ...(isUnschedulable ? { unschedulable: true } : {}),
-          ...whenFilled('free', writtenAlike(free[at] ?? [], resources)),
-          ...whenFilled('whole', writtenAlike(whole[at] ?? [], resources)),
-        };
-      }),
-    ),
+    ...present({
+      pools: unlessEmpty(
+        pools.map(({ features }, at): WrittenPool => {
+          const { labels, taints, isUnschedulable } = features;
+          return present({
+            labels: unlessNone(without(labels, shared)),
+            taints: unlessEmpty(taints),
+            unschedulable: isUnschedulable || undefined,
+            free: unlessEmpty(writtenAlike(free[at] ?? [], resources)),
+            whole: unlessEmpty(writtenAlike(whole[at] ?? [], resources)),
+          });
+        }),
+      ),
+    }),
   };
 };

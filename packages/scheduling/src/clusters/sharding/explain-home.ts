@@ -93,8 +93,7 @@ export const explainHome = (
     place: place.filter((part) => part !== ''),
     ...present({ home }),
     isInUse: ofHome?.status?.clusters?.inUse?.includes(name) ?? false,
-    ...present({ wish, afresh }),
-    ...(condition === undefined ? {} : { reason: condition.reason }),
+    ...present({ wish, afresh, reason: condition?.reason }),
     message: isShared(cluster)
       ? (condition?.message ?? whyHere(home, schedulers))
       : 'it gets no home: it leaves, or is there under another name',

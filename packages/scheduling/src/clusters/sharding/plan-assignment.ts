@@ -97,7 +97,7 @@ export const planAssignment = (
       const epoch = isSame
         ? Number(cluster.status?.bindingEpoch ?? 0)
         : (epochs.get(home ?? '') ?? highest + 1);
-      return [{ cluster, ...homeField, epoch, ...(condition && { condition }) }];
+      return [{ cluster, ...homeField, epoch, ...present({ condition }) }];
     }),
   };
 };

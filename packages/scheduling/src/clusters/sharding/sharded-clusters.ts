@@ -49,8 +49,7 @@ export const shardedClusters = (
       id: uid,
       place: placeOf(cluster),
       weight: capacityOf(cluster) || average,
-      ...present({ home }),
-      ...(wish === undefined || wish === '' ? {} : { wish }),
+      ...present({ home, wish: wish || undefined }),
     };
   });
 };

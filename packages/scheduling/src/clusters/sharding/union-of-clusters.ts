@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { ClusterUnion } from '@perigee/api/kinds/clusters/cluster-union';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { knownOffer } from '../inventory/known-offer.ts';
 import { sumOfWholes as sum, type Whole } from './whole-number.ts';
 
@@ -45,11 +46,8 @@ const groupBy = <T>(
 };
 
 /** Absent and empty are the same. */
-const unlessEmpty = <T extends object>(value: T | undefined): readonly T[] =>
+const entriesOf = <T extends object>(value: T | undefined): readonly T[] =>
   value !== undefined && Object.values(value).some((part) => part !== '') ? [value] : [];
-
-const orAbsent = <K extends string, T>(name: K, values: readonly T[]) =>
-  (values.length === 0 ? {} : { [name]: values }) as { readonly [key in K]?: readonly T[] };
 
 const flavorsOf = (specs: readonly Spec[]) =>
   groupBy(
@@ -65,7 +63,7 @@ const flavorsOf = (specs: readonly Spec[]) =>
 const geoLocationsOf = (specs: readonly Spec[]) =>
   groupBy(
     specs,
-    ({ geoLocation }) => unlessEmpty(geoLocation),
+    ({ geoLocation }) => entriesOf(geoLocation),
     ({ country = '', area = '', province = '', city = '' }) =>
       JSON.stringify([country, area, province, city]),
   ).map(([place, entries]) => {
@@ -76,9 +74,11 @@ const geoLocationsOf = (specs: readonly Spec[]) =>
       ...place,
       clusterCount: entries.length,
       ...amountsOf(there, sum),
-      ...orAbsent('flavors', flavorsOf(there)),
-      ...(Object.keys(largest).length === 0 ? {} : { largest }),
-      ...(prices.length === 0 ? {} : { lowestServerPrice: least(prices) }),
+      ...present({
+        flavors: unlessEmpty(flavorsOf(there)),
+        largest: Object.keys(largest).length === 0 ? undefined : largest,
+        lowestServerPrice: prices.length === 0 ? undefined : least(prices),
+      }),
     };
   });
 
@@ -92,12 +92,12 @@ export const unionOfClusters = (clusters: readonly ClusterRecord[]): ClusterUnio
     .map((cluster) => ({ ...cluster.spec, ...knownOffer(cluster) }));
   const regions = groupBy(
     specs,
-    ({ region }) => unlessEmpty(region),
+    ({ region }) => entriesOf(region),
     ({ region = '', availabilityZone = '' }) => JSON.stringify([region, availabilityZone]),
   ).map(([region, entries]) => ({ ...region, clusterCount: entries.length }));
   const operators = groupBy(
     specs,
-    ({ operator }) => unlessEmpty(operator),
+    ({ operator }) => entriesOf(operator),
     ({ operator = '' }) => operator,
   ).map(([operator, entries]) => ({ ...operator, clusterCount: entries.length }));
   const storage = groupBy(
@@ -111,11 +111,13 @@ export const unionOfClusters = (clusters: readonly ClusterRecord[]): ClusterUnio
   }));
   const prices = pricesOf(specs);
   return {
-    ...orAbsent('geoLocations', geoLocationsOf(specs)),
-    ...orAbsent('regions', regions),
-    ...orAbsent('operators', operators),
-    ...orAbsent('flavors', flavorsOf(specs)),
-    ...orAbsent('storage', storage),
+    ...present({
+      geoLocations: unlessEmpty(geoLocationsOf(specs)),
+      regions: unlessEmpty(regions),
+      operators: unlessEmpty(operators),
+      flavors: unlessEmpty(flavorsOf(specs)),
+      storage: unlessEmpty(storage),
+    }),
     ...amountsOf(specs, sum),
     ...(prices.length === 0
       ? {}

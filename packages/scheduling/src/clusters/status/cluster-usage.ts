@@ -3,6 +3,7 @@ import type {
   ResourceSummary,
 } from '@perigee/api/kinds/clusters/member-cluster-status';
 import type { ResourceModel } from '@perigee/api/kinds/clusters/resource-models';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { subtractQuantity, ZERO } from '@perigee/schema/values/quantity';
 import { countGrades, type Free } from './count-grades.ts';
 import type { NodeFacts } from './node-facts.ts';
@@ -106,7 +107,7 @@ export class ClusterUsage {
       allocatable: this.#allocatable.written(),
       allocating: this.#allocating.written(),
       allocated: this.#allocated.written(),
-      ...(grades.length === 0 ? {} : { allocatableModelings: grades }),
+      ...present({ allocatableModelings: unlessEmpty(grades) }),
     };
   }
 

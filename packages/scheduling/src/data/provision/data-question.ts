@@ -16,11 +16,11 @@ export const questionOf = ({ spec }: Pick<DataSourceClaim, 'spec'>): DataQuestio
   return {
     system,
     dataSourceType,
-    ...present({ dataSourceName }),
-    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    ...(attributesSelector === undefined || dataSourceName !== undefined
-      ? {}
-      : { attributesSelector }),
+    ...present({
+      dataSourceName,
+      attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
+      attributesSelector: dataSourceName === undefined ? attributesSelector : undefined,
+    }),
   };
 };
 

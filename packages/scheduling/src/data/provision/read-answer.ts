@@ -97,9 +97,7 @@ export const readAnswer = (
     kind: 'found',
     data: {
       locality,
-      ...present({ name }),
-      ...(attributes === undefined ? {} : { attributes: attributes as { [key: string]: string } }),
-      ...present({ size }),
+      ...present({ name, attributes: attributes as { [key: string]: string } | undefined, size }),
     },
   };
 };

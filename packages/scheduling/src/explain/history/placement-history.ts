@@ -141,7 +141,7 @@ const placementEntry = (
     ...present({ at }),
     event,
     cause,
-    ...(by === undefined || isReplaced ? {} : { by }),
+    ...present({ by: isReplaced ? undefined : by }),
     before: sharesText(was),
     after: sharesText(is),
     moved: movedReplicas(was, is),

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { HistoryEntry, HistoryEvent } from './placement-history.ts';
 
 /** An Event about work, or about its binding. */
@@ -28,7 +29,7 @@ const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[
   const event = EVENTS[reason];
   if (event === undefined) return [];
   const after = reason === PLACED ? sharesIn(message) : '';
-  return [{ at, event, cause: reason, ...(by && { by }), before: '', after, message }];
+  return [{ at, event, cause: reason, ...present({ by }), before: '', after, message }];
 };
 
 /** Merges the two Events of one cause, on the work and on its binding. */

@@ -1,5 +1,6 @@
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
+import { present } from '@perigee/schema/present';
 import { isClosed } from '../../queues/queue-state.ts';
 import { fact, type ObjectExplanation } from './object-explanation.ts';
 
@@ -18,7 +19,9 @@ export const explainQueue = (queue: Queue): ObjectExplanation => {
     resource: { apiVersion: apiVersionOf(Queue), kind: 'Queue', name: metadata.name },
     state: isBlocked ? 'waiting' : 'well',
     summary: isClosed(queue) ? `closed: it lets nothing new through; ${counts}` : `open: ${counts}`,
-    ...(isBlocked ? { todo: `Open it: \`perigee queue open ${metadata.name}\`.` } : {}),
+    ...present({
+      todo: isBlocked ? `Open it: \`perigee queue open ${metadata.name}\`.` : undefined,
+    }),
     facts: [
       ...fact('parent', spec.parent),
       ...fact('uses', amountsText(status.allocated)),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 
@@ -129,7 +130,7 @@ export const podFindings = (sick: readonly SickPod[]): readonly Finding[] => {
         reason: first.reason,
         severity: first.reason === 'PodsStarting' ? 'info' : 'degrades',
         by: first.reason === 'PodUnschedulable' ? 'member' : 'user',
-        ...(clusters.length === 1 ? { cluster: first.cluster } : {}),
+        ...present({ cluster: clusters.length === 1 ? first.cluster : undefined }),
         message: `${count}: ${first.text}`,
         details: {
           clusters,

@@ -85,7 +85,7 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
       reason: applyReason(said),
       by: 'member',
       message,
-      ...(appliedCondition === undefined ? {} : { since: appliedCondition.lastTransitionTime }),
+      ...present({ since: appliedCondition?.lastTransitionTime }),
       details: { said },
     };
   }

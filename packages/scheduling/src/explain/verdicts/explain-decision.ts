@@ -1,7 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { CarriedPlacement } from '../../data/carried-placement.ts';
 import type { Candidate, RoomSource } from '../../placement/scheduler/candidate.ts';
 import type { DivisionStrategy } from '../../placement/scheduler/division-strategy.ts';
@@ -157,7 +157,7 @@ const verdictsOf = (
       filter,
       reason,
       message,
-      ...(specific && { specific }),
+      ...present({ specific }),
     };
   });
   return [...passed, ...refusals];
@@ -205,7 +205,7 @@ export const explain = (
     replicas,
     division: isDivisible(spec) ? divisionStrategy(placement?.replicaScheduling) : 'whole',
     isFresh,
-    ...(stays.length === 0 ? {} : { stays }),
+    ...present({ stays: unlessEmpty(stays) }),
     attempts: decision.attempts.map((outcome) => attemptOf(outcome, spec, explainedWorld)),
   };
 };

@@ -1,5 +1,6 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import { present } from '@perigee/schema/present';
 import type { Candidate } from '../../placement/scheduler/candidate.ts';
 import { ignoresSpread } from '../../placement/scheduler/division-strategy.ts';
 
@@ -38,7 +39,7 @@ export const spreadGroups = (
       ? `label ${constraint.spreadByLabel}`
       : (constraint.spreadByField ?? 'cluster'),
     min: Number(constraint.minGroups ?? 0) || 1,
-    ...(max > 0 ? { max } : {}),
+    ...present({ max: max > 0 ? max : undefined }),
     names: [...groups]
       .filter(([name]) => name !== '')
       .map(([name, members]) => ({ name, clusters: members.map((one) => one.name) })),

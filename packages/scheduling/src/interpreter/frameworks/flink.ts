@@ -16,10 +16,10 @@ const flinkPart = (
   const { cpu } = objectIn(object, 'spec', field, 'resource');
   const memory = javaMebibytes(textIn(object, 'spec', field, 'resource', 'memory'));
   const requirements = podRequirements(objectIn(object, 'spec', 'podTemplate', 'spec'));
-  const request = {
-    ...(cpu === undefined ? {} : { cpu: String(cpu) }),
-    ...(memory === undefined ? {} : { memory: `${Math.ceil(memory)}Mi` }),
-  };
+  const request = present({
+    cpu: cpu === undefined ? undefined : String(cpu),
+    memory: memory === undefined ? undefined : `${Math.ceil(memory)}Mi`,
+  });
   return {
     name: field.toLowerCase(),
     replicas,

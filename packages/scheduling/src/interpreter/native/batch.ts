@@ -1,5 +1,6 @@
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { statusesOf } from './generations.ts';
@@ -82,9 +83,11 @@ const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem
     active: sum('active'),
     succeeded: sum('succeeded'),
     failed: sum('failed'),
-    ...(conditions.length === 0 ? {} : { conditions }),
-    ...(startTime === '' ? {} : { startTime: startTime }),
-    ...(completionTime === '' ? {} : { completionTime: completionTime }),
+    ...present({
+      conditions: unlessEmpty(conditions),
+      startTime: unlessEmpty(startTime),
+      completionTime: unlessEmpty(completionTime),
+    }),
   };
   return { ...template, status };
 };
@@ -137,7 +140,7 @@ export const cronJob: KindInterpreter = {
       return time === '' ? {} : { [field]: time };
     };
     const status = {
-      ...(active.length === 0 ? {} : { active }),
+      ...present({ active: unlessEmpty(active) }),
       ...last('lastScheduleTime'),
       ...last('lastSuccessfulTime'),
     };

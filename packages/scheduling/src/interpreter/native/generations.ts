@@ -24,10 +24,11 @@ export const reflectGenerations =
       TEMPLATE_GENERATION,
     );
     const reflected = {
-      ...present({ generation }),
-      ...(templateGeneration === ''
-        ? {}
-        : { resourceTemplateGeneration: Number(templateGeneration) }),
+      ...present({
+        generation,
+        resourceTemplateGeneration:
+          templateGeneration === '' ? undefined : Number(templateGeneration),
+      }),
       ...status,
     };
     return Object.keys(reflected).length === 0 ? undefined : reflected;

@@ -1,6 +1,6 @@
 import type { BindingSnapshot, BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 
 interface Dependant {
@@ -36,17 +36,14 @@ export const jointWishes = (dependants: readonly Dependant[]) => {
 };
 
 /** The spec for the binding of a dependency; the same object if nothing changes. */
-export const requiredSpec = (
-  present: BindingSpec,
-  dependants: readonly Dependant[],
-): BindingSpec => {
-  const { requiredBy: _, ...rest } = present;
+export const requiredSpec = (spec: BindingSpec, dependants: readonly Dependant[]): BindingSpec => {
+  const { requiredBy: _, ...rest } = spec;
   const snapshots = snapshotsOf(dependants);
-  const isIndependent = present.placement !== undefined;
+  const isIndependent = spec.placement !== undefined;
   const wishes = jointWishes(dependants);
   const next: BindingSpec = {
     ...rest,
-    ...(snapshots.length === 0 ? {} : { requiredBy: snapshots }),
+    ...present({ requiredBy: unlessEmpty(snapshots) }),
     // If the resource has its own policy, that one decides these fields.
     ...(isIndependent || dependants.length === 0
       ? {}
@@ -55,5 +52,5 @@ export const requiredSpec = (
           preserveResourcesOnDeletion: wishes.preserveResourcesOnDeletion,
         }),
   };
-  return sameJson(next, present) ? present : next;
+  return sameJson(next, spec) ? spec : next;
 };

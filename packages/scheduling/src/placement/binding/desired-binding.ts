@@ -120,10 +120,9 @@ export const desiredBinding = (
         failover: spec.failover,
         suspension: spec.suspension,
         preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion,
+        schedulePriority:
+          schedulePriority === undefined ? undefined : { priority: schedulePriority },
       }),
-      ...(schedulePriority === undefined
-        ? {}
-        : { schedulePriority: { priority: schedulePriority } }),
     },
   };
 };

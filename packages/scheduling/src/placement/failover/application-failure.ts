@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { FailoverBehavior } from '@perigee/api/kinds/placement/failover';
+import { present } from '@perigee/schema/present';
 import type { EvictionCause } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 
@@ -41,7 +42,7 @@ export const judgeFailure = (
       nextMs = Math.min(nextMs, leftMs);
     }
   }
-  return { since, failed, ...(nextMs === Infinity ? {} : { nextMs }) };
+  return { since, failed, ...present({ nextMs: nextMs === Infinity ? undefined : nextMs }) };
 };
 
 type ApplicationFailover = NonNullable<FailoverBehavior['application']>;
@@ -58,10 +59,10 @@ export const failureCause = (
     purgeMode,
     reason: 'ApplicationFailure',
     producer,
-    ...(purgeMode === 'Gracefully' && gracePeriodSeconds !== undefined
-      ? { gracePeriodSeconds }
-      : {}),
-    ...(purgeMode === 'Never' ? { suppressDeletion: true } : {}),
+    ...present({
+      gracePeriodSeconds: purgeMode === 'Gracefully' ? gracePeriodSeconds : undefined,
+      suppressDeletion: purgeMode === 'Never' || undefined,
+    }),
     ...(state === undefined
       ? {}
       : {

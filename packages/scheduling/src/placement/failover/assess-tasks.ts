@@ -1,6 +1,7 @@
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
+import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 
 /** A binding's evictions, with the state that decides about them. */
@@ -73,5 +74,9 @@ export const assessTasks = (
     );
   const ended = state.tasks.filter(isOver).map(({ fromCluster }) => fromCluster);
   const next = Math.min(...kept.map((task) => endOf(task, graceMs)));
-  return { kept, ended, ...(next === Infinity ? {} : { nextMs: Math.max(0, next - nowMs) }) };
+  return {
+    kept,
+    ended,
+    ...present({ nextMs: next === Infinity ? undefined : Math.max(0, next - nowMs) }),
+  };
 };

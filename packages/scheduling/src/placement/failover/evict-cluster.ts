@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
+import { present } from '@perigee/schema/present';
 
 /** An eviction task without cluster and replicas. */
 export type EvictionCause = Omit<
@@ -33,6 +34,10 @@ export const evictCluster = (placed: Placed, name: string, cause: EvictionCause)
     return { clusters, gracefulEvictionTasks };
   }
   const { replicas = 0 } = target;
-  const task = { fromCluster: name, ...cause, ...(replicas > 0 ? { replicas } : {}) };
+  const task = {
+    fromCluster: name,
+    ...cause,
+    ...present({ replicas: replicas > 0 ? replicas : undefined }),
+  };
   return { clusters, gracefulEvictionTasks: [...gracefulEvictionTasks, task] };
 };

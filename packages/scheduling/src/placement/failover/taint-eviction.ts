@@ -2,6 +2,7 @@ import type { ClusterTaint } from '@perigee/api/kinds/clusters/cluster-taints';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
+import { present } from '@perigee/schema/present';
 import { taintText } from '../../clusters/tolerations.ts';
 import { isFinished } from '../../interpreter/finished.ts';
 import { evictCluster, type Placed, placedOf } from './evict-cluster.ts';
@@ -64,7 +65,9 @@ export const judgeTaints = (
     from.push(name);
   }
   return {
-    ...(from.length === 0 ? {} : { evicted: { from, placed: placement } }),
-    ...(nextMs === Infinity ? {} : { nextMs }),
+    ...present({
+      evicted: from.length === 0 ? undefined : { from, placed: placement },
+      nextMs: nextMs === Infinity ? undefined : nextMs,
+    }),
   };
 };

@@ -6,7 +6,7 @@ import type {
 } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { parseTime } from '@perigee/schema/values/time';
 import { affinityPredicate, type ClusterPredicate } from '../../clusters/cluster-affinity.ts';
 import { readNodeClaim } from '../../clusters/room/node-claim.ts';
@@ -166,8 +166,7 @@ export const placementRequest = (
     strategy: divisionStrategy(placement.replicaScheduling),
     kind: { shape: shape ?? [], claim: readNodeClaim(replicaRequirements?.nodeClaim) },
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
-    ...(affinityName === '' ? {} : { affinityName }),
-    ...present({ set }),
+    ...present({ affinityName: unlessEmpty(affinityName), set }),
     ...(affinities && { affinities, tiers: affinities.map(affinityPredicate) }),
     ...present({ data, preferred: carried?.preferred, shape }),
   };

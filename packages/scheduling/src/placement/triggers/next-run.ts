@@ -3,6 +3,7 @@ import type { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trig
 import type { PastRun, StandingState } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { parseCron } from '@perigee/api/values/cron-schedule';
 import { nextTime } from '@perigee/api/values/cron-times';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { dueReturns, observeReturns } from './cluster-returns.ts';
 import { quietFor } from './quiet-hours.ts';
@@ -63,7 +64,7 @@ export const nextRun = (
       ? undefined
       : observeReturns(before.clusters ?? [], clusters, onClusters, { sinceMs, nowMs });
   const { nextRunTime: _, clusters: __, ...kept } = before;
-  const state = { ...kept, ...(returns?.length ? { clusters: returns } : {}) };
+  const state = { ...kept, ...present({ clusters: returns?.length ? returns : undefined }) };
 
   const lastMs = parseTime(before.lastScheduleTime ?? metadata.creationTimestamp);
   const scheduledMs =
@@ -96,7 +97,7 @@ export const nextRun = (
   const begins: Run = {
     startTime: formatTime(nowMs),
     cause,
-    ...(isScheduled ? {} : { clusters: names }),
+    ...present({ clusters: isScheduled ? undefined : names }),
   };
   const dealtWith = (state.clusters ?? []).map((one) =>
     names.includes(one.name) ? { ...one, isDone: true } : one,
@@ -107,8 +108,10 @@ export const nextRun = (
     state: {
       ...state,
       run: begins,
-      ...(isScheduled ? { lastScheduleTime: formatTime(nowMs) } : {}),
-      ...(dealtWith.length === 0 ? {} : { clusters: dealtWith }),
+      ...present({
+        lastScheduleTime: isScheduled ? formatTime(nowMs) : undefined,
+        clusters: unlessEmpty(dealtWith),
+      }),
     },
   };
 };

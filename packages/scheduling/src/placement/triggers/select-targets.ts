@@ -68,7 +68,7 @@ const noPolicy = ({ name, namespace }: PolicyReference): TriggerTarget<never> =>
     apiVersion: 'policy.karmada.io/v1alpha1',
     kind: namespace ? 'PropagationPolicy' : 'ClusterPropagationPolicy',
     name,
-    ...(namespace ? { namespace } : {}),
+    ...present({ namespace: namespace || undefined }),
   },
   problem: { result: 'Failed', reason: 'PolicyNotFound', message: 'there is no such policy' },
 });

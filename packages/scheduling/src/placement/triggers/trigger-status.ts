@@ -6,7 +6,7 @@ import type {
   TriggeredTarget,
 } from '@perigee/api/kinds/placement/schedule-trigger-status';
 import { setCondition } from '@perigee/api/values/conditions';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { isStanding, withPastRun } from './next-run.ts';
 import type { JudgedTarget } from './next-targets.ts';
@@ -81,7 +81,11 @@ const toldOf = (
     return finalTarget;
   }
   const { message } = verdict;
-  return { ...resource, ...verdict, ...(message === undefined ? {} : { message: brief(message) }) };
+  return {
+    ...resource,
+    ...verdict,
+    ...present({ message: message === undefined ? undefined : brief(message) }),
+  };
 };
 
 /** Includes previous and new clusters for as many resources as the limit allows. */
@@ -200,8 +204,7 @@ export const triggerStatus = (
     startTime: (isSameSpec ? before?.startTime : undefined) ?? formatTime(nowMs),
     ...present({ finishTime }),
     counts,
-    ...(list.length === 0 ? {} : { targets: list }),
-    ...(failures.length === 0 ? {} : { failedResourceList: failures }),
+    ...present({ targets: unlessEmpty(list), failedResourceList: unlessEmpty(failures) }),
     ...standingAfter(before?.standing, counts, finishTime, nowMs),
     conditions: setCondition(before?.conditions, condition, nowMs),
   };

@@ -6,7 +6,7 @@ import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition, type NewCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { textIn } from '../../interpreter/fields.ts';
 import { expectedClusters } from './targets.ts';
 
@@ -40,7 +40,7 @@ export interface ClusterKnowledge {
 const notApplied = (clusterName: string, appliedMessage: string): AggregatedStatusItem => ({
   clusterName,
   applied: false,
-  ...(appliedMessage === '' ? {} : { appliedMessage }),
+  ...present({ appliedMessage: unlessEmpty(appliedMessage) }),
   health: 'Unknown',
 });
 

@@ -127,7 +127,7 @@ export const workToWrite = (
       labels,
       annotations: { ...presentAnnotations, ...desired.annotations },
       finalizers: addFinalizer(metadata?.finalizers, WORK_FINALIZER),
-      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+      ...present({ ownerReferences: owner && [owner] }),
     },
     spec,
   };

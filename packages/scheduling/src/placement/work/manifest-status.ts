@@ -2,7 +2,7 @@ import type { ManifestStatus } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
 import { isJsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { textIn } from '../../interpreter/fields.ts';
 import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 
@@ -35,11 +35,11 @@ export const manifestStatus = (
   return {
     identifier: {
       ordinal,
-      ...(group === '' ? {} : { group }),
+      ...present({ group: unlessEmpty(group) }),
       version,
       kind: kind.kind,
       resource: plural,
-      ...(namespace === '' ? {} : { namespace }),
+      ...present({ namespace: unlessEmpty(namespace) }),
       name: textIn(observed, 'metadata', 'name'),
     },
     ...present({ status }),

@@ -1,6 +1,7 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { numberIn } from '../../interpreter/fields.ts';
 import type { AppliedOverride, Overridden } from '../override/apply-policies.ts';
 import { type DesiredWork, workFor } from './desired-work.ts';
@@ -50,14 +51,13 @@ const byName = (a: AppliedOverride, b: AppliedOverride): number =>
   a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0;
 
 /** Annotations that list the applied overrides. */
-export const overrideNotes = ({ cluster, namespaced }: Overridden): Words => ({
-  ...(cluster.length === 0
-    ? {}
-    : { [APPLIED_CLUSTER_OVERRIDES]: JSON.stringify(cluster.toSorted(byName)) }),
-  ...(namespaced.length === 0
-    ? {}
-    : { [APPLIED_OVERRIDES]: JSON.stringify(namespaced.toSorted(byName)) }),
-});
+export const overrideNotes = ({ cluster, namespaced }: Overridden): Words =>
+  present({
+    [APPLIED_CLUSTER_OVERRIDES]:
+      cluster.length === 0 ? undefined : JSON.stringify(cluster.toSorted(byName)),
+    [APPLIED_OVERRIDES]:
+      namespaced.length === 0 ? undefined : JSON.stringify(namespaced.toSorted(byName)),
+  });
 
 /** The Work that delivers a binding's object, already overridden, to a cluster. */
 export const renderWork = (
@@ -84,7 +84,7 @@ export const renderWork = (
     labels: identity.labels,
     annotations: {
       ...identity.annotations,
-      ...(generation > 0 ? { [TEMPLATE_GENERATION]: String(generation) } : {}),
+      ...present({ [TEMPLATE_GENERATION]: generation > 0 ? String(generation) : undefined }),
     },
   });
 };

@@ -1,6 +1,7 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import { nearNames } from '@perigee/api/values/near-names';
+import { present } from '@perigee/schema/present';
 import type { PlanState } from '../../plan/plan-state.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
@@ -67,8 +68,10 @@ const widenings = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candi
   const isExcluded = exclude.includes(name);
   const wideAffinity: ClusterAffinity = {
     ...affinity,
-    ...(isNamed ? {} : { clusterNames: [...clusterNames, name] }),
-    ...(isExcluded ? { exclude: exclude.filter((one) => one !== name) } : {}),
+    ...present({
+      clusterNames: isNamed ? undefined : [...clusterNames, name],
+      exclude: isExcluded ? exclude.filter((one) => one !== name) : undefined,
+    }),
   };
   const title = policyTitle(policy);
   const fittingAffinity = affinityFitting(wideAffinity, cluster);

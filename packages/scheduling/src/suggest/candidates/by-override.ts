@@ -2,6 +2,7 @@ import type { Overriders } from '@perigee/api/kinds/placement/overriders';
 import { pointerWords } from '@perigee/api/values/identity-paths';
 import { nearNames } from '@perigee/api/values/near-names';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { OverridingPolicy } from '../../placement/override/apply-policies.ts';
 import { bestMatch } from '../../placement/policy/selector-match.ts';
@@ -96,7 +97,7 @@ const changesOf = (policy: OverridingPolicy, template: Template): readonly Candi
         target: {
           apiVersion: 'policy.karmada.io/v1alpha1',
           kind: namespace ? 'OverridePolicy' : 'ClusterOverridePolicy',
-          ...(namespace ? { namespace } : {}),
+          ...present({ namespace: namespace || undefined }),
           name,
         },
         patch,

@@ -1,4 +1,5 @@
 import { nearNames } from '@perigee/api/values/near-names';
+import { present } from '@perigee/schema/present';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
 import { bestMatch } from '../../placement/policy/selector-match.ts';
@@ -18,10 +19,10 @@ const releasedFromOthers = (template: Template): readonly Candidate[] => {
   const { labels = {}, annotations = {} } = template.metadata;
   const holder = labels[CLAIMED_BY] ?? annotations[CLAIMED_BY];
   if (holder === undefined) return [];
-  const metadata = {
-    ...(labels[CLAIMED_BY] === undefined ? {} : { labels: { [CLAIMED_BY]: null } }),
-    ...(annotations[CLAIMED_BY] === undefined ? {} : { annotations: { [CLAIMED_BY]: null } }),
-  };
+  const metadata = present({
+    labels: labels[CLAIMED_BY] === undefined ? undefined : { [CLAIMED_BY]: null },
+    annotations: annotations[CLAIMED_BY] === undefined ? undefined : { [CLAIMED_BY]: null },
+  });
   const text = `take the mark ${CLAIMED_BY} off the work, if ${holder || 'nobody'} does not look after it any more`;
   return [workChange(template, { metadata }, { reason: 'ReleaseWork', text, cost: 2 })];
 };

@@ -1,6 +1,7 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import { nearNames } from '@perigee/api/values/near-names';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 type Expression = {
   readonly key: string;
@@ -126,14 +127,16 @@ export const affinityFitting = (
   const matchLabels = Object.fromEntries(
     pairs.next.map(({ key, values: [value = ''] }) => [key, value]),
   );
-  const selector = {
-    ...(pairs.next.length === 0 ? {} : { matchLabels }),
-    ...(labels.next.length === 0 ? {} : { matchExpressions: labels.next }),
-  };
+  const selector = present({
+    matchLabels: pairs.next.length === 0 ? undefined : matchLabels,
+    matchExpressions: unlessEmpty(labels.next),
+  });
   const next = {
     ...others,
-    ...(Object.keys(selector).length === 0 ? {} : { labelSelector: selector }),
-    ...(fields.next.length === 0 ? {} : { fieldSelector: { matchExpressions: fields.next } }),
+    ...present({
+      labelSelector: Object.keys(selector).length === 0 ? undefined : selector,
+      fieldSelector: fields.next.length === 0 ? undefined : { matchExpressions: fields.next },
+    }),
   };
   const cost = Math.max(...changes.map((one) => one.cost)) + EACH_MORE * (changes.length - 1);
   return {

@@ -1,5 +1,6 @@
 import type { ResourceSelector } from '@perigee/api/kinds/placement/resource-selector';
 import { nearNames } from '@perigee/api/values/near-names';
+import { present } from '@perigee/schema/present';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
 import { bestMatch } from '../../placement/policy/selector-match.ts';
@@ -127,7 +128,7 @@ export const doubtfulSelectors = (
       .filter((selector) => correctionOf(selector, template, !namespace) !== undefined)
       .map((selector) => {
         const place = namespace || selector.namespace;
-        return { selector, ...(place ? { namespace: place } : {}) };
+        return { selector, ...present({ namespace: place || undefined }) };
       });
   });
 
