@@ -51,7 +51,7 @@ func written(value any) []byte {
 	return out.Bytes()
 }
 
-// Lets the answers in a file be replaced.
+// Lets the answers in a JSON file be replaced.
 func rewrite[T any](file string, answer func(cases *T)) {
 	path := filepath.Join(packages, file)
 	text, err := os.ReadFile(path)
@@ -62,10 +62,28 @@ func rewrite[T any](file string, answer func(cases *T)) {
 	check(os.WriteFile(path, written(cases), 0o644))
 }
 
+// Lets the answers in a file be replaced that has a JSON document on each line.
+func rewriteLines[T any](file string, answer func(line *T)) {
+	path := filepath.Join(packages, file)
+	text, err := os.ReadFile(path)
+	check(err)
+	var out bytes.Buffer
+	for line := range bytes.Lines(text) {
+		var one T
+		check(json.Unmarshal(line, &one))
+		answer(&one)
+		out.Write(written(one))
+	}
+	check(os.WriteFile(path, out.Bytes(), 0o644))
+}
+
 func main() {
 	rewrite("schema/test/values/quantity-cases.json", answerQuantities)
 	rewrite("schema/test/values/time-cases.json", answerTimes)
 	rewrite("schema/test/recorded/rule-costs.json", answerRuleCosts)
 	rewrite("api/test/values/selector-cases.json", answerSelectors)
-	rewriteObjects("apiserver/test/protobuf/cases.jsonl")
+	rewrite("schema/test/recorded/expressions.json", answerExpressions)
+	rewrite("schema/test/recorded/formats.json", answerFormats)
+	rewriteLines("apiserver/test/protobuf/cases.jsonl", objectWriter())
+	rewriteLines("apiserver/test/patch/strategic-facts.jsonl", answerPatch)
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -18,23 +16,16 @@ type object struct {
 	JSON     json.RawMessage `json:"json"`
 }
 
-// Writes the object of each line of a file as kube-apiserver does.
-func rewriteObjects(file string) {
+// Writes objects as kube-apiserver does.
+func objectWriter() func(*object) {
 	check(v1.AddToScheme(scheme.Scheme))
 	decoder := serializer.NewCodecFactory(scheme.Scheme).UniversalDeserializer()
 	encoder := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
-	path := filepath.Join(packages, file)
-	text, err := os.ReadFile(path)
-	check(err)
-	var out bytes.Buffer
-	for line := range bytes.Lines(text) {
-		var before object
-		check(json.Unmarshal(line, &before))
-		typed, _, err := decoder.Decode(before.JSON, nil, nil)
+	return func(one *object) {
+		typed, _, err := decoder.Decode(one.JSON, nil, nil)
 		check(err)
 		var message bytes.Buffer
 		check(encoder.Encode(typed, &message))
-		out.Write(written(object{message.Bytes(), written(typed)}))
+		*one = object{message.Bytes(), written(typed)}
 	}
-	check(os.WriteFile(path, out.Bytes(), 0o644))
 }

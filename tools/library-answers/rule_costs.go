@@ -32,20 +32,26 @@ func structural(text []byte) *schema.Structural {
 	return structural
 }
 
+var environments = environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
+
+// The only rule of a schema, as a new one.
+func compiledRule(ruled *schema.Structural) cel.CompilationResult {
+	results, err := cel.Compile(
+		ruled,
+		model.SchemaDeclType(ruled, false),
+		celconfig.PerCallLimit,
+		environments,
+		cel.NewExpressionsEnvLoader(),
+	)
+	check(err)
+	return results[0]
+}
+
 func answerRuleCosts(cases *costCases) {
-	environments := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 	for at, one := range cases.Costs {
 		ruled := structural(cases.Schemas[read[int](one, 0)])
 		ruled.XValidations = v1.ValidationRules{{Rule: read[string](one, 1)}}
-		results, err := cel.Compile(
-			ruled,
-			model.SchemaDeclType(ruled, false),
-			celconfig.PerCallLimit,
-			environments,
-			cel.NewExpressionsEnvLoader(),
-		)
-		check(err)
-		result := results[0]
+		result := compiledRule(ruled)
 		if result.Error != nil {
 			panic(fmt.Sprintf("%s: %v", one[1], result.Error))
 		}
