@@ -2,46 +2,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { after, test } from 'node:test';
-import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
-import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
 import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
-import { openRestServer } from '@perigee/registration/server/rest-server';
-import { CLUSTERS, restCaller, startRestWorld } from './rest-world.ts';
+import { authority, openRestFront, tls } from './rest-front.ts';
+import { CLUSTERS, startRestWorld } from './rest-world.ts';
 import { profileOf, seedExample, seedSpec } from './seed-example.ts';
-
-const validity = { from: clock.now() - 60_000, until: clock.now() + 3_600_000 };
-const authority = createAuthority('test', validity);
-const tls = issueCertificate(authority, {
-  commonName: 'rest',
-  usage: 'server',
-  names: ['127.0.0.1'],
-  validity,
-});
-const logger = { error: () => {} };
 
 const world = await startRestWorld({ extensions: [] });
 after(() => world[Symbol.asyncDispose]());
 const { admin, user, nobody } = world;
 
-/** The REST API in front of an API server that may be anywhere. */
-const before = async (server: string, caBundle: string) => {
-  // Whoever starts it may do everything, and nobody who calls it may profit from that.
-  const credentials = async () => ({ authorization: `Bearer ${admin}` });
-  const config = { server, caBundle, credentials };
-  const rest = await openRestServer({ config, clock, logger, tls });
-  const { call, close } = restCaller(rest.url, authority.cert);
-  return {
-    call,
-    [Symbol.asyncDispose]: async () => {
-      close();
-      await rest[Symbol.asyncDispose]();
-    },
-  };
-};
-
 test('the token of the caller decides, and no other', async () => {
-  await using rest = await before(world.url, world.ca);
+  await using rest = await openRestFront(world);
   const { call } = rest;
   assert.equal((await call('GET', CLUSTERS)).code, 401);
   assert.equal((await call('GET', CLUSTERS, { token: 'made-up' })).code, 401);
@@ -69,7 +41,7 @@ test('the token of the caller decides, and no other', async () => {
 });
 
 test('callers who come at the same time stay apart', async () => {
-  await using rest = await before(world.url, world.ca);
+  await using rest = await openRestFront(world);
   const codes = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
       const token = [admin, user, nobody][at % 3] ?? '';
@@ -84,7 +56,7 @@ test('callers who come at the same time stay apart', async () => {
 });
 
 test('503 with Retry-After when the API server cannot be reached', async () => {
-  await using rest = await before('https://127.0.0.1:1', world.ca);
+  await using rest = await openRestFront({ ...world, url: 'https://127.0.0.1:1' });
   const { code, headers, body } = await rest.call('GET', CLUSTERS, { token: admin });
   assert.equal(code, 503);
   assert.ok(Number(headers['retry-after']) > 0);
@@ -102,7 +74,11 @@ test('what ails the API server is told', async () => {
   after(() => stub.closeAllConnections());
   after(() => stub.close());
   const { port } = stub.address() as { port: number };
-  await using rest = await before(`https://127.0.0.1:${port}`, authority.cert);
+  await using rest = await openRestFront({
+    admin,
+    url: `https://127.0.0.1:${port}`,
+    ca: authority.cert,
+  });
   const post = () => rest.call('POST', CLUSTERS, { token: admin, body: seedExample });
   const busy = await post();
   assert.deepEqual([busy.code, busy.headers['retry-after']], [503, '7']);
@@ -128,5 +104,5 @@ test('503 as long as the kind is not there', async () => {
 });
 
 test('tokens do not go over a connection that others can read', async () => {
-  await assert.rejects(before('http://127.0.0.1:1', world.ca), ConfigError);
+  await assert.rejects(openRestFront({ ...world, url: 'http://127.0.0.1:1' }), ConfigError);
 });

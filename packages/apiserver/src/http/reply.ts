@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ApiError, type Status } from '@perigee/kube/errors';
+import { warningHeaders } from '@perigee/kube/listen/warning-headers';
 import { GZIP_LEVEL, wantsGzip } from '../codec/negotiate/wants-gzip.ts';
 import type { Response } from '../request/request.ts';
 import { internalError } from '../status/server-refusals.ts';
@@ -18,25 +19,6 @@ export interface Reply {
   /** About how many bytes that will be, when the parts are not there yet to be counted. */
   readonly estimatedBytes?: number;
 }
-
-const escapeQuotes = (text: string): string => text.replace(/[\\"]/g, '\\$&').replace(/\s+/g, ' ');
-
-/** Limit of warning headers, since clients limit the size of heads: the first warnings are kept, and truncated. */
-const MOST_WARNED = 4096;
-const LONGEST_OF_MANY = 256;
-
-const brief = (warnings: readonly string[]): readonly string[] => {
-  const once = [...new Set(warnings)];
-  const isShort = once.length < MOST_WARNED && once.join('').length <= MOST_WARNED;
-  if (isShort) return once;
-  return once.slice(0, MOST_WARNED / LONGEST_OF_MANY).map((text) => text.slice(0, LONGEST_OF_MANY));
-};
-
-/** Headers take no characters beyond Latin-1; kubectl shows warnings as they are. */
-const warningHeaders = (warnings: readonly string[]): string[] =>
-  brief(warnings).map(
-    (text) => `299 - "${escapeQuotes(text).replace(/[^\x20-\x7e\x80-\xff]/g, '?')}"`,
-  );
 
 /** Writes the head of an answer with what every answer has. */
 export const writeHead = (

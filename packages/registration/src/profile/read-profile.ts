@@ -1,5 +1,6 @@
 import { type FieldError, InvalidObjectError, required, typeInvalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { PROFILE } from './profile-names.ts';
 
 /** A request body, converted to the object to register. */
@@ -52,7 +53,8 @@ const problemsOf = (
   if (isKnown && isGiven(id) && typeof id !== 'string') {
     problems.push(wrongType(`${PROFILE}.cluster_id`, id, 'a string'));
   }
-  if (isGiven(labels)) problems.push(...labelProblems(labels));
+  // There can be more of them than a call takes arguments.
+  if (isGiven(labels)) for (const problem of labelProblems(labels)) problems.push(problem);
   if (!isGiven(spec)) problems.push(required(`${PROFILE}.cluster_spec`));
   else if (!isJsonObject(spec)) {
     problems.push(wrongType(`${PROFILE}.cluster_spec`, spec, 'an object'));
@@ -104,11 +106,11 @@ export const readProfile = (body: JsonValue, options: ReadProfileOptions = {}): 
     cluster_labels: labels,
     cluster_spec: spec,
   } = profile;
-  const metadata = {
-    ...(isGiven(name) ? { name } : {}),
-    ...(options.isKnown && isGiven(uid) ? { uid } : {}),
-    ...(isGiven(labels) ? { labels } : {}),
-  };
+  const metadata = present({
+    name: isGiven(name) ? name : undefined,
+    uid: options.isKnown && isGiven(uid) ? uid : undefined,
+    labels: isGiven(labels) ? labels : undefined,
+  });
   return {
     cluster: { metadata, spec },
     warnings: [...beside.map(unknown), ...warningsOf(profile, options)],

@@ -43,30 +43,39 @@ const unavailable = (detail: string, seconds = RETRY_SECONDS): Problem => ({
 const PATH_IN_WORDS = /(?<!\S)(?:spec|metadata)\S* in body /;
 const NO_FIELD = '<nil>';
 
-const fieldProblems = (
-  causes: readonly { readonly field?: string; readonly message?: string }[],
-): readonly FieldProblem[] =>
-  causes.flatMap(({ field = NO_FIELD, message = '' }) =>
-    field === NO_FIELD
-      ? []
-      : [{ field: profilePath(field), detail: message.replace(PATH_IN_WORDS, '') }],
-  );
+/** A body can have more wrong fields than anybody reads, and a value as long as itself. */
+const MOST_FIELDS = 64;
+const LONGEST_DETAIL = 1024;
 
-const invalid = (errors: readonly FieldProblem[]): Problem => ({
-  code: 400,
-  reason: 'Invalid',
-  detail: errors.map(({ field, detail }) => `${field}: ${detail}`).join('; '),
-  errors,
-});
+interface Cause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
+
+/** What is wrong with the fields of a body, or with the whole of it if no cause names a field. */
+const invalid = (causes: readonly Cause[], whole: string): Problem => {
+  const ofFields = causes.filter(({ field = NO_FIELD }) => field !== NO_FIELD);
+  const errors = ofFields.slice(0, MOST_FIELDS).map(
+    ({ field = '', message = '' }): FieldProblem => ({
+      field: shortened(profilePath(field)),
+      detail: shortened(message.replace(PATH_IN_WORDS, '')),
+    }),
+  );
+  if (errors.length === 0) return { code: 400, reason: 'Invalid', detail: shortened(whole) };
+  const more = ofFields.length - errors.length;
+  const lines = errors.map(({ field, detail }) => `${field}: ${detail}`);
+  const detail = [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  return { code: 400, reason: 'Invalid', detail, errors };
+};
 
 const problemOfApi = (error: ApiError): Problem => {
   const { code, message: detail, reason, retryAfterSeconds } = error;
   if (isNotServed(error)) return unavailable(`the inventory is not there yet: ${detail}`);
   if (PASSING.includes(code)) return unavailable(detail, retryAfterSeconds);
-  const errors = fieldProblems(error.status.details?.causes ?? []);
-  if (code === 422) {
-    return errors.length > 0 ? invalid(errors) : { code: 400, reason: 'Invalid', detail };
-  }
+  if (code === 422) return invalid(error.status.details?.causes ?? [], detail);
   return {
     // An error without an HTTP status code is a server error.
     code: code >= 400 ? code : 500,
@@ -80,7 +89,9 @@ const problemOfApi = (error: ApiError): Problem => {
 
 const problemOf = (error: unknown): Problem => {
   if (error instanceof RestError) return { code: error.code, ...error.failure };
-  if (error instanceof InvalidObjectError) return invalid(fieldProblems(error.errors));
+  if (error instanceof InvalidObjectError) {
+    return invalid(error.errors, error.errors[0]?.message ?? '');
+  }
   if (error instanceof RegistrationError) {
     return { code: CODES[error.problem], reason: error.problem, detail: error.message };
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@perigee/kube/errors';
 import { hostProblem } from '@perigee/kube/listen/host-problem';
+import { warningHeaders } from '@perigee/kube/listen/warning-headers';
 import { RestError } from '../errors.ts';
 import type { RestReply, RestRequest } from '../rest/exchange.ts';
 
@@ -27,6 +28,9 @@ const readBody = async (request: IncomingMessage): Promise<Uint8Array> => {
   return Buffer.concat(parts);
 };
 
+/** The scheme and the host that a request target may begin with (RFC 9112); the Host header is looked at instead. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
 const decodePath = (path: string): string => {
   try {
     return decodeURIComponent(path);
@@ -45,7 +49,7 @@ export const requestOf = (
   if (problem !== undefined) {
     throw new ApiError({ code: 400, reason: 'BadRequest', message: problem });
   }
-  const [path = '', ...query] = url.split('?');
+  const [path = '', ...query] = url.replace(ORIGIN, '').split('?');
   return {
     method,
     path: decodePath(path),
@@ -76,18 +80,12 @@ export const authorizationOf = ({ headers }: IncomingMessage): string => {
   return authorization.trim();
 };
 
-/** HTTP headers are limited to Latin-1. */
-const warningHeader = (text: string): string => {
-  const plain = text.replace(/\s+/g, ' ').replace(/[^\x20-\x7e\x80-\xff]/g, '?');
-  return `299 - "${plain.replace(/[\\"]/g, '\\$&')}"`;
-};
-
 export const sendReply = (
   request: IncomingMessage,
   response: ServerResponse,
   { code, headers, body, warnings = [] }: RestReply,
 ): void => {
-  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
+  if (warnings.length > 0) response.setHeader('warning', warningHeaders(warnings));
   response.writeHead(code, {
     ...headers,
     'content-length': Buffer.byteLength(body),
