@@ -5,6 +5,7 @@ import type { ControllerDefinition } from '@perigee/kube/controller/define-contr
 import { Manager } from '@perigee/kube/manager/manager';
 import type { ManagerOptions } from '@perigee/kube/manager/manager-options';
 import type { Logger } from '@perigee/kube/observe/logger';
+import { present } from '@perigee/schema/present';
 import { type MemberControllersOptions, memberControllers } from './member-controllers.ts';
 import { ensureNodes } from './nodes/ensure-nodes.ts';
 import type { NodeShape } from './nodes/node-shape.ts';
@@ -44,7 +45,7 @@ export const startMember = async (options: MemberOptions): Promise<Member> => {
   await ensureNodes(client, clock, nodes);
   const runtime =
     processes && stack.use(await ProcessRuntime.open({ processes, client, clock, logger }));
-  const own = memberControllers({ ...options, ...(runtime && { runtime }) });
+  const own = memberControllers({ ...options, ...present({ runtime }) });
   const controllers = [...own, ...(options.controllers ?? [])];
   const manager = stack.use(new Manager({ ...options, controllers }));
   await manager.start();

@@ -8,6 +8,7 @@ import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { parseExactJson } from '@perigee/schema/exact-json';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { answerReview, type ReviewContext, type ReviewTask } from './answer-review.ts';
 
 export interface AdmissionServerOptions extends ReviewContext {
@@ -91,9 +92,7 @@ export const startAdmissionServer = async ({
   const context = {
     clock,
     isAllowed,
-    ...(admitBinding && { admitBinding }),
-    ...(queuesAround && { queuesAround }),
-    ...(operationsBefore && { operationsBefore }),
+    ...present({ admitBinding, queuesAround, operationsBefore }),
   };
   const server = createServer({ ...TLS_SUITES, ...tls }, (request, response) => {
     handle(context, request, response).catch((error: unknown) => {

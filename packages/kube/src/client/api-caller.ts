@@ -1,6 +1,6 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { parseExactJson } from '@perigee/schema/exact-json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
 import { apiFailure } from './api-failure.ts';
@@ -24,8 +24,7 @@ const impersonationHeaders = ({
   extra = {},
 }: Impersonation): { readonly [name: string]: string | string[] } => ({
   'impersonate-user': user,
-  ...present({ 'impersonate-uid': uid }),
-  ...(groups.length === 0 ? {} : { 'impersonate-group': [...groups] }),
+  ...present({ 'impersonate-uid': uid, 'impersonate-group': unlessEmpty([...groups]) }),
   ...Object.fromEntries(
     Object.entries(extra).map(([key, values]) => [extraName(key), [...values]]),
   ),

@@ -1,5 +1,6 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { ApiError, NOT_SERVED, type Status } from '../errors.ts';
 import { MAYBE_DONE } from './connection-failure.ts';
 
@@ -30,7 +31,7 @@ const statusOf = ({ code, body }: FailedAnswer): Status => {
   }
   const text = body.trim();
   const readable = text !== '' && text.length <= LONGEST_TEXT && !text.startsWith('<');
-  return { code, ...(readable ? { message: text } : {}) };
+  return { code, ...present({ message: readable ? text : undefined }) };
 };
 
 const describeKind = ({ group, version, plural }: ResourceKind): string =>

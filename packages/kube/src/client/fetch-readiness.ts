@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { ApiError } from '../errors.ts';
 import type { ApiCaller } from './api-caller.ts';
 import type { CallOptions } from './client.ts';
@@ -14,7 +15,7 @@ export const fetchReadiness = async (
 ): Promise<boolean> => {
   for (const path of PATHS) {
     try {
-      await caller.text({ method: 'GET', path, ...(signal ? { signal } : {}) });
+      await caller.text({ method: 'GET', path, ...present({ signal }) });
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

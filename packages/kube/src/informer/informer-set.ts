@@ -92,10 +92,12 @@ export class InformerSet implements AsyncDisposable {
     }: SharedInformerOptions<T>,
   ): Informer<T> {
     const { client, clock, metrics } = this.#options;
-    const selection: Selection = {
-      ...present({ namespace, labelSelector, fieldSelector }),
-      ...(metadataOnly ? { metadataOnly } : {}),
-    };
+    const selection: Selection = present({
+      namespace,
+      labelSelector,
+      fieldSelector,
+      metadataOnly: metadataOnly || undefined,
+    });
     const informer = new Informer<T>({
       client,
       clock,
@@ -103,7 +105,7 @@ export class InformerSet implements AsyncDisposable {
       selection,
       server: this.#server,
       ...prepared,
-      ...(metrics ? { metrics: metrics(kind, selection) } : {}),
+      ...present({ metrics: metrics?.(kind, selection) }),
     });
     informer.start();
     return informer;

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Credentials } from '../client/cluster-config.ts';
 import { ConfigError } from '../errors.ts';
 import { Fields } from './fields.ts';
@@ -29,7 +30,7 @@ export const execInfo = (
   JSON.stringify({
     kind: 'ExecCredential',
     apiVersion,
-    spec: { interactive, ...(provideClusterInfo ? { cluster } : {}) },
+    spec: { interactive, ...present({ cluster: provideClusterInfo ? cluster : undefined }) },
   });
 
 /** Reads what a plugin has printed. The errors quote nothing of it, for it holds secrets. */

@@ -1,3 +1,5 @@
+import { present } from '@perigee/schema/present';
+
 /** Anything may be said; it is made fit for a line of log. */
 export type LogFields = { readonly [name: string]: unknown };
 
@@ -32,9 +34,11 @@ const ofError = (error: Error, seen: Seen): LogFields => {
     name,
     message: withoutSecrets(message),
     ...ofFields(others, seen),
-    ...(error instanceof AggregateError ? { errors: ofValue(error.errors, seen) } : {}),
-    ...(cause === undefined ? {} : { cause: ofValue(cause, seen) }),
-    ...(stack === undefined ? {} : { stack: framesOf(stack) }),
+    ...present({
+      errors: error instanceof AggregateError ? ofValue(error.errors, seen) : undefined,
+      cause: cause === undefined ? undefined : ofValue(cause, seen),
+      stack: stack === undefined ? undefined : framesOf(stack),
+    }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import {
   type KeyedSource,
   type ProcessVolume,
@@ -17,15 +18,7 @@ export const sourcesOf = ({
     ...secret,
     name: secret.secretName ?? '',
   };
-  return (
-    projected?.sources ?? [
-      {
-        ...(configMap && { configMap }),
-        ...(secretSource && { secret: secretSource }),
-        ...(downwardAPI && { downwardAPI }),
-      },
-    ]
-  );
+  return projected?.sources ?? [present({ configMap, secret: secretSource, downwardAPI })];
 };
 
 /** The volumes that a container mounts; a kubelet ignores the others. */

@@ -15,7 +15,7 @@ import { CronJob, type CronJobStatus } from '@perigee/kubernetes/batch/cron-job'
 import { isJobFinished, Job, type JobWritten } from '@perigee/kubernetes/batch/job';
 import { objectReferenceTo } from '@perigee/kubernetes/core/event';
 import { ParseError } from '@perigee/schema/errors';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { controlledBy, controllerIndex } from '../owned/controller-index.ts';
 import { writeStatus } from '../status/write-status.ts';
@@ -83,9 +83,11 @@ const reconcile = async (
   const { active: _, ...before } = cron.status ?? {};
   const status: CronJobStatus = {
     ...before,
-    ...(references.length === 0 ? {} : { active: references }),
-    ...(start === undefined ? {} : { lastScheduleTime: formatTime(start) }),
-    ...present({ lastSuccessfulTime: succeeded }),
+    ...present({
+      active: unlessEmpty(references),
+      lastScheduleTime: start === undefined ? undefined : formatTime(start),
+      lastSuccessfulTime: succeeded,
+    }),
   };
   const writtenCron = await writeStatus(client, CronJob, cron, status);
   writes.note(writtenCron, cache(CronJob).get(cron.metadata));

@@ -31,8 +31,10 @@ const endpointOf = (pod: Pod, publishesAll: boolean): Endpoint => {
   return {
     addresses: [status?.podIP ?? ''],
     conditions: { ready: publishesAll || (serving && !terminating), serving, terminating },
-    ...(spec.hostname && spec.subdomain ? { hostname: spec.hostname } : {}),
-    ...(spec.nodeName ? { nodeName: spec.nodeName } : {}),
+    ...present({
+      hostname: spec.hostname && spec.subdomain ? spec.hostname : undefined,
+      nodeName: spec.nodeName || undefined,
+    }),
     targetRef: { kind: 'Pod', name, namespace, uid },
   };
 };

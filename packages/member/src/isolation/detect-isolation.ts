@@ -37,7 +37,7 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
     const at = (name: string): string => join(folder, name);
     for (const name of ['root', 'tmp', 'view']) await mkdir(at(name));
     await writeFile(at('secret'), 'readable');
-    const user = podUser({ kind: 'namespaces', ...(users && { users }) }, PROBE_UID);
+    const user = podUser({ kind: 'namespaces', ...present({ users }) }, PROBE_UID);
     if (user !== undefined) await chown(at('root'), user, user);
     const trialProcess = await sandboxedSpawn([])({
       command: 'node',
@@ -71,7 +71,7 @@ export const detectIsolation = async (): Promise<Isolation> => {
   const users = usersOf();
   const problem =
     process.platform === 'linux' ? await problemWithSandbox(users) : 'only Linux has namespaces';
-  if (problem === undefined) return { kind: 'namespaces', ...(users && { users }) };
+  if (problem === undefined) return { kind: 'namespaces', ...present({ users }) };
   return users === undefined
     ? { kind: 'none', reason: problem }
     : { kind: 'user', users, reason: problem };

@@ -1,6 +1,7 @@
 import { hasFinalizer } from '@perigee/api/values/finalizers';
 import type { Job, JobSpec, JobStatus } from '@perigee/kubernetes/batch/job';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { isActive, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { formatIndexes, indexOf, parseIndexes } from './completion-indexes.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
@@ -106,9 +107,7 @@ export const withUncounted = ({ spec, status = {} }: Job, count: PodCount): JobS
     ...(isIndexed(spec)
       ? {
           succeeded: count.completedIndexes.size,
-          ...(count.completedIndexes.size === 0
-            ? {}
-            : { completedIndexes: formatIndexes(count.completedIndexes) }),
+          ...present({ completedIndexes: unlessEmpty(formatIndexes(count.completedIndexes)) }),
         }
       : {}),
     uncountedTerminatedPods: {
@@ -126,9 +125,9 @@ export const withCounted = (status: JobStatus, isHeld: (uid: string) => boolean)
     ...status,
     succeeded: (status.succeeded ?? 0) + succeeded.length - heldSucceeded.length,
     failed: (status.failed ?? 0) + failed.length - heldFailed.length,
-    uncountedTerminatedPods: {
-      ...(heldSucceeded.length === 0 ? {} : { succeeded: heldSucceeded }),
-      ...(heldFailed.length === 0 ? {} : { failed: heldFailed }),
-    },
+    uncountedTerminatedPods: present({
+      succeeded: unlessEmpty(heldSucceeded),
+      failed: unlessEmpty(heldFailed),
+    }),
   };
 };

@@ -1,5 +1,6 @@
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
 import { isJobFinished, type Job, type JobStatus } from '@perigee/kubernetes/batch/job';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { conditionOf, withoutCondition } from '../status/workload-conditions.ts';
 import type { PodCount } from './count-pods.ts';
@@ -85,11 +86,13 @@ export const jobStatus = (job: Job, progress: JobProgress, now: number): JobStat
   const begins = before.startTime === undefined && job.spec.suspend !== true;
   return {
     ...before,
-    ...(begins || suspension.hasResumed ? { startTime: time } : {}),
+    ...present({ startTime: begins || suspension.hasResumed ? time : undefined }),
     active,
     ready: isOver ? 0 : count.ready,
     terminating: count.terminating,
-    ...(conditions.length === 0 ? {} : { conditions }),
-    ...(isOver && end.result === 'Complete' ? { completionTime: time } : {}),
+    ...present({
+      conditions: unlessEmpty(conditions),
+      completionTime: isOver && end.result === 'Complete' ? time : undefined,
+    }),
   };
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Container, Pod } from '@perigee/kubernetes/core/pod';
 import type { ContainerState, ContainerStatus } from '@perigee/kubernetes/core/pod-status';
+import { present } from '@perigee/schema/present';
 
 const idOf = ({ metadata }: Pod, name: string, restarts: number): string =>
   `perigee://${createHash('sha256').update(`${metadata.uid}/${name}/${restarts}`).digest('hex')}`;
@@ -32,7 +33,7 @@ export const containerStatus = (
     name,
     image,
     imageID: hasRun ? image : '',
-    ...(hasRun ? { containerID: idOf(pod, name, restartCount) } : {}),
+    ...present({ containerID: hasRun ? idOf(pod, name, restartCount) : undefined }),
     ready,
     started: state.running !== undefined,
     restartCount,

@@ -12,6 +12,7 @@ import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { present } from '@perigee/schema/present';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
 import { tellMissing } from '../config/tell-missing.ts';
 import { hashText } from '../pods/hash-text.ts';
@@ -54,7 +55,7 @@ const factsOf = (pod: Pod, node: Node, cache: Caches): NodeFacts => {
   return {
     hostIP: addresses.find(({ type }) => type === 'InternalIP')?.address ?? '',
     podIP: pod.status?.podIP ?? podAddress(pod.metadata.uid, isTaken),
-    ...(missingConfig && { missingConfig }),
+    ...present({ missingConfig }),
   };
 };
 

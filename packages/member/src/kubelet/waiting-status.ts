@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@perigee/kubernetes/core/pod';
 import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { containerStatus } from './container-statuses.ts';
 import { mergeConditions, waitingConditions } from './pod-conditions.ts';
 
@@ -26,6 +27,6 @@ export const waitingStatus = (
     phase: 'Pending',
     conditions: mergeConditions(old.conditions ?? [], waitingConditions(pod), time),
     containerStatuses: statuses(spec.containers),
-    ...(initContainers.length > 0 ? { initContainerStatuses: statuses(initContainers) } : {}),
+    ...present({ initContainerStatuses: unlessEmpty(statuses(initContainers)) }),
   };
 };

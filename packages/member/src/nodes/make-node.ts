@@ -1,4 +1,5 @@
 import type { NodeCondition, NodeWritten } from '@perigee/kubernetes/core/node';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { capacityOf, type NodeShape } from './node-shape.ts';
 
 /** Annotation of simulated nodes. */
@@ -70,7 +71,7 @@ export const makeNode = (
     },
     spec: {
       providerID: `perigee://${name}`,
-      ...(taints.length === 0 ? {} : { taints }),
+      ...present({ taints: unlessEmpty(taints) }),
     },
     status: {
       capacity,

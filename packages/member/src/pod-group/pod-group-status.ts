@@ -1,6 +1,7 @@
 import type { PodGroup, PodGroupStatus } from '@perigee/api/kinds/groups/pod-group';
 import type { ReasonOf } from '@perigee/api/reasons/condition-reasons';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { isTerminating, podCondition } from '../pods/pod-state.ts';
 
@@ -91,6 +92,6 @@ export const podGroupStatus = (
     ...group.status,
     phase: phaseOf(group, { ...counts, pending: count('Pending') }),
     ...counts,
-    ...(conditions.length === 0 ? {} : { conditions }),
+    ...present({ conditions: unlessEmpty(conditions) }),
   };
 };

@@ -62,8 +62,7 @@ export const orderFor = async (
     env,
     folder,
     nice,
-    ...present({ user }),
-    ...(pod.isSandboxed && { sandbox: { mountPoint: pod.view, binds } }),
+    ...present({ user, sandbox: pod.isSandboxed ? { mountPoint: pod.view, binds } : undefined }),
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { ContainerStatus, PodStatus } from '@perigee/kubernetes/core/pod-status';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import {
   endConditions,
@@ -63,6 +64,6 @@ export const processPodStatus = (
       formatTime(now),
     ),
     containerStatuses: containers,
-    ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
+    ...present({ initContainerStatuses: unlessEmpty(inits) }),
   };
 };

@@ -1,5 +1,6 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { ContainerStatus } from '@perigee/kubernetes/core/pod-status';
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import { PodConfigError } from '../errors.ts';
 import { backoffMs } from '../kubelet/restart-backoff.ts';
@@ -77,7 +78,12 @@ const statusAfterRestart = (
   if (state.running !== undefined) {
     const { startedAt = now } = state.running;
     const how = end === undefined ? LOST : { reason: reasonOf(end.exitCode), ...end };
-    const terminated = { ...how, startedAt, finishedAt: now, ...(containerID && { containerID }) };
+    const terminated = {
+      ...how,
+      startedAt,
+      finishedAt: now,
+      ...present({ containerID: containerID || undefined }),
+    };
     return { ...status, ready: false, started: false, state: { terminated } };
   }
   return state.waiting !== undefined && lastState.terminated !== undefined

@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { present } from '@perigee/schema/present';
 import { systemTool } from '../isolation/system-tools.ts';
 import { findProgram } from '../processes/find-program.ts';
 import { startGroup } from '../processes/process-group.ts';
@@ -24,7 +25,7 @@ export const spawnLocal: Spawn = async ({ command, args, env, folder, nice, user
     cwd: folder,
     env: { ...env },
     // Dropping the user drops the groups of this process, too.
-    ...(user === undefined ? {} : { uid: user, gid: user }),
+    ...present({ uid: user, gid: user }),
   });
   lowerPriority(running.pid, nice);
   return running;

@@ -1,6 +1,7 @@
 import type { ReplicaSet, ReplicaSetStatus } from '@perigee/kubernetes/apps/replica-set';
 import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condition';
 import type { Pod } from '@perigee/kubernetes/core/pod';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { availableAt, isActive, isFinished, isPodReady, isTerminating } from '../pods/pod-state.ts';
 import { withCondition, withoutCondition } from '../status/workload-conditions.ts';
 
@@ -51,7 +52,7 @@ export const replicaSetStatus = (
       availableReplicas: ready.length - later.length,
       terminatingReplicas: pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length,
       observedGeneration: metadata.generation ?? 0,
-      ...(conditions.length === 0 ? {} : { conditions }),
+      ...present({ conditions: unlessEmpty(conditions) }),
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
 import type { PersistentVolumeClaimWritten } from '@perigee/kubernetes/core/persistent-volume-claim';
 import type { Pod, PodTemplate, PodWritten } from '@perigee/kubernetes/core/pod';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { podFromTemplate } from '../pods/pod-from-template.ts';
 import { REVISION_LABEL } from '../revisions/ensure-revision.ts';
 
@@ -60,8 +60,7 @@ export const statefulPod = (
     spec: {
       ...spec,
       hostname: name,
-      ...present({ subdomain: serviceName }),
-      ...(volumes.length === 0 ? {} : { volumes }),
+      ...present({ subdomain: serviceName, volumes: unlessEmpty(volumes) }),
     },
   };
 };

@@ -47,8 +47,8 @@ export const makeJobPodGroup = (job: Job): PodGroupWritten => {
         spec.tasks.map((task) => [task.name, minAvailableOfTask(task)]),
       ),
       queue: spec.queue,
-      ...(Object.keys(resources).length === 0 ? {} : { minResources: resources }),
       ...present({
+        minResources: Object.keys(resources).length === 0 ? undefined : resources,
         priorityClassName: spec.priorityClassName,
         networkTopology: spec.networkTopology,
       }),

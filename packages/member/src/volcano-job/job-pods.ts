@@ -69,9 +69,9 @@ export const makeTaskPod = (job: Job, task: JobTask, index: number): PodWritten 
         ...marks,
         [JOB_NAMESPACE]: metadata.namespace ?? '',
         [QUEUE]: spec.queue,
-        ...(partitionPolicy === undefined
-          ? {}
-          : { [PARTITION]: String(Math.floor(index / partitionPolicy.partitionSize)) }),
+        ...present({
+          [PARTITION]: partitionPolicy && String(Math.floor(index / partitionPolicy.partitionSize)),
+        }),
       },
       annotations: {
         ...pod.metadata.annotations,

@@ -1,6 +1,7 @@
 import type { WrittenObjectOf } from '@perigee/api/meta/resource-kind';
 import type { ClaimRef, PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import type { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
+import { present } from '@perigee/schema/present';
 
 /** CSI driver of volumes that are folders of the member. */
 const VOLUME_DRIVER = 'volumes.member.perigee.io';
@@ -54,8 +55,7 @@ export const newVolume = (
       capacity: { storage: resources?.requests?.storage ?? '1Gi' },
       claimRef: claimRefTo(claim),
       persistentVolumeReclaimPolicy,
-      ...(storageClassName && { storageClassName }),
-      ...(volumeMode && { volumeMode }),
+      ...present({ storageClassName: storageClassName || undefined, volumeMode }),
       csi: { driver: VOLUME_DRIVER, volumeHandle: name },
     },
   };

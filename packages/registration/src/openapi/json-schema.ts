@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import type { NamedSchema } from '../profile/profile-names.ts';
 
@@ -45,10 +45,11 @@ export const jsonSchemaOf = ({ schema, fields, items }: NamedSchema): JsonObject
   return {
     ...sharedBy(schema),
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
-    ...(required.length === 0 ? {} : { required: required.map((name) => names.get(name) ?? name) }),
-    ...(items === undefined ? {} : { items: jsonSchemaOf(items) }),
-    ...(typeof additionalProperties === 'object'
-      ? { additionalProperties: sharedBy(additionalProperties) }
-      : {}),
+    ...present({
+      required: unlessEmpty(required.map((name) => names.get(name) ?? name)),
+      items: items && jsonSchemaOf(items),
+      additionalProperties:
+        typeof additionalProperties === 'object' ? sharedBy(additionalProperties) : undefined,
+    }),
   };
 };

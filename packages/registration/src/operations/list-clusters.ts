@@ -30,7 +30,9 @@ export const listClusters = async (
   const { metadata, items } = await client.list(ClusterRecord, options);
   return {
     clusters: items,
-    ...(metadata.continue ? { continue: metadata.continue } : {}),
-    ...present({ remaining: metadata.remainingItemCount }),
+    ...present({
+      continue: metadata.continue || undefined,
+      remaining: metadata.remainingItemCount,
+    }),
   };
 };

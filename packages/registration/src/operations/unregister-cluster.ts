@@ -2,6 +2,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { ABANDON } from '@perigee/scheduling/clusters/inventory/execution-target';
+import { present } from '@perigee/schema/present';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef } from './cluster-ref.ts';
 import { type GetClusterOptions, getCluster } from './get-cluster.ts';
@@ -94,7 +95,10 @@ export const unregisterCluster = async (
   if (isExact && !versions.includes(cluster.metadata.resourceVersion)) throw changedError(ref);
   const remove = (isTrial: boolean): Promise<void> => {
     const { resourceVersion } = cluster.metadata;
-    const preconditions = { uid, ...(isExact ? { resourceVersion } : {}) };
+    const preconditions = {
+      uid,
+      ...present({ resourceVersion: isExact ? resourceVersion : undefined }),
+    };
     return client.delete(ClusterRecord, { name }, { ...call, dryRun: isTrial, preconditions });
   };
   let moving = 0;

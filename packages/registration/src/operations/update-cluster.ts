@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { isConflict, isNotFound } from '@perigee/kube/errors';
 import { InvalidObjectError, invalid } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { RegistrationError } from '../errors.ts';
 import { type ClusterRef, describeRef } from './cluster-ref.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';
@@ -56,20 +57,20 @@ const withIdentity = (description: JsonObject, { metadata }: ClusterRecord): Jso
 
 /** The record with the wanted description, keeping all that an administrator does not own. */
 const withDescription = (
-  present: ClusterRecord,
+  record: ClusterRecord,
   wantedRecord: ClusterRecord,
   replacesLabels: boolean,
 ): ClusterRecord => {
   const { labels, annotations } = wantedRecord.metadata;
-  const keptLabels = replacesLabels && labels !== undefined ? {} : present.metadata.labels;
+  const keptLabels = replacesLabels && labels !== undefined ? {} : record.metadata.labels;
   return {
-    ...present,
+    ...record,
     metadata: {
-      ...present.metadata,
-      ...(labels === undefined ? {} : { labels: { ...keptLabels, ...labels } }),
-      ...(annotations === undefined
-        ? {}
-        : { annotations: { ...present.metadata.annotations, ...annotations } }),
+      ...record.metadata,
+      ...present({
+        labels: labels && { ...keptLabels, ...labels },
+        annotations: annotations && { ...record.metadata.annotations, ...annotations },
+      }),
     },
     spec: wantedRecord.spec,
   };
@@ -82,12 +83,12 @@ const leadsElsewhere = ({ spec: before }: ClusterRecord, { spec: now }: ClusterR
   before.secretRef?.name !== now.secretRef?.name;
 
 const isSame = (
-  present: ClusterRecord,
+  record: ClusterRecord,
   desiredRecord: ClusterRecord,
   next: ClusterRecord,
 ): boolean =>
-  isDescribedAs(present, desiredRecord) &&
-  Object.keys(present.metadata.labels ?? {}).length ===
+  isDescribedAs(record, desiredRecord) &&
+  Object.keys(record.metadata.labels ?? {}).length ===
     Object.keys(next.metadata.labels ?? {}).length;
 
 /**
@@ -108,15 +109,15 @@ export const updateCluster = async (
   const { signal, knownIds } = options;
   const call = signal ? { signal } : {};
   for (let attempt = 1; ; attempt++) {
-    const present = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
-    const { name, resourceVersion } = present.metadata;
-    const sentDescription = withIdentity(description as JsonObject, present);
+    const record = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
+    const { name, resourceVersion } = record.metadata;
+    const sentDescription = withIdentity(description as JsonObject, record);
     const { object: desiredRecord, unknownFields } = admit(ClusterRecord, sentDescription, {
-      old: present,
+      old: record,
     });
     if (versions !== undefined && !versions.includes(resourceVersion)) throw changedError(ref);
-    refuseLeaving(present);
-    const next = withDescription(present, desiredRecord, replacesLabels);
+    refuseLeaving(record);
+    const next = withDescription(record, desiredRecord, replacesLabels);
     try {
       // Sent even when nothing changes, so that a caller without the right to update gets 403; the server
       // skips no-op writes.
@@ -126,12 +127,12 @@ export const updateCluster = async (
           dryRun: isTrial,
           fieldManager: FIELD_MANAGER,
         });
-      if (identify !== undefined && leadsElsewhere(present, next)) {
+      if (identify !== undefined && leadsElsewhere(record, next)) {
         await write(true);
         await refuseSame(client, next, identify, call);
       }
       const cluster = await write(dryRun);
-      const outcome = isSame(present, desiredRecord, next) ? 'unchanged' : 'updated';
+      const outcome = isSame(record, desiredRecord, next) ? 'unchanged' : 'updated';
       return { outcome, cluster, unknownFields };
     } catch (error) {
       if (isNotFound(error)) {

@@ -1,5 +1,6 @@
 import type { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { type NamedSchema, SPEC_NAMES } from './profile-names.ts';
 
 /** A cluster as the REST API shows it. */
@@ -31,7 +32,7 @@ export const toProfile = ({ metadata, spec, status }: ClusterRecord): ClusterPro
   return {
     cluster_id: uid,
     cluster_name: name,
-    ...(Object.keys(labels).length === 0 ? {} : { cluster_labels: labels }),
+    ...present({ cluster_labels: Object.keys(labels).length === 0 ? undefined : labels }),
     cluster_spec: profileValue(spec as JsonObject, SPEC_NAMES) as JsonObject,
     // Without a status, no controller has looked at the cluster yet.
     cluster_status: { phase: 'Pending', ...(status as JsonObject | undefined) },

@@ -25,10 +25,8 @@ export const processStep = (
   { dataset }: Where,
 ) => ({
   ...rest,
-  dataset: dataOf(dataset, {
-    ...present({ mountPath, subPath }),
-  }),
-  ...(produces === undefined ? {} : { produces: producesOf(produces) }),
+  dataset: dataOf(dataset, present({ mountPath, subPath })),
+  ...present({ produces: produces && producesOf(produces) }),
 });
 
 /** The image of the running Node.js major version, so that the syntax of this program also works there. */

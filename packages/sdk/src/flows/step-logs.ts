@@ -51,8 +51,7 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
     container,
-    ...(follow ? { follow: 'true' } : {}),
-    ...present({ tailLines: tail }),
+    ...present({ follow: follow ? 'true' : undefined, tailLines: tail }),
   });
   const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*', signal });
   const decoder = new TextDecoder();

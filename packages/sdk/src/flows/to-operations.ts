@@ -6,7 +6,7 @@ import {
   type OperationKind,
   SIMULATE,
 } from '@perigee/scheduling/flows/operation';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { DescribedStep, FlowDescription } from './flow.ts';
 import type { Predecessor } from './step.ts';
 
@@ -51,8 +51,7 @@ export const toOperations = (
       },
       spec: {
         ...spec,
-        ...present({ runAfter: first }),
-        ...(others.length === 0 ? {} : { runAfterAll: others }),
+        ...present({ runAfter: first, runAfterAll: unlessEmpty(others) }),
       },
     };
     return { step: name, operation: operation as unknown as Operation };

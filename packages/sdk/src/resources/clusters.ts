@@ -35,7 +35,7 @@ export class Clusters extends Resources<typeof ClusterRecord> {
     spec: SpecOf<typeof ClusterRecord>,
     { labels, dryRun = false, signal }: RegisterClusterOptions = {},
   ): Promise<ClusterRecord> {
-    const cluster = { metadata: { name, ...(labels && { labels }) }, spec };
+    const cluster = { metadata: { name, ...present({ labels }) }, spec };
     return this.#register(cluster, { dryRun, ...present({ signal }) });
   }
 

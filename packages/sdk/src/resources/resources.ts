@@ -67,7 +67,7 @@ export class Resources<K extends ResourceKind> {
     const body = {
       apiVersion: apiVersionOf(this.kind),
       kind: this.kind.kind,
-      metadata: { ...ref, ...(labels && { labels }), ...(annotations && { annotations }) },
+      metadata: { ...ref, ...present({ labels, annotations }) },
       spec,
     };
     const patch = { type: 'apply', fieldManager: MANAGER, force: true, body } as const;

@@ -1,5 +1,6 @@
 import { InvalidObjectError } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { keepUnchanged } from '../../kind/keep-unchanged.ts';
 import { itemsAt, mapItems, mapObject, objectAt } from '../../kind/reshape.ts';
 import { checkNewJob } from './job-check.ts';
@@ -13,15 +14,15 @@ const sizeOf = (task: JsonObject) => {
   const { replicas, minAvailable, partitionPolicy } = task;
   return {
     replicas: countOf(replicas),
-    ...(minAvailable === undefined ? {} : { minAvailable: countOf(minAvailable) }),
-    ...(isJsonObject(partitionPolicy)
-      ? {
-          partitionPolicy: {
+    ...present({
+      minAvailable: minAvailable === undefined ? undefined : countOf(minAvailable),
+      partitionPolicy: isJsonObject(partitionPolicy)
+        ? {
             minPartitions: countOf(partitionPolicy.minPartitions),
             partitionSize: countOf(partitionPolicy.partitionSize),
-          },
-        }
-      : {}),
+          }
+        : undefined,
+    }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { int64, list, object, oneOf, string } from '@perigee/schema/structural/builder';
 import { check, optional, type StoredOf } from '@perigee/schema/structural/schema';
 import { MAX_CONSTRAINTS } from './limits.ts';
@@ -51,8 +52,10 @@ export const normaliseSpreadConstraint = (constraint: JsonObject): JsonObject =>
   if ((spreadByField || spreadByLabel) && minGroups) return constraint;
   return {
     ...constraint,
-    ...(!spreadByField && !spreadByLabel ? { spreadByField: 'cluster' } : {}),
-    ...(!minGroups ? { minGroups: 1 } : {}),
+    ...present({
+      spreadByField: spreadByField || spreadByLabel ? undefined : 'cluster',
+      minGroups: minGroups ? undefined : 1,
+    }),
   };
 };
 
