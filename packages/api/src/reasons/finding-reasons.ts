@@ -196,6 +196,27 @@ export const findingReasons = {
     means: 'It asks for no replicas.',
     todo: 'Scale it up.',
   },
+  Paused: {
+    of: FINDING,
+    means:
+      'The object itself says that it is to start nothing (`suspend`), or to roll nothing out (`paused`).',
+    todo: 'Set that field to false.',
+  },
+  NoNodeSelected: {
+    of: FINDING,
+    means: 'No node of the member is one that the DaemonSet is for.',
+    todo: 'Look at its node selector, its node affinity, and the taints that it tolerates.',
+  },
+  Overridden: {
+    of: FINDING,
+    means:
+      'Override policies change the object for a cluster. The message says which, and what they change.',
+  },
+  UnknownWeight: {
+    of: FINDING,
+    means: 'The weights of the policy name a cluster that does not exist.',
+    todo: 'Correct the name in `staticWeightList`.',
+  },
   Finished: { of: FINDING, means: 'It ran to its end.' },
   WorkFailed: {
     of: FINDING,

@@ -6,7 +6,7 @@ import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { targetsOf } from '../placement/work/targets.ts';
 import { byStage, type Finding } from './finding.ts';
 import type { WorkSnapshot } from './snapshot.ts';
-import { memberStage } from './stages/member-stage.ts';
+import { emptyFinding, memberStage } from './stages/member-stage.ts';
 import { workStage } from './stages/work-stage.ts';
 
 const UNREAD = { hidden: 'nobody looked' };
@@ -44,7 +44,8 @@ const lostFindings = ({ status }: Binding): readonly Finding[] =>
   }));
 
 /** Skips healthy work, which is nearly all of it, without a full explanation. */
-const isWell = ({ spec, status }: Binding): boolean => {
+const isWell = (binding: Binding): boolean => {
+  const { spec, status } = binding;
   const { conditions, aggregatedStatus = [] } = status ?? {};
   const isFalse = (type: string): boolean => findCondition(conditions, type)?.status === 'False';
   const areItemsWell = aggregatedStatus.every(
@@ -56,7 +57,8 @@ const isWell = ({ spec, status }: Binding): boolean => {
     aggregatedStatus.length >= targetsOf(spec).length &&
     (spec.gracefulEvictionTasks ?? []).length === 0 &&
     !isFalse('WorksWritten') &&
-    !isFalse('Gang')
+    !isFalse('Gang') &&
+    emptyFinding(binding).length === 0
   );
 };
 

@@ -12,6 +12,7 @@ import { type Reading, read, type WorkSnapshot } from './snapshot.ts';
 import { copyStage } from './stages/copy-stage.ts';
 import { gateStage } from './stages/gate-stage.ts';
 import { memberStage } from './stages/member-stage.ts';
+import { overrideStage } from './stages/override-stage.ts';
 import { placementStage } from './stages/placement-stage.ts';
 import { policyStage } from './stages/policy-stage.ts';
 import { schedulerStage } from './stages/scheduler-stage.ts';
@@ -128,6 +129,7 @@ export const explainWork = (
     ...schedulerStage(snapshot, isPlaced),
     ...placementStage(snapshot, isPlaced, decision),
     ...workStage(snapshot),
+    ...overrideStage(snapshot),
     ...memberStage(snapshot),
     ...hiddenParts(snapshot),
   ].toSorted(byStage);

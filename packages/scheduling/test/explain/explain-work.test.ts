@@ -175,3 +175,18 @@ test('counts the replicas that an override writes into a Work, rather than those
   const unready = explainWith({ health: 'Unhealthy', status: { replicas: 1 } });
   assert.equal(unready.summary, '0 of 1 replicas are ready in m1');
 });
+
+test('names a cluster in the weights of a policy that does not exist', () => {
+  const weights = [{ targetCluster: { clusterNames: ['m2'] }, weight: 2 }];
+  const replicaScheduling = {
+    replicaSchedulingType: 'Divided',
+    replicaDivisionPreference: 'Weighted',
+    weightPreference: { staticWeightList: weights },
+  };
+  const snapshot = snapshotOf({ value: { object: {}, pods: [], warnings: [] } });
+  const { value } = snapshot.binding as { readonly value: { readonly spec: object } };
+  const binding = { ...value, spec: { ...value.spec, placement: { replicaScheduling } } };
+  const { findings } = explainWork({ ...snapshot, binding: { value: binding } } as never);
+  const weight = findings.find(({ reason }) => reason === 'UnknownWeight');
+  assert.match(weight?.message ?? '', /no cluster is named `m2`/);
+});

@@ -2,10 +2,11 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { Job } from '@perigee/kubernetes/batch/job';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { MemberState, Reading } from '@perigee/scheduling/explain/snapshot';
-import { objectIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import type { JsonObject } from '@perigee/schema/json';
 import { reading } from './reading.ts';
 
@@ -35,15 +36,42 @@ const podLabels = ({ kind, name }: NamedResource, object: JsonObject): string | 
   return kind === 'Job' ? `job-name=${name}` : undefined;
 };
 
+const isOwnedBy = (owned: JsonObject, owner: JsonObject): boolean =>
+  objectsIn(owned, 'metadata', 'ownerReferences').some(
+    ({ uid }) => uid === objectIn(owner, 'metadata').uid,
+  );
+
+/** The label of the pods of the newest Job of a CronJob, and of those that run; undefined before its first one. */
+const cronLabels = async (
+  client: Client,
+  namespace: string,
+  cronJob: JsonObject,
+): Promise<string | undefined> => {
+  const { items } = await client.list(Job, { namespace, limit: MOST_PODS });
+  const jobs = (items as unknown as readonly JsonObject[])
+    .filter((job) => isOwnedBy(job, cronJob))
+    .toSorted((a, b) => createdAt(b).localeCompare(createdAt(a)));
+  const names = jobs
+    .filter((job, at) => at === 0 || Number(objectIn(job, 'status').active ?? 0) > 0)
+    .map((job) => textIn(job, 'metadata', 'name'));
+  return names.length === 0 ? undefined : `job-name in (${names.join()})`;
+};
+
+const createdAt = (object: JsonObject): string => textIn(object, 'metadata', 'creationTimestamp');
+
 const podsOf = async (
   client: Client,
   resource: NamedResource,
   object: JsonObject,
 ): Promise<readonly JsonObject[]> => {
   if (resource.kind === 'Pod') return [object];
-  const labelSelector = podLabels(resource, object);
   const { namespace } = resource;
-  if (labelSelector === undefined || namespace === undefined) return [];
+  if (namespace === undefined) return [];
+  const labelSelector =
+    resource.kind === 'CronJob'
+      ? await cronLabels(client, namespace, object)
+      : podLabels(resource, object);
+  if (labelSelector === undefined) return [];
   const { items } = await client.list(Pod, { namespace, labelSelector, limit: MOST_PODS });
   return items as unknown as readonly JsonObject[];
 };

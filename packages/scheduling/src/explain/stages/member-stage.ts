@@ -140,6 +140,22 @@ const ofMember = (
   ];
 };
 
+/** The clusters in which a DaemonSet has no node; it holds the work back if that is so in all of them. */
+export const emptyFinding = ({ spec, status }: Binding): readonly Finding[] => {
+  if (spec.resource.kind !== 'DaemonSet') return [];
+  const items = status?.aggregatedStatus ?? [];
+  const empty = items.filter(({ status: said }) => {
+    const { observedGeneration = 0, desiredNumberScheduled } = (said ?? {}) as JsonObject;
+    return observedGeneration !== 0 && desiredNumberScheduled === 0;
+  });
+  if (empty.length === 0) return [];
+  const clusters = empty.map(({ clusterName }) => clusterName);
+  const message = `none of the nodes of ${clusters.join(', ')} is one that it is for`;
+  const severity = empty.length === items.length ? 'holds' : 'info';
+  const base = { stage: 'member', reason: 'NoNodeSelected', by: 'user' } as const;
+  return [{ ...base, severity, message, details: { clusters } }];
+};
+
 const gangFinding = (binding: Binding): readonly Finding[] => {
   const gang = findCondition(binding.status?.conditions, 'Gang');
   if (gang === undefined || gang.status === 'True') return [];
@@ -166,5 +182,5 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   // The gang says more than the unscheduled pods that wait for it.
   const sickInOrder =
     gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
-  return [...memberFindings, ...gang, ...podFindings(sickInOrder)];
+  return [...memberFindings, ...emptyFinding(binding), ...gang, ...podFindings(sickInOrder)];
 };

@@ -46,6 +46,22 @@ const unknownFinding = (unknown: readonly UnknownName[], isPlaced: boolean): Fin
   details: { names: unknown },
 });
 
+/** Clusters that the weights name and that do not exist: without a weight of any cluster, all weigh the same. */
+const weightFindings = ({ spec }: Binding, clusters: readonly string[]): readonly Finding[] => {
+  const { weightPreference } = spec.placement?.replicaScheduling ?? {};
+  if (weightPreference?.dynamicWeight !== undefined) return [];
+  const names = (weightPreference?.staticWeightList ?? []).flatMap(
+    ({ targetCluster }) => targetCluster.clusterNames ?? [],
+  );
+  const unknown = [...new Set(names)]
+    .filter((name) => !clusters.includes(name))
+    .map((name) => ({ name, near: nearNames(name, clusters) }));
+  if (unknown.length === 0) return [];
+  const message = `the weights count for nothing where they name a cluster in vain: ${unknown.map(unknownText).join('; ')}`;
+  const base = { stage: 'placement', reason: 'UnknownWeight', by: 'user' } as const;
+  return [{ ...base, severity: 'info', message, details: { names: unknown } }];
+};
+
 const MOST_SENTENCES = 3;
 const MOST_CLUSTERS = 3;
 
@@ -133,7 +149,10 @@ export const placementStage = (
   const areClustersKnown = 'value' in snapshot.clusters;
   const names = snapshot.world.clusters.map(({ name }) => name);
   const unknown = areClustersKnown ? unknownNames(binding, names) : [];
-  const strangers = unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)];
+  const strangers = [
+    ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)]),
+    ...(areClustersKnown ? weightFindings(binding, names) : []),
+  ];
   const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
   if (scheduled?.status !== 'False') {
     return isPlaced ? [...strangers, ...leftOut(binding, explanation)] : [];

@@ -1,5 +1,35 @@
+import type { JsonObject } from '@perigee/schema/json';
+import { objectIn } from '../../interpreter/fields.ts';
+import { isFinished } from '../../interpreter/finished.ts';
+import type { Binding } from '../../placement/binding/binding.ts';
 import type { Finding } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
+
+const BRAKES = [
+  ['spec', 'suspend'],
+  ['spec', 'runPolicy', 'suspend'],
+  ['spec', 'paused'],
+] as const;
+
+/** The path of the field by which an object stops itself; undefined if it does not. */
+export const brakeOf = (template: JsonObject): readonly string[] | undefined =>
+  BRAKES.find((path) => objectIn(template, ...path.slice(0, -1))[path.at(-1) ?? ''] === true);
+
+/** A pause that the object asks for itself; what has run to its end already is not paused. */
+const pauseFinding = (template: JsonObject, { spec, status }: Binding): readonly Finding[] => {
+  const brake = brakeOf(template);
+  const items = status?.aggregatedStatus ?? [];
+  const isOver = items.length > 0 && items.every((one) => isFinished(spec.resource, one.status));
+  if (brake === undefined || isOver) return [];
+  const base = { stage: 'template', reason: 'Paused', by: 'user' } as const;
+  if (!brake.includes('paused')) {
+    const message = `its own ${brake.join('.')} is true, so that it starts nothing`;
+    return [{ ...base, severity: 'holds', message }];
+  }
+  const message = 'its own spec.paused is true, so that no change of it is rolled out';
+  const isBehind = items.some(({ health }) => health === 'Unhealthy');
+  return [{ ...base, severity: isBehind ? 'degrades' : 'info', message }];
+};
 
 /** Findings about the template itself. */
 export const templateStage = ({
@@ -39,5 +69,6 @@ export const templateStage = ({
     const message = 'it asks for no replicas: spec.replicas is 0';
     findings.push({ ...base, reason: 'ScaledToZero', severity: 'info', message });
   }
+  if (object !== undefined) findings.push(...pauseFinding(object as never, present));
   return findings;
 };
