@@ -3,7 +3,9 @@ import { FILTERS } from './filters.ts';
 import { HOLDS } from './holds.ts';
 import { MEMBERS } from './members.ts';
 import { MISSPELT } from './misspelt.ts';
+import { PAUSES } from './pauses.ts';
 import { POLICIES } from './policies.ts';
+import { TWO_FAULTS } from './two-faults.ts';
 
 /** All ways in which work does not run that are tried. */
 export const SITUATIONS: readonly Situation[] = [
@@ -12,4 +14,6 @@ export const SITUATIONS: readonly Situation[] = [
   ...FILTERS,
   ...MEMBERS,
   ...MISSPELT,
+  ...PAUSES,
+  ...TWO_FAULTS,
 ];

@@ -1,6 +1,11 @@
+import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { present } from '@perigee/schema/present';
+import { OverrideError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { placementRequest } from '../placement/scheduler/placement-request.ts';
+import { applyOverrides } from '../plan/override-changes.ts';
 import type { PlanState } from '../plan/plan-state.ts';
+import { templateKey } from '../plan/world.ts';
 
 /** The replicas in a cluster before the change. */
 const runningIn = (before: Binding | undefined, cluster: string): number => {
@@ -9,13 +14,34 @@ const runningIn = (before: Binding | undefined, cluster: string): number => {
   return readyReplicas ?? 0;
 };
 
+/** The spec with the requirements that override policies give to the pods in a cluster. */
+const specIn = (state: PlanState, spec: BindingSpec, name: string): BindingSpec => {
+  const template = state.templates.get(templateKey(spec.resource));
+  const cluster = state.room.get(name);
+  const { yaml, interpreter } = state.world;
+  if (template === undefined || cluster === undefined || yaml === undefined) return spec;
+  const { demand } = interpreter.of(template.apiVersion, template.kind);
+  if (demand === undefined || state.overrides.size === 0) return spec;
+  try {
+    const { requirements } = demand(applyOverrides(state, template, cluster));
+    const { replicaRequirements: _, ...rest } = spec;
+    return { ...rest, ...present({ replicaRequirements: requirements }) };
+  } catch (error) {
+    if (error instanceof OverrideError) return spec;
+    throw error;
+  }
+};
+
 /** False if the nodes of a cluster are known, and lack room for the pods of the work there. */
-export const nodesTake = ({ world }: PlanState, { metadata, spec, status }: Binding): boolean => {
-  const { isWorkload, set, kind } = placementRequest(spec, status ?? {}, spec.placement ?? {});
+export const nodesTake = (state: PlanState, { metadata, spec, status }: Binding): boolean => {
+  const { world } = state;
+  const requestIn = (one: BindingSpec) => placementRequest(one, status ?? {}, spec.placement ?? {});
+  const { isWorkload, set } = requestIn(spec);
   if (!isWorkload || set !== undefined) return true;
   const before = world.bindings.find((one) => one.metadata.uid === metadata.uid);
   return (spec.clusters ?? []).every(({ name, replicas = 0 }) => {
     const free = world.spaces.get(name)?.free;
+    const { kind } = requestIn(specIn(state, spec, name));
     if (free === undefined || !free.tells(kind.claim)) return true;
     return replicas <= free.podsFor(kind) + runningIn(before, name);
   });

@@ -3,6 +3,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import { basePlacementOf } from '../data/data-marks.ts';
 import { OverrideError } from '../errors.ts';
 import { namesIn } from '../explain/stages/placement-stage.ts';
+import { brakeOf } from '../explain/stages/template-stage.ts';
 import { objectIn } from '../interpreter/fields.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
@@ -32,7 +33,9 @@ export type Obstacle =
   /** An override policy cannot be applied, or makes an object that no member takes. */
   | { readonly kind: 'override' }
   /** The work has zero replicas. */
-  | { readonly kind: 'idle' };
+  | { readonly kind: 'idle' }
+  /** The object says itself that it is to start nothing, or to roll nothing out. */
+  | { readonly kind: 'paused' };
 
 /** The selector of a workload must match the labels of its pods. */
 const isConsistent = (object: JsonObject): boolean => {
@@ -108,5 +111,7 @@ export const remains = (
       return !isMadeForAll(state, binding, template);
     case 'idle':
       return spec.replicas === 0;
+    case 'paused':
+      return brakeOf(template as never as JsonObject) !== undefined;
   }
 };

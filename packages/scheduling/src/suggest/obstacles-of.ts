@@ -30,6 +30,8 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
     case 'DispatchSuspended':
     case 'ScaledToZero':
       return reason === 'ScaledToZero' ? [{ kind: 'idle' }] : [];
+    case 'Paused':
+      return [{ kind: 'paused' }];
     case 'LeftOut':
       return leftOut(finding);
     case 'ClusterUnreachable':
@@ -72,8 +74,11 @@ export const obstaclesOf = (
   { findings }: WorkExplanation,
   snapshot: WorkSnapshot,
 ): readonly Obstacle[] | undefined => {
+  const isPaused = findings.some(({ reason }) => reason === 'Paused');
   const obstacles = findings
     .filter(({ severity, reason }) => severity !== 'info' || reason === 'ScaledToZero')
+    // A pause explains why replicas are missing.
+    .filter(({ reason }) => !isPaused || reason !== 'ReplicasNotReady')
     .map((finding) => obstaclesIn(finding, snapshot));
   return obstacles.some((one) => one === undefined)
     ? undefined

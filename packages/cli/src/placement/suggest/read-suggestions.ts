@@ -13,6 +13,7 @@ import type { Template } from '@perigee/scheduling/placement/binding/desired-bin
 import { isInLine } from '@perigee/scheduling/placement/binding/queue-marks';
 import type { Obstacle } from '@perigee/scheduling/suggest/obstacle';
 import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
+import { startNeeds } from '@perigee/scheduling/suggest/start-needs';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
@@ -123,19 +124,33 @@ const isCertain = ({ changes }: Suggestion, hiddenKinds: readonly string[]): boo
     return kind === undefined || !hiddenKinds.includes(kind);
   });
 
-/** True if the control plane has all objects that the pods lack in members: no policy can send a missing one. */
+/** Obstacles that show only when the work is placed: a suggestion for work that is held has to clear them as well. */
+const HIDDEN_BEHIND_A_HOLD: readonly Obstacle[] = [
+  { kind: 'override' },
+  { kind: 'idle' },
+  { kind: 'paused' },
+];
+
+/**
+ * True if the control plane has all objects that the pods lack in members, and whatever else they cannot start
+ * without: no policy can send a missing one.
+ */
 const areThere = async (
   client: Client,
   mapper: RestMapper,
   obstacles: readonly Obstacle[],
-  namespace: string | undefined,
+  { apiVersion, kind, namespace }: NamedResource,
+  template: Template,
 ): Promise<boolean> => {
-  const objects = obstacles.flatMap(async (one) => {
-    if (one.kind !== 'dependency') return [];
+  const missing = obstacles.filter((one) => one.kind === 'dependency');
+  if (missing.length === 0) return true;
+  const own = withKind(template, { apiVersion, kind, name: template.metadata.name });
+  const needs = [...missing.map(({ of, name }) => ({ kind: of, name })), ...startNeeds(own)];
+  const objects = needs.map(async (one) => {
     const ref = namespace === undefined ? { name: one.name } : { namespace, name: one.name };
-    return [await getOrUndefined(client, await mapper.byKind('v1', one.of), ref)];
+    return getOrUndefined(client, await mapper.byKind('v1', one.kind), ref);
   });
-  return (await Promise.all(objects)).flat().every((object) => object !== undefined);
+  return (await Promise.all(objects)).every((object) => object !== undefined);
 };
 
 const MOST = 3;
@@ -160,12 +175,11 @@ export const readSuggestions = async (
   const binding = read(snapshot.binding, undefined);
   if ('hidden' in clusters || template === undefined) return [];
   const isPlaced = binding !== undefined && runs(binding);
-  const obstacles = isPlaced ? obstaclesOf(explanation, snapshot) : [];
+  const obstacles = isPlaced ? obstaclesOf(explanation, snapshot) : HIDDEN_BEHIND_A_HOLD;
   if (obstacles === undefined || (isPlaced && obstacles.length === 0)) return [];
-  const areOverridesAsked =
-    binding === undefined || obstacles.some(({ kind }) => kind === 'override');
+  const areOverridesAsked = obstacles.some(({ kind }) => kind === 'override' || kind === 'nodes');
   try {
-    if (!(await areThere(client, mapper, obstacles, resource.namespace))) return [];
+    if (!(await areThere(client, mapper, obstacles, resource, template))) return [];
     const bindings = await bindingsAround(client, binding);
     const { world, hiddenKinds } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
       placementClusters: { clusters: clusters.value, facts: placement.clusters },

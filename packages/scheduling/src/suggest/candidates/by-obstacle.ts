@@ -1,4 +1,6 @@
-import { isJsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { brakeOf } from '../../explain/stages/template-stage.ts';
+import { withField } from '../../interpreter/fields.ts';
 import { CONFLICT_RESOLUTION } from '../../placement/work/work-names.ts';
 import { applyPatch } from '../../plan/merge.ts';
 import { keyOf } from '../../plan/world.ts';
@@ -55,6 +57,14 @@ const startCandidates = ({ template }: StuckWork): readonly Candidate[] => {
   return [workChange(template, patch, { reason: 'MoreReplicas', text, cost: 1 })];
 };
 
+const resumed = ({ template }: StuckWork): readonly Candidate[] => {
+  const brake = template && brakeOf(template as never as JsonObject);
+  if (template === undefined || brake === undefined) return [];
+  const text = `let the work go on: ${brake.join('.')} is true in it`;
+  const patch = withField({}, brake, false);
+  return [workChange(template, patch, { reason: 'ResumeWork', text, cost: 1 })];
+};
+
 const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
   switch (obstacle.kind) {
     case 'cluster':
@@ -69,6 +79,7 @@ const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
       return [
         ...avoidCluster(work, obstacle.cluster, 'has no node that takes the pods'),
         ...byNodes(work),
+        ...byOverride(work),
         ...(work.template === undefined ? [] : smallerRequests(work.template, 'cpu')),
       ];
     case 'dependency':
@@ -79,6 +90,8 @@ const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
       return byOverride(work);
     case 'idle':
       return startCandidates(work);
+    case 'paused':
+      return resumed(work);
   }
 };
 

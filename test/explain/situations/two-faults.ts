@@ -1,0 +1,92 @@
+import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
+import { Deployment } from '@perigee/kubernetes/apps/deployment';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import type { Situation } from '../situation.ts';
+import type { SituationWorld } from '../situation-world.ts';
+import { addDeployment, addPolicy, on } from '../work-objects.ts';
+
+const override = (world: SituationWorld, clusterName: string, change: object) =>
+  world.create(OverridePolicy, 'change', {
+    spec: {
+      resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
+      overrideRules: [
+        {
+          targetCluster: { clusterNames: [clusterName] },
+          overriders: { plaintext: [change] },
+        },
+      ],
+    },
+  });
+
+/** Work with faults of which one hides the other, or that somebody else made for one cluster. */
+export const TWO_FAULTS: readonly Situation[] = [
+  {
+    name: 'suspended-and-override-refused',
+    make: async (world) => {
+      await addDeployment(world);
+      await override(world, 'member1', { path: '/spec/none/here', operator: 'replace', value: 1 });
+      await addPolicy(world, on('member1'), { suspension: { dispatching: true } });
+    },
+    reason: 'OverrideRefused',
+    summary: /^member1: override policy change: there is nothing at \/spec\/none\/here$/,
+    mend: { pair: ['ResumeWork', 'FixOverride'] },
+  },
+  {
+    name: 'misspelt-and-scaled-to-zero',
+    make: async (world) => {
+      await addDeployment(world, { replicas: 0 });
+      await addPolicy(world, on('menber1'));
+    },
+    reason: 'UnknownCluster',
+    summary: /^no cluster is named `menber1`: did you mean `member1`\?$/,
+    mend: { pair: ['FixClusterName', 'MoreReplicas'] },
+  },
+  {
+    name: 'config-not-sent-and-secret-nowhere',
+    make: async (world) => {
+      await world.create(ConfigMap, 'settings', { data: { mode: 'fast' } });
+      const envFrom = [
+        { configMapRef: { name: 'settings' } },
+        { secretRef: { name: 'password' } },
+        { secretRef: { name: 'spare', optional: true } },
+      ];
+      await addDeployment(world, { container: { envFrom } });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ConfigMissing',
+    summary: /^2 pods in member1: the container main cannot start: configmap "settings" not found$/,
+    mend: {
+      none: 'nobody knows what the Secret should hold, and without it the pods do not start',
+    },
+  },
+  {
+    name: 'override-selects-no-node',
+    make: async (world) => {
+      await addDeployment(world);
+      const value = { disk: 'ssd' };
+      const path = '/spec/template/spec/nodeSelector';
+      await override(world, 'member2', { path, operator: 'add', value });
+      await addPolicy(world, on('member1', 'member2'));
+    },
+    reason: 'PodUnschedulable',
+    summary: /^2 of 4 replicas ready: 2 pods in member2: no node takes them: .*affinity\/selector/,
+    mend: { first: 'FixOverride' },
+  },
+  {
+    name: 'override-takes-all-replicas',
+    make: async (world) => {
+      await addDeployment(world);
+      await override(world, 'member1', { path: '/spec/replicas', operator: 'replace', value: 0 });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ScaledToZero',
+    summary: /^override policies let it have no replicas in any of its clusters$/,
+    mend: {
+      none: 'an override may well be there to keep work from running',
+      remedy: async (world) => {
+        await world.remove(OverridePolicy, 'change');
+        await world.patch(Deployment, 'web', { spec: { replicas: 3 } });
+      },
+    },
+  },
+];
