@@ -9,6 +9,7 @@ import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
 import type { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
+import { present } from '@perigee/schema/present';
 import { clusterHealthController } from './clusters/health/cluster-health-controller.ts';
 import { clusterTaintPolicyController } from './clusters/health/cluster-taint-policy-controller.ts';
 import { clusterAdoptionController } from './clusters/inventory/cluster-adoption-controller.ts';
@@ -129,7 +130,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'produced-sources': () => producedSourceController(),
   'data-transfers': ({ mover }) => dataTransfersController({ mover }),
   'data-operations': ({ interpreter, mover, metrics }) =>
-    dataOperationsController({ interpreter, mover, ...(metrics && { metrics }) }),
+    dataOperationsController({ interpreter, mover, ...present({ metrics }) }),
 
   // placement
   detector: ({ client, clock, interpreter }) => detectorController({ client, clock, interpreter }),

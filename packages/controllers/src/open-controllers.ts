@@ -12,6 +12,7 @@ import {
 } from '@perigee/scheduling/interpreter/known-kinds';
 import { EvictionPacer } from '@perigee/scheduling/placement/failover/eviction-pacer';
 import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
+import { present } from '@perigee/schema/present';
 import { CONTROLLERS, type ControllerParts } from './all-controllers.ts';
 import type { SchedulerProcesses } from './clusters/scheduler-lifecycle/scheduler-processes.ts';
 import { kubernetesSouthbound } from './clusters/southbound/kubernetes-southbound.ts';
@@ -89,7 +90,7 @@ export const openControllers = ({
         host === undefined ? virtualElsewhere(kubernetes) : virtualSouthbound({ ...reached, host }),
       openstack: stack.use(new OpenStackSouthbound({ client, clock })),
     },
-    provisioners: stack.use(new Provisioners({ client, clock, ...(metrics && { metrics }) })),
+    provisioners: stack.use(new Provisioners({ client, clock, ...present({ metrics }) })),
     pacer: new EvictionPacer(),
     sharding,
     isPreempting,

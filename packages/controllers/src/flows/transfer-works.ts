@@ -15,6 +15,7 @@ import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/inter
 import { type DesiredWork, workFor } from '@perigee/scheduling/placement/work/desired-work';
 import { TRANSFER_OF_WORK } from '@perigee/scheduling/placement/work/work-names';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { kindOf } from './operation-indexes.ts';
 
 const OF_TRANSFER = 'of-transfer';
@@ -118,8 +119,10 @@ export const servingReport = (works: readonly Work[]): ServingReport | undefined
   const failure = { failure: said.filter((one) => one !== '').join('; ') };
   return {
     server,
-    ...(isPort ? { port: Number(port) } : {}),
-    ...(trueCondition('Complete') === undefined ? {} : { isStaged: true }),
+    ...present({
+      port: isPort ? port : undefined,
+      isStaged: trueCondition('Complete') === undefined ? undefined : true,
+    }),
     ...(failedCondition === undefined ? {} : isFollowed ? end : failure),
   };
 };

@@ -1,5 +1,6 @@
 import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { present } from '@perigee/schema/present';
 
 const rule = (
   apiGroup: string,
@@ -9,7 +10,7 @@ const rule = (
 ): PolicyRule => ({
   apiGroups: [apiGroup],
   resources: [...resources],
-  ...(resourceNames === undefined ? {} : { resourceNames: [...resourceNames] }),
+  ...present({ resourceNames: resourceNames && [...resourceNames] }),
   verbs: [...verbs],
 });
 

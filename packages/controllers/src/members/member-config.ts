@@ -6,6 +6,7 @@ import { openContext } from '@perigee/kube/kubeconfig/open-context';
 import { parseKubeconfig } from '@perigee/kube/kubeconfig/parse-kubeconfig';
 import { resolveContext } from '@perigee/kube/kubeconfig/resolve-context';
 import type { Secret } from '@perigee/kubernetes/core/secret';
+import { present } from '@perigee/schema/present';
 import { isSameAddress } from './same-address.ts';
 
 type Reachable = Pick<MemberCluster, 'metadata' | 'spec'>;
@@ -39,7 +40,7 @@ const fromKubeconfig = async (
   const config = await openContext(context, { clock, env: {} });
   return {
     ...config,
-    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+    ...present({ proxyUrl: spec.proxyURL || undefined }),
   };
 };
 
@@ -63,8 +64,10 @@ const fromToken = (secret: Secret, { metadata, spec }: Reachable): ClusterConfig
     server: spec.apiEndpoint,
     source,
     insecureSkipTlsVerify,
-    ...(caBundle === undefined || insecureSkipTlsVerify ? {} : { caBundle }),
-    ...(spec.proxyURL ? { proxyUrl: spec.proxyURL } : {}),
+    ...present({
+      caBundle: insecureSkipTlsVerify ? undefined : caBundle,
+      proxyUrl: spec.proxyURL || undefined,
+    }),
     credentials: async () => credentials,
   };
 };

@@ -25,6 +25,7 @@ import { workFacts } from '@perigee/scheduling/queues/work-facts';
 import type { Feasibility } from '@perigee/scheduling/queues/work-item';
 import type { WorkPart } from '@perigee/scheduling/queues/work-of-binding';
 import { ParseError } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
 import { dispatchWorld } from './dispatch-world.ts';
@@ -161,7 +162,7 @@ export class Dispatcher implements Source {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
       feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
-      ...(this.#reserveAfterMs !== undefined && { reserveAfterMs: this.#reserveAfterMs }),
+      ...present({ reserveAfterMs: this.#reserveAfterMs }),
     });
     this.#setTotal(state, cache);
     for (const queue of cache(Queue).list()) unlessUnreadable(() => state.setQueue(queue));
@@ -216,7 +217,7 @@ export class Dispatcher implements Source {
       clusters: roomWithout(this.#facts(cache), departingWork),
       rules: standardRules,
     };
-    return feasible({ spec, status, ...(carried && { carried }) }, world, promised);
+    return feasible({ spec, status, ...present({ carried }) }, world, promised);
   }
 
   #setTotal(state: DispatchState, cache: Caches): void {

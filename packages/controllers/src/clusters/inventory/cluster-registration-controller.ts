@@ -16,6 +16,7 @@ import {
   desiredTarget,
   differingFields,
 } from '@perigee/scheduling/clusters/inventory/execution-target';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Southbound, Southbounds } from '../southbound/southbound.ts';
 import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
@@ -91,8 +92,8 @@ const register = async (
 ): Promise<ReconcileResult> => {
   const { cache, client, events, signal } = context;
   const { name, uid, finalizers, annotations = {} } = record.metadata;
-  const present = cache(MemberCluster).get({ name });
-  if (present === undefined && annotations[ADOPTED_FROM] !== undefined) {
+  const target = cache(MemberCluster).get({ name });
+  if (target === undefined && annotations[ADOPTED_FROM] !== undefined) {
     // The target of an adopted cluster was deleted by its owner: the record follows.
     if ((await readTarget(name, context)) !== undefined) return undefined;
     await client.delete(ClusterRecord, { name }, { preconditions: { uid }, signal });
@@ -103,16 +104,15 @@ const register = async (
   const endpoint = southbound.open === undefined ? {} : await southbound.open(record);
   if (endpoint === undefined) return { requeueAfterMs: RETRY_MS };
   // The name is free once the old target is gone.
-  if (present?.metadata.deletionTimestamp !== undefined) return undefined;
+  if (target?.metadata.deletionTimestamp !== undefined) return undefined;
   const sameAs = sameClusterAs(record, cache);
   const desired = desiredTarget(record, {
     ...endpoint,
-    ...(present && { present }),
-    ...(sameAs && { sameAs }),
+    ...present({ present: target, sameAs }),
   });
-  if (present !== undefined && differingFields(desired, present).length === 0) return undefined;
+  if (target !== undefined && differingFields(desired, target).length === 0) return undefined;
   await writeTarget(desired, { isOwn: record.spec.type === 'virtual' }, context);
-  if (present !== undefined) return undefined;
+  if (target !== undefined) return undefined;
   events.normal(
     record,
     'ExecutionTargetMade',

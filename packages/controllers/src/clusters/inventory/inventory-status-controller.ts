@@ -22,6 +22,7 @@ import {
 } from '@perigee/scheduling/clusters/inventory/record-status';
 import { UNIQUE } from '@perigee/scheduling/clusters/inventory/same-cluster';
 import { writeDueInMs } from '@perigee/scheduling/clusters/inventory/write-due';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Southbounds } from '../southbound/southbound.ts';
 import { Looks, type LookTimes } from './looks.ts';
@@ -145,19 +146,21 @@ export const inventoryStatusController = ({
     );
     // Only the host of a virtual member knows its address; it publishes it in the target.
     const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
-    const baseFacts = { record, finding, ...(target && { target }) };
+    const baseFacts = { record, finding, ...present({ target }) };
     const sameAs = sameClusterAs(record, cache, identityIn(baseFacts));
-    const facts = {
-      ...(sameAs && { sameAs }),
-      ...(apiEndpoint && { apiEndpoint }),
-      ...(secretRef && { secretRef }),
-      ...(target && { present: target }),
-    };
+    const facts = present({
+      sameAs,
+      apiEndpoint: apiEndpoint || undefined,
+      secretRef,
+      present: target,
+    });
     return recordStatus({
       ...baseFacts,
       nowMs: clock.now(),
-      ...(sameAs && { sameAs }),
-      ...(isPlaceable(record) ? { wishes: desiredTarget(record, facts) } : {}),
+      ...present({
+        sameAs,
+        wishes: isPlaceable(record) ? desiredTarget(record, facts) : undefined,
+      }),
     });
   };
 

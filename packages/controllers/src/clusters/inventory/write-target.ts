@@ -18,10 +18,10 @@ export const readTarget = (
   getOrUndefined(client, MemberCluster, { name }, { signal });
 
 /** Guards a change of credentials by the resource version: the address may have changed since it was checked. */
-const guardedBy = (desired: DesiredTarget, present: MemberCluster | undefined): object =>
-  present === undefined || sameJson(desired.spec.secretRef, present.spec.secretRef)
+const guardedBy = (desired: DesiredTarget, target: MemberCluster | undefined): object =>
+  target === undefined || sameJson(desired.spec.secretRef, target.spec.secretRef)
     ? {}
-    : { resourceVersion: present.metadata.resourceVersion };
+    : { resourceVersion: target.metadata.resourceVersion };
 
 /** Creates the target, or applies the fields of the record that no other manager owns. */
 export const writeTarget = async (
@@ -31,15 +31,15 @@ export const writeTarget = async (
 ): Promise<void> => {
   const { client, signal } = context;
   const { name } = desired.metadata;
-  const present = await readTarget(name, context);
+  const target = await readTarget(name, context);
   const writer = { manager: FIELD_MANAGER, isOwn };
-  const { metadata, spec } = applicableParts(desired, present, writer);
+  const { metadata, spec } = applicableParts(desired, target, writer);
   const body = {
     apiVersion: 'cluster.karmada.io/v1alpha1',
     kind: 'Cluster',
     // An empty spec would remove the fields applied before, and leave null.
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
-    metadata: { ...metadata, name, ...guardedBy(desired, present) },
+    metadata: { ...metadata, name, ...guardedBy(desired, target) },
   };
   await client.patch(
     MemberCluster,

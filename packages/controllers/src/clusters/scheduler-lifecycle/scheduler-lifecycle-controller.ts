@@ -16,6 +16,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { Lease } from '@perigee/kubernetes/coordination/lease';
 import { AVAILABLE, isLeaving } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import { bindingsWith, schedulerIndex } from '../../placement/distributor/bindings-with.ts';
@@ -68,7 +69,7 @@ const exitStatus = (exit: SchedulerExit | undefined) => {
   const next = nextStartMs === undefined ? undefined : formatTime(nextStartMs);
   return {
     restarts,
-    lastExit: { reason, time: formatTime(atMs), ...(next && { nextStartTime: next }) },
+    lastExit: { reason, time: formatTime(atMs), ...present({ nextStartTime: next }) },
   };
 };
 

@@ -16,6 +16,7 @@ import type {
   ClusterChange,
   SchedulerChange,
 } from '@perigee/scheduling/clusters/sharding/plan-assignment';
+import { present } from '@perigee/schema/present';
 
 const FIELD_MANAGER = 'perigee-cluster-assignment';
 const UNION_EXACT = 'UnionExact';
@@ -78,7 +79,7 @@ const writeCluster = async (
   const status = {
     homeScheduler: home ?? null,
     bindingEpoch: epoch,
-    ...(conditions === said ? {} : { conditions }),
+    ...present({ conditions: conditions === said ? undefined : conditions }),
   };
   const options = { fieldManager: FIELD_MANAGER, signal };
   const updatedCluster = await patchStatus(client, ClusterRecord, cluster, status, options).catch(

@@ -5,6 +5,7 @@ import { deadlineAfter } from '@perigee/kube/clock/deadline';
 import { isNotFound } from '@perigee/kube/errors';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
+import { present } from '@perigee/schema/present';
 import { identityOf } from '../../members/identity-of.ts';
 import type { MemberClients } from '../../members/member-clients.ts';
 import { memberConfig } from '../../members/member-config.ts';
@@ -40,7 +41,7 @@ export const askApiServer = async (
     const isReady = (await client.ready?.({ signal })) ?? true;
     if (isReady) {
       const clusterID = await identityOf(client, { signal });
-      return { kind: 'well', atMs: clock.now(), ...(clusterID && { clusterID }) };
+      return { kind: 'well', atMs: clock.now(), ...present({ clusterID: clusterID || undefined }) };
     }
     return {
       kind: 'trouble',

@@ -13,6 +13,7 @@ import {
   enablementsCondition,
 } from '@perigee/scheduling/clusters/status/api-enablements';
 import type { ClusterUsage } from '@perigee/scheduling/clusters/status/cluster-usage';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 export interface Patience {
   readonly clock: Clock;
@@ -98,14 +99,12 @@ export const statusOfMember = async (
   ]);
   return {
     ...status,
-    ...(version === undefined ? {} : { kubernetesVersion: version.gitVersion }),
-    ...(enablements.length === 0 ? {} : { apiEnablements: enablements }),
-    ...(usage === undefined
-      ? {}
-      : {
-          nodeSummary: usage.nodeSummary(),
-          resourceSummary: usage.resourceSummary(spec.resourceModels),
-        }),
+    ...present({
+      kubernetesVersion: version?.gitVersion,
+      apiEnablements: unlessEmpty(enablements),
+      nodeSummary: usage?.nodeSummary(),
+      resourceSummary: usage?.resourceSummary(spec.resourceModels),
+    }),
     conditions: setCondition(status.conditions, condition, patience.clock.now()),
   };
 };

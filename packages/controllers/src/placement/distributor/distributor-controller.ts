@@ -20,6 +20,7 @@ import {
 } from '@perigee/scheduling/placement/distributor/distribution-step';
 import { isRefused, isUndecided } from '@perigee/scheduling/placement/distributor/refusals';
 import { usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
+import { present } from '@perigee/schema/present';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 import { bindingsWith, schedulerIndex, waitingWith } from './bindings-with.ts';
 import { give, handOver, noteRefusers } from './write-distribution.ts';
@@ -80,7 +81,7 @@ export const distributorController = (
     const schedulers = [...cache(Scheduler).list()].filter(takesWork);
     return chooseScheduler({
       id: metadata.uid,
-      ...(spec.placement && { placement: spec.placement }),
+      ...present({ placement: spec.placement }),
       clusters: clusters.all(cache).filter(usableBy(binding)),
       homeOf: homes.of(schedulers),
       schedulers: schedulers.map((scheduler) => scheduler.metadata.name),
@@ -118,7 +119,7 @@ export const distributorController = (
       const scheduler = cache(Scheduler).get({ name: schedulerOf(binding) });
       const step = distributionStep({
         binding,
-        ...(scheduler && { scheduler }),
+        ...present({ scheduler }),
         choose: (refusedBy) => choose(binding, refusedBy, cache),
         drainMs,
         nowMs: clock.now(),

@@ -12,6 +12,7 @@ import {
   refusersOf,
   takenBack,
 } from '@perigee/scheduling/placement/distributor/refusals';
+import { present } from '@perigee/schema/present';
 
 const FIELD_MANAGER = 'perigee-distributor';
 
@@ -26,7 +27,7 @@ const patchBinding = (
 ): Promise<Binding> => {
   const { annotations, ...rest } = change;
   const { resourceVersion } = binding.metadata;
-  const body = { metadata: { resourceVersion, ...(annotations && { annotations }) }, ...rest };
+  const body = { metadata: { resourceVersion, ...present({ annotations }) }, ...rest };
   const options = { fieldManager: FIELD_MANAGER, signal };
   return client.patch(kind, refOf(binding), { type: 'merge', body }, options);
 };

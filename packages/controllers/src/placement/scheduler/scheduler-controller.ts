@@ -45,6 +45,7 @@ import {
   standingOf,
 } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
@@ -226,7 +227,11 @@ export const schedulerController = (
       if (!isOurs(binding, schedulerName) || isRelieved(cache)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const appliedPlacement = metadata.annotations?.[APPLIED_PLACEMENT];
-      const state = { spec, status, ...(appliedPlacement ? { appliedPlacement } : {}) };
+      const state = {
+        spec,
+        status,
+        ...present({ appliedPlacement: appliedPlacement || undefined }),
+      };
       const clusterOf: ClusterOf = (name) => cache(MemberCluster).get({ name });
       const cause = schedulingCause(state, (name) => isGoing(clusterOf(name)));
       const writer: StatusWriter = {

@@ -128,10 +128,7 @@ export class OperationReports {
     const nodeLabels = isOver && said ? await labelsOfNode(client, job, said, signal) : {};
     const report = said && { ...said, ...nodeLabels };
     const againMs = isOver ? undefined : againAfter(job, pod);
-    return {
-      ...(isJsonObject(report) ? { report } : {}),
-      ...present({ againMs }),
-    };
+    return present({ report: isJsonObject(report) ? report : undefined, againMs });
   }
 
   /** Reads a running pod by name: a list would read all pods of the namespace each time. */

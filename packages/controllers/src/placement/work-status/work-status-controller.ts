@@ -18,6 +18,7 @@ import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { manifestStatus } from '@perigee/scheduling/placement/work/manifest-status';
 import { isOf } from '@perigee/scheduling/placement/work/member-object';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { MemberInformers } from '../../members/member-informers.ts';
 import type { MemberKind, MemberView } from '../../members/member-view.ts';
@@ -89,11 +90,14 @@ const observe = async (
       : undefined;
     const operation = run?.report;
     againMs ??= run?.againMs;
-    const status = { ...(report.status as JsonObject), ...(operation && { operation }) };
+    const status = { ...(report.status as JsonObject), ...present({ operation }) };
     statuses.push(operation ? { ...report, status } : report);
   }
   view.keepOnly(user, kinds);
-  return { statuses: isKnown ? statuses : undefined, ...(againMs && { againMs }) };
+  return {
+    statuses: isKnown ? statuses : undefined,
+    ...present({ againMs: againMs || undefined }),
+  };
 };
 
 const write = async (

@@ -159,10 +159,12 @@ export class OpenStackClient implements AsyncDisposable {
           headers: {
             accept: 'application/json',
             'user-agent': 'perigee',
-            ...present({ 'x-auth-token': token }),
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...present({
+              'x-auth-token': token,
+              'content-type': body === undefined ? undefined : 'application/json',
+            }),
           },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          ...present({ body: body === undefined ? undefined : JSON.stringify(body) }),
           signal,
         },
         undefined,

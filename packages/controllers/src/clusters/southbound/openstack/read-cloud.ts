@@ -4,6 +4,7 @@ import {
   openStackOffer,
 } from '@perigee/scheduling/clusters/inventory/openstack-offer';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { CloudRefusal } from '../../../errors.ts';
 import type { OpenStackClient, Service } from './openstack-client.ts';
 import { objectsAt, unintelligible } from './service-catalogue.ts';
@@ -60,7 +61,7 @@ export const readCloud = async (client: OpenStackClient, signal: AbortSignal): P
   const figures: CloudFigures = {
     compute,
     flavors,
-    ...(isJsonObject(hypervisors) ? { hypervisors } : {}),
+    ...present({ hypervisors: isJsonObject(hypervisors) ? hypervisors : undefined }),
   };
   if (!hasVolumes) return openStackOffer(figures);
   const [volume, volumeTypes] = await Promise.all([

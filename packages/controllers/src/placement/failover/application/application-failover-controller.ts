@@ -82,8 +82,7 @@ const record = async (
       binding,
       {
         fieldManager: FIELD_MANAGER,
-        ...(isKnown ? {} : { annotations: { [UNHEALTHY_SINCE]: text } }),
-        ...present({ placed }),
+        ...present({ annotations: isKnown ? undefined : { [UNHEALTHY_SINCE]: text }, placed }),
       },
       context,
     );

@@ -27,14 +27,12 @@ export const writeEviction = async (
       resourceVersion: binding.metadata.resourceVersion,
       ...present({ annotations }),
     },
-    ...(placed === undefined
-      ? {}
-      : {
-          spec: {
-            clusters: orNone(placed.clusters),
-            gracefulEvictionTasks: orNone(placed.gracefulEvictionTasks),
-          },
-        }),
+    ...present({
+      spec: placed && {
+        clusters: orNone(placed.clusters),
+        gracefulEvictionTasks: orNone(placed.gracefulEvictionTasks),
+      },
+    }),
   };
   try {
     const options = { fieldManager, signal };
