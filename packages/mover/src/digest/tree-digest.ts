@@ -1,6 +1,11 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { endianness } from 'node:os';
 
 const LANES = 1024;
+const SPREAD = { outputEncoding: 'buffer', outputLength: LANES * 2 } as const;
+/** The numbers of a digest are the same on all machines. */
+const IS_BIG_ENDIAN = endianness() === 'BE';
+const [FILE, LINK] = [Buffer.from('file'), Buffer.from('link')];
 
 /** The digest of a file: that of the digests of its pieces. */
 export const fileDigest = (pieces: readonly Buffer[]): Buffer =>
@@ -13,26 +18,24 @@ export const fileDigest = (pieces: readonly Buffer[]): Buffer =>
 export class TreeDigest {
   readonly #lanes = new Uint16Array(LANES);
 
-  #add(kind: string, path: Uint8Array, rest: Uint8Array): void {
-    const length = Buffer.alloc(4);
+  #add(kind: Uint8Array, path: Uint8Array, rest: Uint8Array): void {
+    const length = Buffer.allocUnsafe(4);
     length.writeUInt32LE(path.length);
-    const spread = createHash('shake128', { outputLength: LANES * 2 })
-      .update(kind)
-      .update(length)
-      .update(path)
-      .update(rest)
-      .digest();
+    const member = Buffer.concat([kind, length, path, rest]);
+    const spread = hash('shake128', member, SPREAD);
+    if (IS_BIG_ENDIAN) spread.swap16();
+    const numbers = new Uint16Array(spread.buffer, spread.byteOffset, LANES);
     for (let lane = 0; lane < LANES; lane++) {
-      this.#lanes[lane] = (this.#lanes[lane] ?? 0) + spread.readUInt16LE(lane * 2);
+      this.#lanes[lane] = (this.#lanes[lane] ?? 0) + (numbers[lane] ?? 0);
     }
   }
 
   addFile(path: Uint8Array, size: number, digest: Uint8Array): void {
-    this.#add('file', path, Buffer.concat([digest, Buffer.from(String(size))]));
+    this.#add(FILE, path, Buffer.concat([digest, Buffer.from(String(size))]));
   }
 
   addLink(path: Uint8Array, linkTo: Uint8Array): void {
-    this.#add('link', path, linkTo);
+    this.#add(LINK, path, linkTo);
   }
 
   /** State of the digest, to merge it with another. */

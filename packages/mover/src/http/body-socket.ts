@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { EndpointError } from '../errors.ts';
 import { type AnswerHead, answerHeadOf } from './answer-head.ts';
+import { sendBody } from './send-body.ts';
 
+/** What is shorter is copied behind its head, so that both go out at once. */
+const SHORT_BODY = 2 ** 16;
 const BUFFER_BYTES = 2 ** 18;
 const LONGEST_HEAD = 64 * 1024;
 const END_OF_HEAD = '\r\n\r\n';
@@ -13,6 +16,12 @@ export interface BodySocketOptions {
   readonly idleMs: number;
 }
 
+/** A request as it is sent. */
+export interface RawRequest {
+  readonly head: string;
+  readonly body: Buffer | (() => AsyncIterable<Buffer>) | undefined;
+}
+
 /**
  * A connection on which one answer after the other is read, all into the same memory. The client of Node.js makes a
  * buffer of each 64 KiB that come; with many gigabytes, collecting these takes more time than hashing them.
@@ -22,11 +31,15 @@ export class BodySocket implements Disposable {
   /** Bytes that arrived and were not read yet; in the buffer of the socket, which pauses until they are. */
   #came: Buffer = Buffer.alloc(0);
   #news: PromiseWithResolvers<void> | undefined;
+  /** The last bytes that were given to the socket. */
+  #writing: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;
   /** Bytes of the body that were not taken yet. */
   #left = 0;
   #isKept = false;
   #hasAnswered = false;
+  /** The answer came before all of the request was sent: the rest would be taken for the next one. */
+  #isEarly = false;
 
   constructor({ host, port, idleMs }: BodySocketOptions) {
     const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -52,9 +65,9 @@ export class BodySocket implements Disposable {
     );
   }
 
-  /** Something came after the last request. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
+  /** It was cut before anything came after the last request. */
+  get isCutUnanswered(): boolean {
+    return this.#failure !== undefined && !this.#hasAnswered;
   }
 
   /** It is at the end of an answer, and ready for another request. */
@@ -66,6 +79,8 @@ export class BodySocket implements Disposable {
   #tell(): void {
     this.#news?.resolve();
     this.#news = undefined;
+    // Whoever writes learns it, too: a server that refuses does not read on.
+    this.#writing?.resolve();
   }
 
   #fail(error: Error): void {
@@ -88,11 +103,34 @@ export class BodySocket implements Disposable {
     this.#came = this.#came.subarray(count);
   }
 
+  #write(bytes: Buffer): Promise<void> {
+    const writing = Promise.withResolvers<void>();
+    this.#writing = writing;
+    // An error is told by its event, too.
+    this.#socket.write(bytes, () => writing.resolve());
+    return writing.promise;
+  }
+
+  async #send({ head, body }: RawRequest): Promise<void> {
+    if (Buffer.isBuffer(body) && body.length <= SHORT_BODY) {
+      this.#socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+      return;
+    }
+    this.#socket.write(head, 'latin1');
+    if (Buffer.isBuffer(body)) this.#socket.write(body);
+    if (typeof body !== 'function') return;
+    this.#socket.resume();
+    const isOver = (): boolean => this.#came.length > 0 || this.#failure !== undefined;
+    await sendBody(body(), (bytes) => this.#write(bytes), isOver);
+    this.#isEarly = this.#came.length > 0;
+  }
+
   /** Sends a request, and returns the head of the answer if it is one that can be read here. */
-  async ask(request: string): Promise<AnswerHead | undefined> {
+  async ask(request: RawRequest): Promise<AnswerHead | undefined> {
     this.#hasAnswered = false;
     this.#socket.ref();
-    this.#socket.write(request, 'latin1');
+    this.#isEarly = false;
+    await this.#send(request);
     let text = '';
     for (;;) {
       await this.#more();
@@ -104,7 +142,7 @@ export class BodySocket implements Disposable {
         this.#take(end + END_OF_HEAD.length - before);
         const head = answerHeadOf(text.slice(0, end));
         this.#left = head?.length ?? 0;
-        this.#isKept = head?.isKept ?? false;
+        this.#isKept = head?.isKept === true && !this.#isEarly;
         return head;
       }
       this.#take(this.#came.length);

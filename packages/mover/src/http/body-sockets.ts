@@ -2,18 +2,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from './answer.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { BodySocket } from './body-socket.ts';
-import { nodeHttp } from './node-http.ts';
+import type { HttpRequest } from './http-connection.ts';
 
 /** Paths that are valid in the first line of a request. */
 const PATH = /^\/[\x21-\x7e]*$/;
 
-const requestText = (path: string, headers: Readonly<Record<string, string>>): string => {
+/** Characters that no value of a header can have; a line end would begin another one. */
+const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+const headOf = ({ method, path, headers, body }: HttpRequest): string => {
   if (!PATH.test(path)) throw new Error('a path with characters that no request can have');
-  const lines = Object.entries(headers).map(([name, value]) => {
-    nodeHttp.validateHeaderValue(name, value);
-    return `${name}: ${value}\r\n`;
-  });
-  return `GET ${path} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`;
+  let lines = '';
+  for (const [name, value] of Object.entries(headers)) {
+    if (BAD_VALUE.test(value)) throw new Error(`Invalid character in the value of ${name}`);
+    lines += `${name}: ${value}\r\n`;
+  }
+  if (Buffer.isBuffer(body)) lines += `content-length: ${body.length}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\n${lines}connection: keep-alive\r\n\r\n`;
 };
 
 class SocketAnswer implements Answer {
@@ -39,7 +44,7 @@ class SocketAnswer implements Answer {
   }
 }
 
-/** Connections to one server, to get from it what is large; they are used again. */
+/** Connections to one server, for what is large or asked often; they are used again. */
 export class BodySockets implements Disposable {
   readonly #url: URL;
   readonly #idleMs: number;
@@ -74,20 +79,21 @@ export class BodySockets implements Disposable {
   }
 
   /** The answer to a request, or nothing if it is one that has to be asked for by the full client. */
-  async get(path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
-    const request = requestText(path, headers);
+  async ask(request: HttpRequest): Promise<Answer | undefined> {
+    const raw = { head: headOf(request), body: request.body };
     for (;;) {
       const idleSocket = this.#take();
       const socket = idleSocket ?? this.#open();
       try {
-        const head = await socket.ask(request);
+        const head = await socket.ask(raw);
         if (head !== undefined) return new SocketAnswer(head, socket, () => this.#putBack(socket));
         socket[Symbol.dispose]();
         return undefined;
       } catch (error) {
-        socket[Symbol.dispose]();
         // The server may have closed an idle connection.
-        if (idleSocket === undefined || socket.hasAnswered) throw error;
+        const isStale = idleSocket !== undefined && socket.isCutUnanswered;
+        socket[Symbol.dispose]();
+        if (!isStale) throw error;
       }
     }
   }

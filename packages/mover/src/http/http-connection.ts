@@ -1,10 +1,11 @@
-import type { IncomingMessage, Agent as PlainAgent } from 'node:http';
+import type { ClientRequest, IncomingMessage, Agent as PlainAgent } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { EndpointError } from '../errors.ts';
 import { type Answer, MessageAnswer } from './answer.ts';
 import { BodySockets } from './body-sockets.ts';
 import { nodeHttp, nodeHttps } from './node-http.ts';
+import { sendBody } from './send-body.ts';
 
 /** Options of the connections to a server. */
 export interface ConnectionOptions {
@@ -34,40 +35,39 @@ const fingerprint = (text: string): string => text.replaceAll(':', '').toLowerCa
 export class HttpConnection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #url: URL;
-  readonly #agent: PlainAgent | TlsAgent;
+  #agent: PlainAgent | TlsAgent | undefined;
   /** Until the server answers with what only the full client can read. */
   #bodies: BodySockets | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#url = new URL(options.origin);
-    const { caBundle, pinnedCertificate } = options;
-    const usual = { keepAlive: true, maxSockets: MOST_SOCKETS, scheduling: 'lifo' } as const;
-    this.#agent =
-      this.#url.protocol === 'https:'
-        ? new (nodeHttps().Agent)({
-            ...usual,
-            ...(caBundle !== undefined && { ca: caBundle }),
-            // Its fingerprint is compared before anything is sent.
-            // A session that is resumed shows no certificate.
-            ...(pinnedCertificate !== undefined && {
-              rejectUnauthorized: false,
-              maxCachedSessions: 0,
-            }),
-          })
-        : new nodeHttp.Agent(usual);
     if (this.#url.protocol === 'http:') {
       this.#bodies = new BodySockets({ url: this.#url, idleMs: options.idleMs });
     }
   }
 
-  /** Gets something large; the answer is read into memory of the caller. */
-  async get(path: string, headers: HttpRequest['headers']): Promise<Answer> {
-    const answer = await this.#bodies?.get(path, headers);
+  /** Made when it is needed: to load all of the HTTP of Node.js takes a thread longer than many small objects. */
+  #openAgent(): PlainAgent | TlsAgent {
+    const { caBundle, pinnedCertificate } = this.#options;
+    const usual = { keepAlive: true, maxSockets: MOST_SOCKETS, scheduling: 'lifo' } as const;
+    if (this.#url.protocol === 'http:') return new (nodeHttp().Agent)(usual);
+    return new (nodeHttps().Agent)({
+      ...usual,
+      ...(caBundle !== undefined && { ca: caBundle }),
+      // Its fingerprint is compared before anything is sent.
+      // A session that is resumed shows no certificate.
+      ...(pinnedCertificate !== undefined && { rejectUnauthorized: false, maxCachedSessions: 0 }),
+    });
+  }
+
+  /** Sends what is large or sent often; the answer is read into memory of the caller. Asked twice at worst. */
+  async ask(request: HttpRequest): Promise<Answer> {
+    const answer = await this.#bodies?.ask(request);
     if (answer !== undefined) return answer;
     this.#bodies?.[Symbol.dispose]();
     this.#bodies = undefined;
-    return new MessageAnswer(await this.send({ method: 'GET', path, headers }));
+    return new MessageAnswer(await this.send(request));
   }
 
   /** Sends a request, and returns when the headers of the answer are there. */
@@ -75,7 +75,8 @@ export class HttpConnection implements Disposable {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { method, path, headers, body } = request;
     const isTls = this.#url.protocol === 'https:';
-    const outgoing = (isTls ? nodeHttps() : nodeHttp).request({
+    this.#agent ??= this.#openAgent();
+    const outgoing = (isTls ? nodeHttps() : nodeHttp()).request({
       agent: this.#agent,
       hostname: this.#url.hostname.replace(/^\[|\]$/g, ''),
       ...(this.#url.port && { port: this.#url.port }),
@@ -96,9 +97,8 @@ export class HttpConnection implements Disposable {
     });
     outgoing.on('error', reject);
     const write = (): void => {
-      if (typeof body === 'function')
-        void this.#stream(outgoing, body()).catch((e) => outgoing.destroy(e));
-      else outgoing.end(body);
+      if (typeof body !== 'function') outgoing.end(body);
+      else void this.#stream(outgoing, body()).catch((error) => outgoing.destroy(error));
     };
     const { pinnedCertificate: pinned } = this.#options;
     if (pinned === undefined) write();
@@ -128,23 +128,27 @@ export class HttpConnection implements Disposable {
     return promise;
   }
 
-  async #stream(sent: NodeJS.WritableStream, body: AsyncIterable<Buffer>): Promise<void> {
-    for await (const bytes of body) {
-      if (!sent.write(bytes)) {
-        await new Promise<void>((resolve) => {
-          const go = (): void => {
-            sent.off('drain', go).off('close', go);
-            resolve();
-          };
-          sent.once('drain', go).once('close', go);
-        });
-      }
-    }
-    sent.end();
+  async #stream(outgoing: ClientRequest, body: AsyncIterable<Buffer>): Promise<void> {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    let isOver = false;
+    const stop = (): void => {
+      isOver = true;
+      end();
+    };
+    outgoing.once('response', (response) => {
+      stop();
+      // A connection with half a request is good for no other.
+      response.once('end', () => outgoing.writableEnded || outgoing.destroy());
+    });
+    outgoing.once('close', stop);
+    const write = (bytes: Buffer): Promise<void> =>
+      Promise.race([new Promise<void>((done) => outgoing.write(bytes, () => done())), over]);
+    await sendBody(body, write, () => isOver);
+    if (!isOver) outgoing.end();
   }
 
   [Symbol.dispose](): void {
-    this.#agent.destroy();
+    this.#agent?.destroy();
     this.#bodies?.[Symbol.dispose]();
   }
 }

@@ -81,17 +81,21 @@ export class Transfer {
     }
   }
 
-  /** The bytes of a stretch, step by step. Each is a buffer of its own, since a socket may hold several. */
+  /** The bytes of a stretch, step by step, in two buffers in turn: each holds until the one after the next is asked for. */
   async *read(from: Pick<ReadableFile, 'read'>, stretch: Stretch): AsyncGenerator<Buffer> {
-    for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
+    for (let at = 0, into = this.#buffer; at < stretch.length; at += BUFFER_BYTES) {
       assertGoesOn(this.#counters);
-      const into = Buffer.allocUnsafe(Math.min(BUFFER_BYTES, stretch.length - at));
       yield await this.#fill(from, 'source', stretch, at, into);
+      into = into === this.#buffer ? this.#back : this.#buffer;
     }
   }
 
-  /** Reads a stretch into memory, step by step. */
+  /** Reads a stretch into memory, step by step; it holds until the next one is read. */
   async readAll(from: Pick<ReadableFile, 'read'>, stretch: Stretch): Promise<Buffer> {
+    if (stretch.length <= BUFFER_BYTES) {
+      assertGoesOn(this.#counters);
+      return this.#fill(from, 'source', stretch, 0);
+    }
     const all = Buffer.allocUnsafe(stretch.length);
     for (let at = 0; at < stretch.length; at += BUFFER_BYTES) {
       assertGoesOn(this.#counters);

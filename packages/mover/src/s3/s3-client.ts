@@ -182,30 +182,44 @@ export class S3Client implements Disposable {
     }
   }
 
-  /** One attempt to read a stretch of an object that must still be the same. */
-  async get(key: string, stretch: ObjectStretch): Promise<Answer> {
-    const call = { method: 'GET', key, headers: stretchHeaders(stretch) };
-    const { path, headers } = this.#signed(call);
-    const answer = await this.#connection.get(path, headers);
+  /** One attempt at a call about the bytes of an object. Whoever gets the answer disposes of it. */
+  async #exchange(
+    call: Call,
+    problemOf: (answer: Answer) => EndpointError | undefined = () => undefined,
+  ): Promise<Answer> {
+    const answer = await this.#connection.ask(this.#signed(call));
     const isSuccess = answer.status >= 200 && answer.status < 300;
-    const problem = isSuccess ? problemOfStretch(answer, stretch) : undefined;
+    const problem = isSuccess ? problemOf(answer) : undefined;
     if (isSuccess && problem === undefined) return answer;
     using _ = answer;
     if (problem) throw problem;
-    const answerBody = await readAnswer(answer, LONGEST_ANSWER);
-    throw s3ErrorOf(answer.status, answer.headers, answerBody.toString(), this.#bucket);
+    const text = (await readAnswer(answer, LONGEST_ANSWER)).toString();
+    throw s3ErrorOf(answer.status, answer.headers, text, this.#bucket);
+  }
+
+  /** One attempt to read a stretch of an object that must still be the same. */
+  get(key: string, stretch: ObjectStretch): Promise<Answer> {
+    const call = { method: 'GET', key, headers: stretchHeaders(stretch) };
+    return this.#exchange(call, (answer) => problemOfStretch(answer, stretch));
+  }
+
+  /** Sends bytes, as often as it takes, and returns their ETag. */
+  #put(call: Call): Promise<string> {
+    return this.#retried(async () => {
+      using answer = await this.#exchange(call);
+      await readAnswer(answer, LONGEST_ANSWER);
+      return bareEtag(answer.headers.etag);
+    });
   }
 
   /** Writes a whole object, and returns its ETag. */
-  async put(
+  put(
     key: string,
     body: Buffer,
     payload: string,
     metadata: Readonly<Record<string, string>>,
   ): Promise<string> {
-    const headers = metadataHeaders(metadata);
-    const { response } = await this.#ask({ method: 'PUT', key, headers, body, payload });
-    return bareEtag(response.headers.etag);
+    return this.#put({ method: 'PUT', key, headers: metadataHeaders(metadata), body, payload });
   }
 
   async read(key: string, most: number): Promise<Buffer> {
@@ -219,7 +233,7 @@ export class S3Client implements Disposable {
   }
 
   /** Writes a part of an upload, and returns its ETag. */
-  async putPart(
+  putPart(
     key: string,
     part: { readonly uploadId: string; readonly number: number; readonly length: number },
     body: () => AsyncIterable<Buffer>,
@@ -227,9 +241,7 @@ export class S3Client implements Disposable {
   ): Promise<string> {
     const query = { partNumber: String(part.number), uploadId: part.uploadId };
     const headers = { 'content-length': String(part.length) };
-    const call = { method: 'PUT', key, query, headers, body, payload: payload ?? UNSIGNED };
-    const { response } = await this.#ask(call);
-    return bareEtag(response.headers.etag);
+    return this.#put({ method: 'PUT', key, query, headers, body, payload: payload ?? UNSIGNED });
   }
 
   /** The parts of an upload that are there, with their sizes and ETags. Nothing if there is no such upload. */
