@@ -7,6 +7,8 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
+import { EXIT } from './exit-codes.ts';
+import { canBeName } from './object-names.ts';
 import type { ServerChoice } from './open-client.ts';
 import { withProgress } from './output/progress.ts';
 import { tell } from './output/tell.ts';
@@ -17,6 +19,11 @@ export interface Connection extends AsyncDisposable {
   /** The namespace of the context, used when no option names one. */
   readonly namespace: string;
   readonly config: ClusterConfig;
+}
+
+interface ConnectionOptions extends ServerChoice {
+  /** The namespace that the user names, of commands that have that option. */
+  readonly namespace?: string;
 }
 
 const RETRY = { attempts: 2, longestRetryAfterMs: 5_000 };
@@ -37,7 +44,12 @@ const openTransport = async (config: ClusterConfig): Promise<Transport> => {
 export const openConnection = async ({
   kubeconfig,
   context,
-}: ServerChoice): Promise<Connection> => {
+  namespace,
+}: ConnectionOptions): Promise<Connection> => {
+  if (namespace !== undefined && !canBeName(namespace)) {
+    const { CommandError } = await import('./errors.ts');
+    throw new CommandError(EXIT.usage, `"${namespace}" cannot be the name of a namespace`);
+  }
   const config = await loadClusterConfig({
     env: process.env,
     clock,

@@ -19,6 +19,12 @@ export interface VerifyOptions {
 
 const placeOf = (text: string, options: VerifyOptions): LocalPlace | S3Place => {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/s.exec(text) ?? [];
+  if (text === '' || (bucket === undefined && text.startsWith('s3:'))) {
+    throw new CommandError(
+      EXIT.usage,
+      `"${text}" is no place: write a folder, or s3://bucket/folder`,
+    );
+  }
   if (bucket === undefined) return targetPlaceOf({ kind: 'local', root: resolve(text) }, 'place');
   const { endpoint, region, accessKeyFile, secretKeyFile, caFile } = options;
   const credentials = accessKeyFile || secretKeyFile ? { accessKeyFile, secretKeyFile } : undefined;

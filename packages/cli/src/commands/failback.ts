@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canBeName } from '../object-names.ts';
 import { teach } from '../output/lesson.ts';
 import { addTargetOptions, type MoveOptions } from '../placement/trigger/target-options.ts';
 
@@ -9,6 +10,8 @@ export const addFailback = (program: Command): void => {
       .description('Put clusters that came back to use again')
       .argument('<cluster...>', 'the clusters that are to get work'),
   ).action(async (clusters: readonly string[], options: MoveOptions, self: Command) => {
+    const wrong = clusters.find((name) => !canBeName(name));
+    if (wrong !== undefined) self.error(`error: "${wrong}" cannot be the name of a cluster`);
     const { openConnection } = await import('../connect.ts');
     const { runTrigger } = await import('../placement/trigger/run-trigger.ts');
     const { triggerSpec } = await import('../placement/trigger/trigger-spec.ts');

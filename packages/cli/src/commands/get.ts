@@ -1,6 +1,7 @@
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { addListOptions, type ListOptions } from '../list/list-request.ts';
+import { canBeName } from '../object-names.ts';
 import { teach } from '../output/lesson.ts';
 
 interface GetOptions extends ListOptions {
@@ -8,10 +9,9 @@ interface GetOptions extends ListOptions {
   readonly id?: string;
 }
 
-/** Splits `deployment/web` into kind and name. */
 const split = (what: string, names: readonly string[]) => {
-  const [kind = '', name] = what.split('/', 2);
-  return { kind, names: name === undefined ? names : [name, ...names] };
+  const [kind = '', ...rest] = what.split('/');
+  return { kind, names: rest.length === 0 ? names : [rest.join('/'), ...names] };
 };
 
 export const addGet = (program: Command): void => {
@@ -26,6 +26,10 @@ export const addGet = (program: Command): void => {
     async (what: string, args: readonly string[], options: GetOptions, self: Command) => {
       const { name, id, ...others } = options;
       const { kind, names } = split(what, name === undefined ? args : [...args, name]);
+      const wrong = names.find((one) => !canBeName(one));
+      if (wrong !== undefined) {
+        self.error(`error: "${wrong}" cannot be the name of an object: get <kind> <name>...`);
+      }
       if (id !== undefined && names.length > 0) self.error('error: give a name or an id, not both');
       if (id !== undefined && !/^clusters?(\.|$)/i.test(kind)) {
         self.error(`error: only clusters have an id of their own; give the name of the ${kind}`);

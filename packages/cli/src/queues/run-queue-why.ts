@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { splitTarget } from '../object-names.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatQueueReasons } from './format-reasons.ts';
 import { reasonsInNoQueue } from './queue-reasons.ts';
@@ -32,11 +33,11 @@ const isInNoQueue = ({ metadata }: Binding): boolean => queuedWorkOf(metadata) =
 const matches =
   (target: string) =>
   ({ metadata, spec: { resource } }: Binding): boolean => {
-    const [first = '', second] = target.split('/', 2);
-    if (second === undefined) return resource.name === first;
-    const kind = first.toLowerCase();
-    if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === second;
-    return isKindOf(kind, resource) && resource.name === second;
+    const { kind: word, name } = splitTarget(target);
+    if (name === undefined) return resource.name === target;
+    const kind = word.toLowerCase();
+    if (kind === 'rb' || kind === 'resourcebinding') return metadata.name === name;
+    return isKindOf(kind, resource) && resource.name === name;
   };
 
 /** Finds the binding of `job/train`, or of the only workload named `train`. */

@@ -10,6 +10,7 @@ import type { Command } from 'commander';
 import { type Connection, connectTo, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { canBeName } from '../../object-names.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
 import { unregisterAll } from '../registration/run-unregister.ts';
@@ -82,6 +83,9 @@ export const runUnjoin = async (
   options: UnjoinOptions,
   command: Command,
 ): Promise<void> => {
+  if (!canBeName(name)) {
+    throw new CommandError(EXIT.usage, `"${name}" cannot be the name of a cluster`);
+  }
   await using plane = await openConnection(command.optsWithGlobals<ServerChoice>());
   const { client } = plane;
   const secret = await findCredentials(client, name);

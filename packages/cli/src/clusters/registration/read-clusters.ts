@@ -28,8 +28,7 @@ const fromDesign = (value: JsonObject): JsonObject => {
     ...others,
     // In the design `v1` is its own version; for Kubernetes it would be the core group.
     apiVersion: apiVersion === 'v1' ? undefined : apiVersion,
-    ...(name === undefined ? {} : { metadata: { name } }),
-    ...present({ spec, status }),
+    ...present({ metadata: name === undefined ? undefined : { name }, spec, status }),
   };
 };
 
@@ -64,9 +63,10 @@ const readOne = (document: SourceDocument): DescribedCluster => {
     return { where, cluster, warnings: [...warnings, ...unknown] };
   } catch (error) {
     if (!(error instanceof InvalidObjectError)) throw error;
-    // Errors without a field only say that the rest was not validated.
+    // Errors without a field only say that the rest was not validated, unless there are no others.
     const about = error.errors.filter(({ field }) => field !== '<nil>');
     const lines = about.map(({ field, message }) => `\n  ${field}: ${message}`);
+    if (about.length === 0) lines.push(`\n  ${error.errors[0]?.message}`);
     throw new CommandError(EXIT.invalid, `${where} is not a valid cluster:${lines.join('')}`);
   }
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { exactInteger } from '@perigee/schema/exact-json';
 import type { JsonValue } from '@perigee/schema/json';
-import { LineCounter, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 
@@ -48,6 +48,16 @@ const readText = async (path: string): Promise<string> => {
 const exactly = (_: unknown, value: unknown): unknown =>
   typeof value === 'bigint' ? exactInteger(value) : value;
 
+/** Aliases can make a short text a value that no memory holds; the parser counts them. */
+const contentOf = (document: Document, where: string): JsonValue => {
+  try {
+    return document.toJS({ reviver: exactly }) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new CommandError(EXIT.invalid, `${where} cannot be read: ${error.message}`);
+  }
+};
+
 /** One YAML parser suffices, since JSON is YAML. */
 const parse = (content: string, name: string): readonly SourceDocument[] => {
   const lineCounter = new LineCounter();
@@ -61,11 +71,12 @@ const parse = (content: string, name: string): readonly SourceDocument[] => {
     const [problem] = document.errors;
     if (problem !== undefined) {
       const { line, col } = lineCounter.linePos(problem.pos[0]);
-      const what = `line ${line}, column ${col}: ${problem.message}`;
+      const isTooDeep = problem.code === 'RESOURCE_EXHAUSTION';
+      const what = `line ${line}, column ${col}: ${isTooDeep ? 'it nests too deeply' : problem.message}`;
       throw new CommandError(EXIT.invalid, `${name} is neither YAML nor JSON (${what})`);
     }
     const where = documents.length === 1 ? name : `${name}, document ${at + 1}`;
-    return { where, value: document.toJS({ reviver: exactly }) as JsonValue };
+    return { where, value: contentOf(document, where) };
   });
   const present = read.filter(({ value }) => value !== null);
   if (present.length > 0) return present;

@@ -13,8 +13,10 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { UnknownKindError } from '@perigee/kube/errors';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { splitTarget } from '../../object-names.ts';
 
 /** The workload or binding that an argument such as `deployment/web` names. */
 export interface FoundWork {
@@ -57,8 +59,8 @@ export const findWork = async (
   namespace: string,
   mapper = new RestMapper(client),
 ): Promise<FoundWork> => {
-  const [kindName = '', name] = target.split('/', 2);
-  if (!name) {
+  const { kind: kindName, name } = splitTarget(target);
+  if (name === undefined) {
     throw new CommandError(
       EXIT.usage,
       `"${target}" names nothing: say a kind and a name, such as deployment/web`,
@@ -78,5 +80,5 @@ export const findWork = async (
   }
   const { uid: _, resourceVersion: __, ...resource } = binding.spec.resource;
   const servedKind = await kindOf(mapper, resource);
-  return { resource, binding, ...(servedKind && { kind: servedKind }) };
+  return { resource, binding, ...present({ kind: servedKind }) };
 };

@@ -4,9 +4,10 @@ import type { LabelRequirement } from '@perigee/api/values/label-requirement';
 import { parseLabelSelector } from '@perigee/api/values/label-selector';
 import type { Client } from '@perigee/kube/client/client';
 import { RestMapper } from '@perigee/kube/client/rest-mapper';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { splitTarget } from '../../object-names.ts';
 
 type TriggerSpec = ScheduleTriggerWritten['spec'];
 
@@ -37,7 +38,7 @@ const expressionOf = ({ key, operator, values }: LabelRequirement) => {
   if (name === undefined) {
     throw new CommandError(EXIT.usage, `a trigger cannot select by "${operator}" of label ${key}`);
   }
-  return { key, operator: name as 'In', ...(values.length === 0 ? {} : { values }) };
+  return { key, operator: name as 'In', ...present({ values: unlessEmpty(values) }) };
 };
 
 const labelsOf = (text: string) => {
@@ -51,8 +52,8 @@ const resourcesOf = async (client: Client, names: readonly string[], namespace: 
   const mapper = new RestMapper(client);
   return Promise.all(
     names.map(async (text) => {
-      const [kindName = '', name = ''] = text.split('/', 2);
-      if (name === '') {
+      const { kind: kindName, name } = splitTarget(text);
+      if (name === undefined) {
         const hint = 'say a kind and a name, such as deployment/web';
         throw new CommandError(EXIT.usage, `"${text}" names nothing: ${hint}`);
       }
@@ -82,15 +83,17 @@ export const triggerSpec = async (
     allNamespaces ||
     (options.namespace !== undefined && resources.length + policies.length === 0);
   const selectors = [
-    {
-      ...(allNamespaces ? {} : { namespaces: [namespace] }),
-      ...(selector === undefined ? {} : { labelSelector: labelsOf(selector) }),
-    },
+    present({
+      namespaces: allNamespaces ? undefined : [namespace],
+      labelSelector: selector === undefined ? undefined : labelsOf(selector),
+    }),
   ];
-  return {
-    ...(resources.length === 0 ? {} : { targetRefResource: resources }),
-    ...(policies.length === 0 ? {} : { targetRefPolicy: policies }),
-    ...(isSelecting ? { targetSelectors: selectors } : {}),
-    ...present({ moveStarted, maxConcurrent, maxPerMinute }),
-  };
+  return present({
+    targetRefResource: unlessEmpty(resources),
+    targetRefPolicy: unlessEmpty(policies),
+    targetSelectors: isSelecting ? selectors : undefined,
+    moveStarted,
+    maxConcurrent,
+    maxPerMinute,
+  });
 };
