@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
 import type { NodeProgram, ProcessOptions } from '@perigee/member/process-runtime/process-options';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Features, PerigeeOptions } from './perigee-options.ts';
 
 /** Data operations run the mover by this name. */
@@ -32,7 +33,7 @@ export const openProcesses = async (
           isolation,
           hostPaths,
           programs: [MOVER],
-          ...(namespaces.length > 0 && { namespaces }),
+          ...present({ namespaces: unlessEmpty(namespaces) }),
         }
       : undefined;
 };

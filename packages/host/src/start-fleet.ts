@@ -12,6 +12,7 @@ import {
 } from '@perigee/member/faults/member-faults-controller';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
+import { present } from '@perigee/schema/present';
 import type { PlannedMember } from './members/member-plan.ts';
 import { registerMembers } from './members/register-members.ts';
 import { VirtualMembers, type VirtualMembersOptions } from './members/virtual-members.ts';
@@ -79,11 +80,9 @@ export const startFleet = async (options: FleetOptions): Promise<AsyncDisposable
           chosenControllers,
           hosted: clients,
           virtualHost: host,
-          ...(sharding && { sharding }),
+          ...present({ sharding }),
           isPreempting,
-          ...(reserveAfterMs !== undefined && { reserveAfterMs }),
-          ...(processes && { processes }),
-          ...(mover && { mover }),
+          ...present({ reserveAfterMs, processes, mover }),
         }),
       ).controllers;
   const faults =

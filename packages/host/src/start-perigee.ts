@@ -15,6 +15,7 @@ import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/staging-store';
+import { present } from '@perigee/schema/present';
 import { parseDuration } from '@perigee/schema/values/duration';
 import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';
@@ -119,10 +120,12 @@ export const startPerigee = async (options: PerigeeOptions = {}): Promise<Perige
   const reserveAfterMs = parseDuration(features.reserveAfter);
   const mover = {
     hostPaths,
-    ...(moverImage && { image: moverImage }),
-    ...(stagingStore && { staging: stagingStoreOf(stagingStore) }),
+    ...present({
+      image: moverImage || undefined,
+      staging: stagingStore ? stagingStoreOf(stagingStore) : undefined,
+    }),
   };
-  const common = { server, members, clock, logger, ...(onProgress && { onProgress }) };
+  const common = { server, members, clock, logger, ...present({ onProgress }) };
   stack.use(
     await startFleet({
       ...{ ...common, chosenControllers, sharding, isPreempting, reserveAfterMs },

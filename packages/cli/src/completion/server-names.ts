@@ -18,9 +18,7 @@ const ACCEPT = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io
 export const serverNames = (values: ReadonlyMap<string, string>): NameSource => {
   const kubeconfig = values.get('kubeconfig');
   const context = values.get('context');
-  const choice = {
-    ...present({ kubeconfig, context }),
-  };
+  const choice = present({ kubeconfig, context });
   return {
     kinds: async () => {
       await using connection = await openConnection(choice);

@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
+import { present } from '@perigee/schema/present';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openClient, type ServerChoice } from '../open-client.ts';
@@ -78,7 +79,7 @@ export const runControllers = async (options: RunControllersOptions): Promise<vo
   const mover = {
     image: moverImage,
     hostPaths: hostPath,
-    ...(stagingStore && { staging: stagingStore }),
+    ...present({ staging: stagingStore }),
   };
   const metrics = new Metrics();
   const { controllers } = stack.use(

@@ -119,7 +119,7 @@ export const dataOverview = (
         return {
           source: source.metadata.name,
           data: sourceData(source),
-          ...(size === undefined ? {} : { size: String(size) }),
+          ...present({ size: size === undefined ? undefined : String(size) }),
           clusters: names.map((name) => ({ name, isReady: ready.has(name) })),
           claims: source.status?.boundClaims ?? 0,
           isProvisioned: askedFor(source) !== undefined,

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Perigee } from '@perigee/host/start-perigee';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paint, type Terminal } from '../output/terminal.ts';
@@ -137,7 +138,7 @@ export class Stage {
     const isDrawn = process.stdout.isTTY && !isSilent();
     const tell = (line: string): void => write(`${INDENT}${line}\n`);
     const env = { KUBECONFIG: perigee.kubeconfig };
-    const options = { cwd, signal, env, ...(isDrawn ? {} : { tell }) };
+    const options = { cwd, signal, env, ...present({ tell: isDrawn ? undefined : tell }) };
     const code = await followProgram(programs[program], args, options);
     if (code !== 0) throw new CommandError(EXIT.failed, `${typed} ended with ${code}`);
   }
@@ -165,7 +166,9 @@ export class Stage {
     const { width } = terminal;
     const env = {
       KUBECONFIG: perigee.kubeconfig,
-      ...(width === undefined ? {} : { PERIGEE_COLUMNS: String(width - INDENT.length) }),
+      ...present({
+        PERIGEE_COLUMNS: width === undefined ? undefined : String(width - INDENT.length),
+      }),
     };
     const { code, stdout, stderr } = await runProgram(executable, args, { cwd, env, signal });
     if (code !== 0)

@@ -62,8 +62,7 @@ const printLog = async (
 ): Promise<void> => {
   const path = withQuery(`${resourcePath(Pod, { namespace, name })}/log`, {
     container,
-    ...(follow ? { follow: 'true' } : {}),
-    ...present({ tailLines: tail }),
+    ...present({ follow: follow ? 'true' : undefined, tailLines: tail }),
   });
   const { body } = await caller.open({ method: 'GET', path, kind: Pod, accept: '*/*' });
   for await (const chunk of body) process.stdout.write(chunk);

@@ -118,13 +118,13 @@ export const runLineage = async (
     membership,
     currentGroup,
     group,
-    ...(isServed ? {} : { otherScheduler: schedulerName ?? '' }),
+    ...present({ otherScheduler: isServed ? undefined : (schedulerName ?? '') }),
   };
   const data = {
     pod: { namespace, name },
     owners: owners.map(({ reference }) => reference),
     end: end.kind,
-    ...(membership.kind === 'chosen' ? {} : { owner: membership.decided.owner }),
+    ...present({ owner: membership.kind === 'chosen' ? undefined : membership.decided.owner }),
     because: reasonOf(membership),
     rules: rulesFrom,
     group: membership.name,

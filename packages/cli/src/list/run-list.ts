@@ -55,8 +55,11 @@ const selectionOf = (
   const isEverywhere = resource.scope === 'Cluster' || allNamespaces === true;
   const all: Selection = {
     resource,
-    ...(isEverywhere ? {} : { namespace }),
-    ...present({ labelSelector: selector, fieldSelector }),
+    ...present({
+      namespace: isEverywhere ? undefined : namespace,
+      labelSelector: selector,
+      fieldSelector,
+    }),
   };
   const [name] = request.names;
   return request.watch && name !== undefined ? onlyNamed(all, name) : all;

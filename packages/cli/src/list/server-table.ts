@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 
 /** A Table of meta.k8s.io, as the server renders it. */
 export interface ServerTable {
@@ -35,7 +36,7 @@ const textIn = (value: JsonValue | undefined): string => (typeof value === 'stri
 const rowOf = (cells: readonly JsonValue[], metadata: JsonObject): ServerRow => ({
   cells,
   name: textIn(metadata.name) || textIn(cells[0]),
-  ...(textIn(metadata.namespace) === '' ? {} : { namespace: textIn(metadata.namespace) }),
+  ...present({ namespace: unlessEmpty(textIn(metadata.namespace)) }),
   resourceVersion: textIn(metadata.resourceVersion),
 });
 
@@ -51,7 +52,7 @@ export const readServerTable = (answer: unknown): ServerTable => {
   const token = textIn(metadata.continue);
   const position = {
     resourceVersion: textIn(metadata.resourceVersion),
-    ...(token === '' ? {} : { continue: token }),
+    ...present({ continue: unlessEmpty(token) }),
   };
   if (body.kind !== 'Table') {
     const items = Array.isArray(body.items) ? body.items : [body];

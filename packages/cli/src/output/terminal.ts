@@ -1,3 +1,5 @@
+import { present } from '@perigee/schema/present';
+
 const PAINTS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export type Paint = keyof typeof PAINTS;
@@ -22,7 +24,7 @@ const widthOf = ({ isTTY, columns }: Output, { PERIGEE_COLUMNS }: NodeJS.Process
 export const terminalOf = (output: Output, env: NodeJS.ProcessEnv = process.env): Terminal => {
   const width = widthOf(output, env);
   return {
-    ...(width > 0 ? { width } : {}),
+    ...present({ width: width > 0 ? width : undefined }),
     hasColours: output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
   };
 };

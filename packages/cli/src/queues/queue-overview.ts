@@ -111,7 +111,7 @@ export const queueOverview = (
       borrowed: formatAmounts(borrowedOf(usage, amounts(spec.deserved))),
       pending: sum('pending'),
       running: sum('running') + (status.inqueue ?? 0),
-      ...(Number.isFinite(since) ? { oldestSince: formatTime(since) } : {}),
+      ...present({ oldestSince: Number.isFinite(since) ? formatTime(since) : undefined }),
     };
     return [line, ...below];
   };

@@ -82,9 +82,7 @@ export const reasonsByCondition = (binding: ResourceBinding): QueueReasons => {
     state: 'waiting',
     since: formatTime(standing.work.since),
     asks: formatResourceList(quantitiesOf(standing.copy)),
-    ...(admittedCondition === undefined
-      ? {}
-      : { reason: admittedCondition.reason, message: admittedCondition.message }),
+    ...present({ reason: admittedCondition?.reason, message: admittedCondition?.message }),
   };
 };
 
@@ -109,12 +107,9 @@ export const reasonsNow = (
   const { position } = { position: undefined, ...verdict };
   return {
     ...reasons,
-    ...(word === undefined ? {} : { reason: word.reason, message: word.text }),
-    ...present({ position }),
+    ...present({ reason: word?.reason, message: word?.text, position }),
     inLine,
     used: formatResourceList(quantitiesOf(state.usedBy(reasons.queue))),
-    ...(queue?.spec.capability === undefined
-      ? {}
-      : { capability: queue.spec.capability as Written }),
+    ...present({ capability: queue?.spec.capability as Written | undefined }),
   };
 };

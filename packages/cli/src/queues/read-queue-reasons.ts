@@ -9,6 +9,7 @@ import { readPlacementClusters } from '@perigee/registration/operations/placemen
 import { queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { dispatchSnapshot } from '@perigee/scheduling/queues/dispatch-snapshot';
 import { queueWorld } from '@perigee/scheduling/queues/queue-world';
+import { present } from '@perigee/schema/present';
 import { type QueueReasons, reasonsByCondition, reasonsNow } from './queue-reasons.ts';
 
 /**
@@ -43,7 +44,7 @@ export const readQueueReasons = async (
     const isThere = classes.items.some(({ metadata }) => metadata.name === name);
     return {
       ...reasons,
-      ...(name === undefined || isThere ? {} : { missingPriorityClass: name }),
+      ...present({ missingPriorityClass: isThere ? undefined : name }),
     };
   } catch (error) {
     if (error instanceof ApiError && error.code === 403) return reasonsByCondition(binding);

@@ -24,9 +24,7 @@ const freeOf = ({ allocatable, allocated }: Amounts): Pick<ClusterLine, 'free'> 
   );
   const { cpu, memory, pods } = formatResourceList(freeAmounts);
   return {
-    free: {
-      ...present({ cpu, memory, pods }),
-    },
+    free: present({ cpu, memory, pods }),
   };
 };
 
@@ -42,7 +40,7 @@ const placeOf = (region: string | undefined): Pick<ClusterLine, 'region'> =>
 export const registeredLine = ({ metadata, spec, status }: ClusterRecord): ClusterLine => ({
   name: metadata.name,
   phase: metadata.deletionTimestamp === undefined ? (status?.phase ?? 'Pending') : 'Terminating',
-  ...(status?.homeScheduler ? { homeScheduler: status.homeScheduler } : {}),
+  ...present({ homeScheduler: status?.homeScheduler || undefined }),
   ...placeOf(spec.region?.region),
   ...freeOf(status ?? {}),
   ...whyNotReady(findCondition(status?.conditions, 'Ready')),

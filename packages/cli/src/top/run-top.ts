@@ -38,7 +38,7 @@ export const runTop = async (options: TopOptions, command: Command): Promise<voi
       formatView(view, {
         terminal: terminalOf(process.stdout),
         now: clock.now(),
-        ...(isFollowed ? { height: process.stdout.rows } : {}),
+        ...present({ height: isFollowed ? process.stdout.rows : undefined }),
       });
     return { text, versions };
   };

@@ -6,6 +6,7 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { describeIsolation } from '@perigee/member/isolation/isolation';
+import { present } from '@perigee/schema/present';
 import { childSchedulers } from '../clusters/scheduler/child-schedulers.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -63,7 +64,7 @@ export const runUp = async (
   const logger = createLogger({ clock, level: 'warn' });
   const perigee = await startPerigee({
     ...options,
-    ...(ephemeral ? {} : { data }),
+    ...present({ data: ephemeral ? undefined : data }),
     clock,
     logger,
     schedulers: (kubeconfig) => childSchedulers({ kubeconfig }, { clock, logger }),

@@ -63,7 +63,7 @@ export const hostMember = async (
     groupedSchedulers: GROUPING_SCHEDULERS,
   };
   const run = { client, clock, logger, nodes, identity: name, troubles, ...groups };
-  const member = { ...run, ...(processes && { processes }) };
+  const member = { ...run, ...present({ processes }) };
   const runningMember = stack.use(await startMember(member));
   stack.use(registry.podLogs?.serve(runningMember.readPodLog));
   const secretRef = isForOthers ? await keepMemberSecret(server, name, url) : undefined;

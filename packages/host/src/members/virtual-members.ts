@@ -8,6 +8,7 @@ import type { NodeShape } from '@perigee/member/nodes/node-shape';
 import { removeOtherNodes } from '@perigee/member/nodes/remove-other-nodes';
 import type { ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { podsAreRun } from '@perigee/scheduling/clusters/inventory/runs-pods';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { type HostOptions, hostMember, type RunningMember } from './host-member.ts';
 import { memberNodes } from './member-plan.ts';
@@ -48,7 +49,7 @@ export class VirtualMembers implements VirtualHost, AsyncDisposable {
       : this.#change(name, hosted, nodes));
     const { url: apiEndpoint, secretRef } = member;
     const pods = podsAreRun(this.#options.processesOf(name));
-    return { apiEndpoint, pods, ...(secretRef && { secretRef }) };
+    return { apiEndpoint, pods, ...present({ secretRef }) };
   }
 
   async remove(name: string): Promise<void> {

@@ -63,8 +63,7 @@ const register = async ({ client, cluster: name, registration = {} }: AgentOptio
   const { provider, region, zone } = registration;
   const spec = {
     syncMode: 'Pull',
-    ...present({ provider, region }),
-    ...(zone === undefined ? {} : { zones: [zone] }),
+    ...present({ provider, region, zones: zone === undefined ? undefined : [zone] }),
   } as const;
   const options = { fieldManager: FIELD_MANAGER };
   await ensure(client, MemberCluster, { metadata: { name }, spec }, options);

@@ -2,6 +2,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { Secret } from '@perigee/kubernetes/core/secret';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { tokenSecret } from './member-objects.ts';
@@ -34,7 +35,7 @@ export const issuedToken = async (
     const secret = await client.get(Secret, ref);
     const token = read(secret, 'token');
     const authority = read(secret, 'ca.crt');
-    if (token) return { token, ...(authority ? { authority } : {}) };
+    if (token) return { token, ...present({ authority: authority || undefined }) };
     await clock.sleep(LOOK_MS);
   }
   throw new CommandError(

@@ -5,7 +5,7 @@ import {
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { quantityValue, ZERO } from '@perigee/schema/values/quantity';
 
 export type NodeOfMember = KubeObject & {
@@ -71,15 +71,13 @@ export const memberFacts = (nodes: readonly NodeOfMember[]): MemberFacts => {
     zones,
     nodes: nodes.length,
     spec: {
-      ...(provider === undefined ? {} : { operator: { operator: provider } }),
+      ...present({ operator: provider === undefined ? undefined : { operator: provider } }),
       ...(region === undefined && zone === undefined
         ? {}
         : {
-            region: {
-              ...present({ region, availabilityZone: zone }),
-            },
+            region: present({ region, availabilityZone: zone }),
           }),
-      ...(flavors.length === 0 ? {} : { flavors }),
+      ...present({ flavors: unlessEmpty(flavors) }),
       ...(nodes.length === 0
         ? {}
         : { cpuCapacity: amount('cpu'), memCapacity: Math.floor(amount('memory') / GIB) }),

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 
 /** Annotation on objects that joining creates in a member: the control plane, by the uid of its `kube-system`. */
 export const JOINED_BY = 'perigee.io/joined-by';
@@ -60,7 +61,7 @@ export const memberObjects = (
   const { namespace, role, account } = accessNames(marks.cluster);
   const owned = {
     ...marksOf(marks),
-    ...(owner === undefined ? {} : { ownerReferences: [owner as unknown as JsonObject] }),
+    ...present({ ownerReferences: owner && [owner as unknown as JsonObject] }),
   };
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, ...owned } },

@@ -39,9 +39,7 @@ export const runJoinPull = async (
       `warning: ${server} leads an agent to its own machine; say with --control-plane-url where it finds the control plane`,
     );
   }
-  const spec = {
-    ...present({ provider, region, zones }),
-  };
+  const spec = present({ provider, region, zones });
   const credentials = options.dryRun
     ? { token: 'a token would stand here' }
     : await makeAgentAccess(client, name, spec);

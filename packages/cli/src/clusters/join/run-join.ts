@@ -99,10 +99,12 @@ const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
     zones,
     spec: {
       ...spec,
-      ...(provider === undefined ? {} : { operator: { operator: provider } }),
+      ...present({ operator: provider === undefined ? undefined : { operator: provider } }),
       ...(region === undefined && zone === undefined
         ? {}
-        : { region: { ...(region && { region }), ...(zone && { availabilityZone: zone }) } }),
+        : {
+            region: present({ region: region || undefined, availabilityZone: zone || undefined }),
+          }),
     },
   };
 };

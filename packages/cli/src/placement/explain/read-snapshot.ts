@@ -166,7 +166,7 @@ const readWorld = async (client: Client, binding: Binding | undefined, nowMs: nu
     world: {
       clusters: 'hidden' in placementClusters ? [] : placementClusters.value.facts,
       rules: standardRules,
-      ...(binding === undefined ? {} : { groups: groupsAmong(binding, others) }),
+      ...present({ groups: binding && groupsAmong(binding, others) }),
     },
   };
 };
@@ -244,19 +244,20 @@ export const readSnapshot = async (
     readPolicies(client, resource.namespace),
     readingList('Schedulers', itemsOf(client, Scheduler)),
   ]);
-  const present = read(binding, undefined);
-  const isNowhere = present === undefined && 'value' in template && template.value === undefined;
+  const currentBinding = read(binding, undefined);
+  const isNowhere =
+    currentBinding === undefined && 'value' in template && template.value === undefined;
   const similar = isNowhere ? await readSimilar(client, work) : [];
-  const targets = present === undefined ? [] : [...expectedClusters(present.spec)];
+  const targets = currentBinding === undefined ? [] : [...expectedClusters(currentBinding.spec)];
   const [prerequisites, claims, clustersOf, queue, works, world] = await Promise.all([
-    present === undefined ? readPrerequisites(client, resource.namespace) : NONE,
-    readClaims(client, present, read(template, undefined)),
-    present === undefined ? undefined : readSourceClusters(client, present.metadata),
-    readQueue(client, present, nowMs),
-    readWorks(client, present, targets),
-    readWorld(client, present, nowMs),
+    currentBinding === undefined ? readPrerequisites(client, resource.namespace) : NONE,
+    readClaims(client, currentBinding, read(template, undefined)),
+    currentBinding === undefined ? undefined : readSourceClusters(client, currentBinding.metadata),
+    readQueue(client, currentBinding, nowMs),
+    readWorks(client, currentBinding, targets),
+    readWorld(client, currentBinding, nowMs),
   ]);
-  const members = await readMembers(access, work, present, read(world.clusters, []));
+  const members = await readMembers(access, work, currentBinding, read(world.clusters, []));
   return {
     resource,
     nowMs,
@@ -266,7 +267,7 @@ export const readSnapshot = async (
     ...policies,
     ...prerequisites,
     claims,
-    ...(clustersOf && { clustersOf }),
+    ...present({ clustersOf }),
     ...queue,
     schedulers,
     ...world,

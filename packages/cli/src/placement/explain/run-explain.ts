@@ -7,7 +7,7 @@ import { withRuns } from '@perigee/scheduling/explain/objects/explain-operation'
 import { read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { WorkState } from '@perigee/scheduling/explain/summary';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { type Connection, openConnection } from '../../connect.ts';
 import { ToldAlready } from '../../errors.ts';
@@ -62,8 +62,11 @@ const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 /** The explanation for programs: the hypothesis with its parts side by side. */
 const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
   ...told,
-  ...(ifDecidedNow && {
-    ifDecidedNow: { ...ifDecidedNow.explanation, difference: ifDecidedNow.difference },
+  ...present({
+    ifDecidedNow: ifDecidedNow && {
+      ...ifDecidedNow.explanation,
+      difference: ifDecidedNow.difference,
+    },
   }),
 });
 
@@ -119,7 +122,7 @@ export const runExplain = async (
   if (rule !== undefined) {
     const runs = await explainRuns(client, mapper, rule.resource, access, now);
     const object = withRuns(rule, runs);
-    const report = { ...object, ...(runs.length === 0 ? {} : { runs: runs.map(structured) }) };
+    const report = { ...object, ...present({ runs: unlessEmpty(runs.map(structured)) }) };
     const layout = { terminal, isWide, now, showsDecision: false, isRoomHidden: false };
     const parts = [formatObject(object, layout), ...runs.map((run) => formatWork(run, layout))];
     process.stdout.write((await formatStructured(options.output, report)) ?? parts.join('\n'));

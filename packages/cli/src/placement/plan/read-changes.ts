@@ -5,6 +5,7 @@ import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Change, Put, World, WorldObjects } from '@perigee/scheduling/plan/world';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { SourceDocument } from '../../clusters/registration/read-documents.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -64,7 +65,10 @@ const dryRun = async (
   if (typeof name !== 'string') {
     return (await client.create(resource, manifest as never, { dryRun: true })) as KubeObject;
   }
-  const ref = { name, ...(typeof namespace === 'string' ? { namespace } : {}) };
+  const ref = {
+    name,
+    ...present({ namespace: typeof namespace === 'string' ? namespace : undefined }),
+  };
   const patch = {
     type: 'apply',
     body: manifest,

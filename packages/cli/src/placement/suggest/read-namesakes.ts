@@ -36,8 +36,7 @@ const readSelected = async (
   const resource = await servedKind(mapper, apiVersion, kind);
   if (resource === undefined) return [];
   const options = {
-    ...present({ namespace }),
-    ...(name ? { fieldSelector: `metadata.name=${name}` } : {}),
+    ...present({ namespace, fieldSelector: name ? `metadata.name=${name}` : undefined }),
     limit: MOST_OBJECTS,
   };
   try {
