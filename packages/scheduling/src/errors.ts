@@ -8,6 +8,11 @@ export class EvictionError extends Error {
   override readonly name = 'EvictionError';
 }
 
+/** A field of a configuration cannot be used. The message says what it must be. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+}
+
 /** A plan is about something that is not there. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';

@@ -17,17 +17,11 @@ import { leafValidity } from '@perigee/kube/pki/validity';
 import { keyOfOperation, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import { stagingObjects, unstagingObjects } from '@perigee/scheduling/flows/staging-objects';
+import { servingName, type Transfer } from '@perigee/scheduling/flows/transfer';
+import { keySecret, keysIn, type TransferKeys } from '@perigee/scheduling/flows/transfer-keys';
+import { pullingObjects, servingObjects } from '@perigee/scheduling/flows/transfer-objects';
 import {
-  keySecret,
-  keysIn,
   nodePortFor,
-  pullingObjects,
-  servingName,
-  servingObjects,
-  type Transfer,
-  type TransferKeys,
-} from '@perigee/scheduling/flows/transfer-objects';
-import {
   shareOf,
   type TransferAddress,
   transferAddress,

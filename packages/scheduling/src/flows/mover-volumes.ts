@@ -1,7 +1,7 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
-import type { Move } from './moves.ts';
-import type { RemoteStorage, SecretKey } from './remote-place.ts';
+import type { Move } from './move.ts';
+import type { RemoteStorage, SecretKey } from './storage-access.ts';
 import type { MountedPlace, ServedPlace, StoragePlace } from './storage-place.ts';
 
 /** Readable by the mover's group only. */

@@ -1,9 +1,10 @@
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { normalisePath } from './paths.ts';
-import { below, claimPlace, type FoundPlace } from './storage-place.ts';
+import { below, claimPlace, type FoundPlace, placeOfUri } from './storage-place.ts';
 
 /** The places of the datasets in a namespace. */
-export interface Lying {
+export interface ProductPlaces {
   readonly findDataset?: (name: string) => Dataset | undefined;
   /** The cluster that serves them, if it is not the copying one. */
   readonly servedBy?: string | undefined;
@@ -12,7 +13,7 @@ export interface Lying {
 /** The claim of a product: that of the dataset its process worked on, in all clusters or in the serving one. */
 export const placeOfProduct = (
   name: string,
-  { findDataset, servedBy }: Lying,
+  { findDataset, servedBy }: ProductPlaces,
 ): FoundPlace | undefined => {
   const copies = findDataset?.(name)?.status?.clusters ?? [];
   const completeCopies = copies.filter(
@@ -29,11 +30,27 @@ export const placeInProduct = (
   mountPoint: string,
   namespace: string,
   place: FoundPlace,
-  lying: Lying,
+  products: ProductPlaces,
 ): FoundPlace => {
   const start = `dataset://${namespace}/`;
   if (place.kind === 'refused' || !mountPoint.startsWith(start)) return place;
   const [name = '', ...steps] = mountPoint.slice(start.length).split('/');
-  const product = placeOfProduct(name, lying);
+  const product = placeOfProduct(name, products);
   return product === undefined ? place : below(product, normalisePath(steps.join('/')));
+};
+
+/** The place that one end of a migration names. */
+export const placeOfEnd = (
+  { dataset: named, externalStorage }: DataMigrate['spec']['from'],
+  namespace: string,
+  products: ProductPlaces = {},
+): FoundPlace => {
+  if (named === undefined) {
+    return placeOfUri(externalStorage?.uri ?? '', namespace, externalStorage);
+  }
+  const { name, path = '' } = named;
+  const uri = `dataset://${named.namespace || namespace}/${name}/${path}`;
+  const own = placeOfUri(uri, namespace);
+  const product = own.kind === 'refused' ? undefined : placeOfProduct(name, products);
+  return product === undefined ? own : below(product, normalisePath(path));
 };

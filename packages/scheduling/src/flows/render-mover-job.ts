@@ -4,15 +4,15 @@ import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
+import type { CopyOperation, Move } from './move.ts';
+import { badOption, type CopySettings, settingsOf } from './mover-options.ts';
 import { MoverVolumes } from './mover-volumes.ts';
-import { type Move, operationMoves, servedMoves } from './moves.ts';
+import { operationMoves, servedMoves } from './moves.ts';
 import { statusOf } from './operation.ts';
 import type { RenderedRun } from './run-parts.ts';
 import { type StagingStore, stagedPlace } from './staging-store.ts';
 import type { StoragePlace } from './storage-place.ts';
 import { type Refusal, validateOperation } from './validate-operation.ts';
-
-type Moving = DataLoad | DataMigrate | DataBackup;
 
 /** The operator's settings for copying. */
 export interface MoverSettings {
@@ -48,7 +48,7 @@ export interface TransferEndpoint {
 export const MOVER = 'perigee-mover';
 export const ORDERS = '/mover/orders';
 export const TERMINATION_LOG = '/dev/termination-log';
-const MOST_THREADS = 64;
+
 /** The user id of the image. */
 export const MOVER_GROUP = 65_532;
 
@@ -57,48 +57,9 @@ export const NEVER_AGAIN: readonly number[] = [
   2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70,
 ];
 
-const OPTIONS = [
-  'threads',
-  'delete-dst',
-  'delete-limit',
-  'check-all',
-  'skip-special',
-  'skip-outside-links',
-];
-
 /** True if a container copies data. */
 export const isMover = ({ command }: JsonObject): boolean =>
   Array.isArray(command) && command[0] === MOVER;
-
-interface Settings {
-  readonly parallelism?: number;
-  readonly compare?: 'content';
-  readonly special?: 'skip';
-  readonly outsideLinks?: 'skip';
-  readonly deletes: boolean;
-  readonly mostDeletions?: number;
-}
-
-type Options = { readonly [name: string]: string };
-
-/** Unsupported options are refused: ignoring one could copy files that should be excluded. */
-const badOption = (operation: Moving, options: Options): Refusal | undefined => {
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  const isRefused = unknown !== undefined && operation.kind === 'DataMigrate';
-  if (isRefused) {
-    const message = `the option ${unknown} is not known; there are ${OPTIONS.join(', ')}`;
-    return { reason: 'NotSupported', message };
-  }
-  const limit = options['delete-limit'] ?? '0';
-  if (!/^[0-9]{1,12}$/.test(limit)) {
-    return { reason: 'NotSupported', message: 'delete-limit must be a whole number' };
-  }
-  const { threads = '1' } = options;
-  const isNumber = /^[1-9][0-9]?$/.test(threads) && Number(threads) <= MOST_THREADS;
-  return isNumber
-    ? undefined
-    : { reason: 'NotSupported', message: `threads must be a number from 1 to ${MOST_THREADS}` };
-};
 
 /** Host folders are granted by the operator, not by the author of an operation. */
 const forbiddenFolder = (
@@ -117,26 +78,7 @@ const forbiddenFolder = (
   return { reason: 'PathNotSupported', message };
 };
 
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false';
-
-const settingsOf = (operation: Moving, options: Options): Settings => {
-  const pods = operation.kind === 'DataMigrate' ? (operation as DataMigrate).spec.parallelism : 1;
-  const threads = Number(options.threads ?? (pods > 1 ? pods : 0));
-  return {
-    ...present({
-      parallelism: threads > 0 ? Math.min(threads, MOST_THREADS) : undefined,
-      compare: isOn(options['check-all']) ? ('content' as const) : undefined,
-      special: isOn(options['skip-special']) ? ('skip' as const) : undefined,
-      outsideLinks: isOn(options['skip-outside-links']) ? ('skip' as const) : undefined,
-    }),
-    deletes: isOn(options['delete-dst']),
-    ...present({
-      mostDeletions: options['delete-limit'] ? Number(options['delete-limit']) : undefined,
-    }),
-  };
-};
-
-const orderOf = (move: Move, volumes: MoverVolumes, settings: Settings): string => {
+const orderOf = (move: Move, volumes: MoverVolumes, settings: CopySettings): string => {
   const { deletes, ...others } = settings;
   const { from, to, isMirror, manifest, verifiedBy } = move;
   const order = {
@@ -153,7 +95,7 @@ const orderOf = (move: Move, volumes: MoverVolumes, settings: Settings): string 
   return `${JSON.stringify(order, undefined, 2)}\n`;
 };
 
-const imageOf = (operation: Moving, usual: string): string => {
+const imageOf = (operation: CopyOperation, usual: string): string => {
   if (operation.kind !== 'DataMigrate') return usual;
   const { image = '', imageTag = '' } = (operation as DataMigrate).spec;
   if (image === '') return usual;
@@ -161,7 +103,7 @@ const imageOf = (operation: Moving, usual: string): string => {
 };
 
 /** Node constraints and security context of its pods. */
-const podFields = (operation: Moving): JsonObject => {
+const podFields = (operation: CopyOperation): JsonObject => {
   if (operation.kind === 'DataBackup') {
     const { uid, gid } = (operation as DataBackup).spec.runAs ?? {};
     const runAs = uid === undefined ? {} : { runAsUser: Number(uid), runAsGroup: Number(gid) };
@@ -190,12 +132,12 @@ const datasetNamed =
 
 /** The moves of an operation; from another cluster, if there is a transfer. */
 export const movesIn = (
-  operation: Moving,
+  operation: CopyOperation,
   { dataset, findDataset, transfer, runName, mover: { staging } }: MoverWorld,
 ) => {
   const servedBy = transfer && statusOf(operation).transfer?.from;
-  const lying = { findDataset: findDataset ?? datasetNamed(dataset), servedBy };
-  const plannedMoves = operationMoves(operation, dataset, transfer !== undefined, lying);
+  const products = { findDataset: findDataset ?? datasetNamed(dataset), servedBy };
+  const plannedMoves = operationMoves(operation, dataset, transfer !== undefined, products);
   if (plannedMoves.kind === 'refused') return plannedMoves;
   if (transfer === undefined) return { ...plannedMoves, trees: [] };
   const { url = '', pinnedCertificate = '' } = transfer.endpoint ?? {};
@@ -206,12 +148,12 @@ export const movesIn = (
     const staged = transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
     return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
   };
-  const places = servedMoves(operation, dataset, plannedMoves.moves, serve, lying);
+  const places = servedMoves(operation, dataset, plannedMoves.moves, serve, products);
   return { kind: plannedMoves.kind, ...places };
 };
 
 /** The pod that carries out the copies of an operation in its cluster, with an order for each tree. */
-export const renderMoverJob = (operation: Moving, world: MoverWorld): RenderedRun => {
+export const renderMoverJob = (operation: CopyOperation, world: MoverWorld): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
   const plannedMoves = movesIn(operation, world);

@@ -1,5 +1,3 @@
-import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { JsonObject } from '@perigee/schema/json';
 import { MoverVolumes } from './mover-volumes.ts';
 import { runName } from './operation-run-objects.ts';
@@ -8,14 +6,14 @@ import { ACCESS_KEY, SECRET_KEY, type StagingStore, stagedPlace } from './stagin
 import {
   datasetOf,
   metadataOf,
-  moverContainer,
-  secretOf,
   servedTrees,
   servingName,
-  sourceJob,
   type Transfer,
+  type TransferOperation,
   type TransferWorld,
-} from './transfer-objects.ts';
+} from './transfer.ts';
+import { secretOf } from './transfer-keys.ts';
+import { moverContainer, sourceJob } from './transfer-objects.ts';
 
 /** The keys of the store, in the Secret of the namespace. */
 export interface StagingKeys {
@@ -67,7 +65,7 @@ export const unstagingObjects = (
 ): readonly JsonObject[] => {
   const { operation, attempt } = transfer;
   const name = runName(operation, attempt);
-  const run = renderMoverJob(operation as DataLoad | DataMigrate, {
+  const run = renderMoverJob(operation as TransferOperation, {
     dataset: datasetOf(transfer, world),
     findDataset: world.findDataset,
     runName: name,

@@ -1,10 +1,6 @@
 import { normalisePath } from './paths.ts';
-import {
-  type RemoteStorage,
-  remoteStorageOf,
-  type SecretKey,
-  type StorageAccess,
-} from './remote-place.ts';
+import { remoteStorageOf } from './remote-place.ts';
+import type { RemoteStorage, SecretKey, StorageAccess } from './storage-access.ts';
 import type { Refusal } from './validate-operation.ts';
 
 /** A folder that a pod mounts: of a PersistentVolumeClaim, of its node, or of a file server. */

@@ -1,136 +1,52 @@
-import { createHash, createHmac, X509Certificate } from 'node:crypto';
-import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
-import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
-import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { textIn } from '../interpreter/fields.ts';
 import { MoverVolumes } from './mover-volumes.ts';
-import type { Operation } from './operation.ts';
 import { OPERATION, operationLabel, runName } from './operation-run-objects.ts';
 import {
   MOVER,
   MOVER_GROUP,
-  type MoverSettings,
-  movesIn,
   ORDERS,
   renderMoverJob,
   TERMINATION_LOG,
   TOKEN,
 } from './render-mover-job.ts';
-import type { MountedPlace } from './storage-place.ts';
+import {
+  datasetOf,
+  metadataOf,
+  servedTrees,
+  servingName,
+  type Transfer,
+  type TransferOperation,
+  type TransferWorld,
+} from './transfer.ts';
+import {
+  fingerprint,
+  secretOf,
+  selectorOf,
+  sha256,
+  type TransferKeys,
+  tokenFor,
+} from './transfer-keys.ts';
 import type { TransferAddress } from './transfer-routes.ts';
-import { datasetsOf } from './written-data.ts';
 
-/** The key and certificate of one transfer, as PEM. */
-export interface TransferKeys {
-  readonly key: string;
-  readonly cert: string;
-}
-
-export interface TransferWorld {
-  readonly findDataset: (name: string) => Dataset | undefined;
-  readonly mover: MoverSettings;
-}
-
-/** The transfer between clusters of one attempt. */
-export interface Transfer {
-  readonly operation: Operation;
-  readonly attempt: number;
-}
-
-const SERVES = 'flows.perigee.io/serves';
 const RUNTIME = 'member.perigee.io/runtime';
 const KEYS = '/mover/keys';
 const KEY_MODE = 0o440;
+
 /** The port of the pod behind its node port. */
 const POD_PORT = 8443;
-const LONGEST_NAME = 63;
+
 /** Its retries last longer than those of its clients: they depend on it. */
 const BACKOFF_LIMIT = 10;
+
 /** Limit of servers that follow one that ended too early. */
 export const MOST_SERVERS = BACKOFF_LIMIT + 1;
 const SERVER = 'flows.perigee.io/server';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** The name of the server of an attempt; the first has number 0. */
-export const servingName = ({ operation, attempt }: Transfer, server = 0): string => {
-  const start = 'serve-';
-  const end = server === 0 ? '' : `-${server}`;
-  const most = LONGEST_NAME - start.length - end.length;
-  return `${start}${runName(operation, attempt).slice(-most)}${end}`;
-};
-
 /** The number of the server that a Job runs. */
 export const serverOfJob = (job: JsonObject): number =>
   Number(textIn(job, 'metadata', 'annotations', SERVER) || 0);
-
-/**
- * The token of a cluster for the data, valid for one server of the attempt. A server forgets the spent tokens when it
- * ends, so its successor has other ones. Tokens are derived from the key.
- */
-const tokenFor = (
-  { operation, attempt }: Transfer,
-  { keys: { key }, server }: Pick<Serving, 'keys' | 'server'>,
-  target: string,
-): string =>
-  createHmac('sha256', key)
-    .update([operation.metadata.uid, attempt, target, server].join('/'))
-    .digest('base64url');
-
-const fingerprint = ({ cert }: TransferKeys): string =>
-  new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
-
-export const metadataOf = (transfer: Transfer, name: string): JsonObject => {
-  const { namespace = '', uid } = transfer.operation.metadata;
-  const label = operationLabel(transfer.operation);
-  return { namespace, name, uid, labels: { [OPERATION]: label, [SERVES]: 'true' } };
-};
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-export const secretOf = (
-  transfer: Transfer,
-  name: string,
-  data: { readonly [key: string]: string },
-): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: metadataOf(transfer, name),
-  type: 'Opaque',
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
-});
-
-/** The Secret of the serving cluster, from which all others are derived. */
-export const keySecret = (transfer: Transfer, { key, cert }: TransferKeys): JsonObject =>
-  secretOf(transfer, servingName(transfer), { 'tls.key': key, 'tls.crt': cert });
-
-/** The keys in the Secret of the serving cluster. */
-export const keysIn = (secret: JsonObject): TransferKeys | undefined => {
-  const data = (secret.data ?? {}) as { readonly [key: string]: unknown };
-  const textOf = (name: string): string =>
-    Buffer.from(String(data[name] ?? ''), 'base64').toString();
-  const keys = { key: textOf('tls.key'), cert: textOf('tls.crt') };
-  return keys.key === '' || keys.cert === '' ? undefined : keys;
-};
-
-type Moving = DataLoad | DataMigrate;
-
-export const datasetOf = ({ operation }: Transfer, { findDataset }: TransferWorld) =>
-  findDataset(datasetsOf(operation)[0] ?? '');
-
-export const servedTrees = (transfer: Transfer, world: TransferWorld): readonly MountedPlace[] => {
-  const { operation, attempt } = transfer;
-  const plannedMoves = movesIn(operation as Moving, {
-    dataset: datasetOf(transfer, world),
-    findDataset: world.findDataset,
-    runName: runName(operation, attempt),
-    mover: world.mover,
-    transfer: {},
-  });
-  return plannedMoves.kind === 'refused' ? [] : plannedMoves.trees;
-};
 
 export interface Serving {
   readonly keys: TransferKeys;
@@ -165,17 +81,6 @@ const serveOrder = (
 
 /** The lifetime of the transfer's certificate. */
 const LONGEST_SECONDS = 30 * 24 * 3600;
-
-/**
- * The selector of a transfer's Service. Tenants choose the labels of their own pods, so the value is derived from
- * a key that is created with the transfer.
- */
-const selectorOf = (transfer: Transfer, { key }: TransferKeys) => ({
-  [SERVES]: createHmac('sha256', key)
-    .update(`selector/${servingName(transfer)}`)
-    .digest('hex')
-    .slice(0, 40),
-});
 
 /** The Job of a transfer in the cluster that has the data. */
 export const sourceJob = (
@@ -285,7 +190,7 @@ export const pullingObjects = (
   const name = runName(operation, attempt);
   const host = address.kind === 'loopback' ? '127.0.0.1' : address.host;
   const endpoint = { url: `https://${host}:${port}`, pinnedCertificate: fingerprint(keys) };
-  const run = renderMoverJob(operation as Moving, {
+  const run = renderMoverJob(operation as TransferOperation, {
     dataset: datasetOf(transfer, world),
     findDataset: world.findDataset,
     runName: name,
@@ -298,19 +203,4 @@ export const pullingObjects = (
     secretOf(transfer, name, { [TOKEN]: tokenFor(transfer, { keys, server }, target) }),
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: run.files },
   ];
-};
-
-/** A free node port for transfers out of the cluster; deterministic. */
-export const nodePortFor = (
-  transfer: Transfer,
-  { firstPort, lastPort }: Extract<TransferAddress, { kind: 'node-ports' }>,
-  usedPorts: ReadonlySet<number>,
-): number | undefined => {
-  const count = lastPort - firstPort + 1;
-  const start = Number.parseInt(sha256(servingName(transfer)).slice(0, 8), 16);
-  for (let step = 0; step < count; step++) {
-    const port = firstPort + ((start + step) % count);
-    if (!usedPorts.has(port)) return port;
-  }
-  return undefined;
 };

@@ -3,6 +3,8 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { present } from '@perigee/schema/present';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import { RUNS_PODS } from '../clusters/inventory/runs-pods.ts';
+import { servingName, type Transfer } from './transfer.ts';
+import { sha256 } from './transfer-keys.ts';
 
 /** The address of a cluster's pods for other clusters: on this machine, or at node ports. */
 export type TransferAddress =
@@ -70,3 +72,18 @@ export const costOf = ({ pricePerGiB }: Way, bytes: number): number | undefined 
 
 /** An amount of money, in the format of statuses. */
 export const formatCost = (cost: number): string => String(Number(cost.toPrecision(6)));
+
+/** A free node port for transfers out of the cluster; deterministic. */
+export const nodePortFor = (
+  transfer: Transfer,
+  { firstPort, lastPort }: Extract<TransferAddress, { kind: 'node-ports' }>,
+  usedPorts: ReadonlySet<number>,
+): number | undefined => {
+  const count = lastPort - firstPort + 1;
+  const start = Number.parseInt(sha256(servingName(transfer)).slice(0, 8), 16);
+  for (let step = 0; step < count; step++) {
+    const port = firstPort + ((start + step) % count);
+    if (!usedPorts.has(port)) return port;
+  }
+  return undefined;
+};

@@ -11,20 +11,10 @@ import type { Reclaim } from './reclaim.ts';
 import { type FlightTimes, RoomInFlight } from './room-in-flight.ts';
 import type { HeldVerdict } from './verdict.ts';
 import { type CountedWork, type QueueCounts, WorkCounts } from './work-counts.ts';
+import type { WorkFacts } from './work-facts.ts';
 import type { Feasibility, WorkItem } from './work-item.ts';
 import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-binding.ts';
 import { WorkQueues } from './work-queues.ts';
-
-/** Inputs to queueing that the binding itself does not hold. */
-export interface WorkFacts {
-  readonly priority: number;
-  /** True if the work's namespace may use the queue. */
-  readonly isAllowed: boolean;
-  /** The number of full copies, one per cluster; 1 if replicas are divided. */
-  readonly copies: number;
-  /** Work of the same shape fits in the same places. */
-  readonly shape: string;
-}
 
 /** Work that its queue released in this round. */
 export interface Granted {

@@ -3,9 +3,19 @@ import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-bind
 import type { Labels } from '@perigee/api/values/label-requirement';
 import { type MarkedWork, queuedWorkOf } from '../placement/binding/queue-marks.ts';
 import { divisionStrategy } from '../placement/scheduler/division-strategy.ts';
-import type { WorkFacts } from './dispatch-state.ts';
 import { ancestorsOf, type QueueFamily } from './queue-family.ts';
 import { mayUse } from './queue-rights.ts';
+
+/** Inputs to queueing that the binding itself does not hold. */
+export interface WorkFacts {
+  readonly priority: number;
+  /** True if the work's namespace may use the queue. */
+  readonly isAllowed: boolean;
+  /** The number of full copies, one per cluster; 1 if replicas are divided. */
+  readonly copies: number;
+  /** Work of the same shape fits in the same places. */
+  readonly shape: string;
+}
 
 /** Lookups for queued work besides its binding. */
 export interface WorkWorld {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Version } from '@perigee/scheduling/explain/history/object-versions';
 import {
   placementHistory,
   recordedHistory,
-  type Version,
 } from '@perigee/scheduling/explain/history/placement-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {

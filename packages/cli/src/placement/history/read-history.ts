@@ -11,11 +11,11 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { isForbidden, isGone, isNotFound } from '@perigee/kube/errors';
 import { Event } from '@perigee/kubernetes/core/event';
+import type { Version } from '@perigee/scheduling/explain/history/object-versions';
 import {
   type HistoryEntry,
   placementHistory,
   recordedHistory,
-  type Version,
 } from '@perigee/scheduling/explain/history/placement-history';
 import { type ToldEvent, toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
@@ -30,7 +30,7 @@ const toldBy = (event: Event): ToldEvent => {
   const { reason = '', message = '', metadata, source, reportingComponent } = event;
   const at = event.lastTimestamp ?? event.eventTime ?? metadata.creationTimestamp;
   const by = source?.component ?? reportingComponent;
-  return { at, reason, message, ...(by && { by }) };
+  return { at, reason, message, ...present({ by: by || undefined }) };
 };
 
 /** Reads the Events about a workload and its binding; none for users who may not list them. */
@@ -78,10 +78,9 @@ const versionsOf = async (
     const path = withQuery(resourcePath(kind, ref), { 'perigee.io/history': 'objects' });
     const history = (await caller.call({ method: 'GET', path, kind })) as Remembered;
     if (history.kind !== 'ObjectHistory') return undefined;
-    const changes = (history.changes ?? []).map(({ type, time, object }) => ({
-      ...present({ time }),
-      ...(type === 'DELETED' || object === undefined ? {} : { object }),
-    }));
+    const changes = (history.changes ?? []).map(({ type, time, object }) =>
+      present({ time, object: type === 'DELETED' ? undefined : object }),
+    );
     return [...(history.base === undefined ? [] : [{ object: history.base }]), ...changes];
   } catch (error) {
     if (isNotFound(error) || isForbidden(error) || isGone(error)) return undefined;

@@ -1,10 +1,9 @@
 import type { ClientCertificate } from '@perigee/kube/client/cluster-config';
 import { ConfigError } from '@perigee/kube/errors';
 import type { Secret } from '@perigee/kubernetes/core/secret';
-import type {
-  ProvisionerAuth,
-  ProvisionerConfig,
-} from '@perigee/scheduling/data/provision/provisioner-config';
+import type { ProvisionerConfig } from '@perigee/scheduling/data/provision/provisioner-config';
+import type { ProvisionerAuth } from '@perigee/scheduling/data/provision/provisioner-endpoint';
+import { present } from '@perigee/schema/present';
 
 /** Credentials for a provisioner, and the CA that verifies it. */
 export interface ProvisionerCredentials {
@@ -75,7 +74,9 @@ export const provisionerCredentials = (
   );
   return {
     headers,
-    ...(caBundle ? { caBundle } : {}),
-    ...(cert && key ? { certificate: { cert, key } } : {}),
+    ...present({
+      caBundle: caBundle || undefined,
+      certificate: cert && key ? { cert, key } : undefined,
+    }),
   };
 };

@@ -1,0 +1,69 @@
+import { present } from '@perigee/schema/present';
+import { type FoundStorage, type StorageAccess, wrong } from './storage-access.ts';
+
+/** Backends of rclone that reach remote storage, and nothing of the local machine. */
+export const BACKENDS: { readonly [scheme: string]: string } = {
+  hdfs: 'hdfs',
+  gs: 'google cloud storage',
+  azureblob: 'azureblob',
+  sftp: 'sftp',
+  ftp: 'ftp',
+  webdav: 'webdav',
+  swift: 'swift',
+  b2: 'b2',
+  smb: 'smb',
+};
+
+/** Options that would switch the backend of rclone, run programs, read files or use the machine's identity. */
+const DANGEROUS = /^type$|command|^ssh$|_file$|_path$|^env_auth$|^use_msi$|^use_az$|^config|agent/;
+
+/** Credential options: they must come from a Secret, as ConfigMaps are readable by many. */
+const CREDENTIALS = /pass|secret|token|credential|^key$|key_pem|_key$/;
+
+export const rcloneStorage = (
+  uri: string,
+  scheme: string,
+  host: string,
+  path: string,
+  { options = {}, encryptOptions = [] }: StorageAccess,
+): FoundStorage => {
+  const backend = scheme === 'rclone' ? host : (BACKENDS[scheme] ?? '');
+  if (!Object.values(BACKENDS).includes(backend)) {
+    return wrong(
+      `${uri}: there is no ${backend}; rclone may use ${Object.values(BACKENDS).join(', ')}`,
+    );
+  }
+  const names = [...Object.keys(options), ...encryptOptions.map(({ name }) => name)];
+  const bad = names.find((name) => DANGEROUS.test(name) || !/^[a-z0-9_]{1,64}$/.test(name));
+  if (bad !== undefined) return wrong(`${uri}: the option ${bad} is not allowed for ${backend}`);
+  const open = Object.keys(options).find((name) => CREDENTIALS.test(name));
+  if (open !== undefined) {
+    return wrong(`${uri}: the option ${open} belongs into a Secret, and that into encryptOptions`);
+  }
+  const [name = '', port] = host.split(':');
+  const own: { readonly [name: string]: string } =
+    scheme === 'hdfs'
+      ? { namenode: host }
+      : ['sftp', 'ftp', 'smb'].includes(scheme)
+        ? { host: name, ...present({ port: port || undefined }) }
+        : scheme === 'webdav'
+          ? { url: `https://${host}` }
+          : backend === BACKENDS.gs && encryptOptions.length === 0
+            ? // Without credentials rclone would ask the machine for its own.
+              { anonymous: 'true' }
+            : {};
+  const isInPath = own.anonymous !== undefined || Object.keys(own).length === 0;
+  return {
+    kind: 'rclone',
+    backend,
+    path: isInPath && scheme !== 'rclone' ? `${host}/${path}` : path,
+    options: { ...options, ...own },
+    secretOptions: Object.fromEntries(
+      encryptOptions.flatMap(({ name: option, valueFrom }) => {
+        const reference = valueFrom?.secretKeyRef;
+        if (reference === undefined) return [];
+        return [[option, { secret: reference.name, key: reference.key || option }]];
+      }),
+    ),
+  };
+};
