@@ -2,7 +2,7 @@ import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
-import { queueStatusOf } from '@perigee/scheduling/queues/queue-status-of';
+import { queueStatusOf } from '@perigee/scheduling/queues/queue-state';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Dispatcher } from './dispatcher.ts';
 
