@@ -1,15 +1,13 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import type { ClaimCopy, CopiedInAll } from '@perigee/api/kinds/data/claim-copy';
+import type { ClaimCopy } from '@perigee/api/kinds/data/claim-copy';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import { Work } from '@perigee/api/kinds/placement/work';
-import { type NewCondition, setCondition } from '@perigee/api/values/conditions';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
-import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
@@ -34,26 +32,18 @@ import { followCopy } from '@perigee/scheduling/flows/follow-claim-copy';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
-import { present } from '@perigee/schema/present';
-import { sameJson } from '@perigee/schema/same-json';
 import { claimCopyIndexes, claimCopyWatches, isClaimNews } from '../data/claim-copy-watches.ts';
 import { claimCopyWorld } from '../data/claim-copy-world.ts';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { ClusterLocations, dataIndexes } from '../data/data-indexes.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
 import { clustersWith } from './known-copies.ts';
+import { FIELD_MANAGER, writeCopyNews } from './write-copy-news.ts';
 
-const FIELD_MANAGER = 'perigee-data-copies';
 /** Requeues after a write, in case its event gets lost. */
 const SOON_MS = 1000;
 /** Status codes for which a retry of the same request is pointless. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422]);
-
-interface Told {
-  readonly condition?: NewCondition<'DataSourceClaim'>;
-  readonly copy?: ClaimCopy | null;
-  readonly copied?: CopiedInAll;
-}
 
 /** Clusters with a complete copy that the DataSource does not list yet. */
 const unregisteredCopies = (
@@ -85,7 +75,7 @@ class ClaimCopies {
       return this.#follow(claim, copy, context);
     }
     if (claim.spec.onMissing === 'Copy') return this.#decide(claim, context);
-    await this.#tell(claim, {}, context);
+    await writeCopyNews(claim, {}, context);
     return undefined;
   }
 
@@ -94,7 +84,7 @@ class ClaimCopies {
     const { cache, clock } = context;
     const nowMs = clock.now();
     const world = claimCopyWorld(claim, cache, nowMs, this.#locations, this.#hasStaging);
-    const { nextMs, ...told } = decideCopy({
+    const { nextMs, ...news } = decideCopy({
       nowMs,
       claim,
       isAwaited: waitingWork(world) !== undefined,
@@ -102,8 +92,8 @@ class ClaimCopies {
       unregistered: unregisteredCopies(world, cache),
       plan: () => dataPlanFacts(world, 'time'),
     });
-    await this.#tell(claim, told, context);
-    if (told.copy !== undefined) return { requeueAfterMs: SOON_MS };
+    await writeCopyNews(claim, news, context);
+    if (news.copy !== undefined) return { requeueAfterMs: SOON_MS };
     return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
   }
 
@@ -139,7 +129,7 @@ class ClaimCopies {
           const patch = { type: 'merge', body: { spec: { cancel: true } } } as const;
           await client.patch(DataLoad, refOf(operation), patch, { fieldManager: FIELD_MANAGER });
         }
-        await this.#tell(claim, step, context);
+        await writeCopyNews(claim, step, context);
         return undefined;
       default:
         return step satisfies never;
@@ -160,8 +150,8 @@ class ClaimCopies {
     const world = claimCopyWorld(claim, cache, clock.now(), this.#locations, this.#hasStaging);
     const dataset = world.dataset?.metadata.name;
     const lists = OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace, signal }));
-    const present = (await Promise.all(lists)).flatMap(({ items }) => items);
-    const other = this.#onItsWay(claim, dataset, present);
+    const operations = (await Promise.all(lists)).flatMap(({ items }) => items);
+    const other = this.#onItsWay(claim, dataset, operations);
     if (dataset === undefined || other !== undefined) {
       await this.#withdraw(claim, copy, context);
       return undefined;
@@ -172,7 +162,7 @@ class ClaimCopies {
     } catch (error) {
       if (error instanceof ApiError && REFUSALS.has(error.code)) {
         const message = `the DataLoad ${copy.operation} was refused: ${error.message}`;
-        await this.#tell(
+        await writeCopyNews(
           claim,
           {
             copy: { ...copy, phase: 'Failed' },
@@ -195,7 +185,7 @@ class ClaimCopies {
   ): Promise<void> {
     const { bytes, cost = '0' } = copy;
     const copied = addUp(claim, { copies: 0, bytes: -Number(bytes), cost: -Number(cost) });
-    await this.#tell(claim, { copy: null, copied }, context);
+    await writeCopyNews(claim, { copy: null, copied }, context);
   }
 
   /** Another operation that is bringing the dataset to a cluster. */
@@ -212,29 +202,6 @@ class ClaimCopies {
         isBringing(one) &&
         datasetUses(one).some((use) => use.dataset === dataset && use.does !== 'read'),
     );
-  }
-
-  async #tell(claim: DataSourceClaim, news: Told, context: ReconcileContext): Promise<void> {
-    const { client, clock, signal, events } = context;
-    const { condition, copy, copied } = news;
-    const before = claim.status ?? {};
-    const conditionsBefore = before.conditions ?? [];
-    const next = {
-      ...present({ copy, copied }),
-      conditions:
-        condition === undefined
-          ? conditionsBefore.filter(({ type }) => type !== 'Copied')
-          : setCondition(conditionsBefore, condition, clock.now()),
-    };
-    const was = { ...before, conditions: conditionsBefore };
-    if (sameJson(was as never, { ...was, ...next } as never)) return;
-    const options = { fieldManager: FIELD_MANAGER, signal };
-    await patchStatus(client, DataSourceClaim, claim, next, options);
-    const phase = copy?.phase;
-    if (condition === undefined || phase === undefined || phase === before.copy?.phase) return;
-    if (phase === 'Complete') events.normal(claim, 'DataCopied', condition.message);
-    if (phase === 'Failed') events.warning(claim, 'DataCopyFailed', condition.message);
-    if (phase === 'Planned') events.normal(claim, 'DataCopyStarted', condition.message);
   }
 }
 

@@ -17,9 +17,7 @@ import type { Source } from '@perigee/kube/controller/source';
 import { ApiError, ignoreNotFound, isConflict } from '@perigee/kube/errors';
 import type { Metrics } from '@perigee/kube/observe/metrics';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
-  isSimulated,
   OPERATION_KINDS,
   type Operation,
   type OperationKey,
@@ -27,9 +25,7 @@ import {
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { withCondition } from '@perigee/scheduling/flows/operation-conditions';
-import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
 import { failed } from '@perigee/scheduling/flows/operation-run';
-import { runName } from '@perigee/scheduling/flows/operation-run-objects';
 import { operationStep } from '@perigee/scheduling/flows/operation-step';
 import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
@@ -37,6 +33,7 @@ import { renderRun } from '@perigee/scheduling/flows/render-run';
 import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { isRunHere } from '@perigee/scheduling/placement/binding/run-here';
+import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { dataIndexes } from '../data/data-indexes.ts';
@@ -44,24 +41,13 @@ import { RefusedRunError } from '../errors.ts';
 import { policyIndexes } from '../placement/detector/policies.ts';
 import { DataWriters } from './data-writers.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
-import {
-  costOfTransfer,
-  missingDataset,
-  placedBy,
-  placingOf,
-  servingFailure,
-} from './gather-operation-facts.ts';
-import {
-  bindingsOfOperation,
-  keyOfRef,
-  kindOf,
-  operationIndexes,
-  successorsOf,
-} from './operation-indexes.ts';
+import { type FactSources, operationFacts } from './gather-operation-facts.ts';
+import { bindingsOfOperation, keyOfRef, kindOf, operationIndexes } from './operation-indexes.ts';
 import { OperationMetrics } from './operation-metrics.ts';
-import { attemptOf, bindingOfRun, ensureRun, removeRuns } from './operation-runs.ts';
+import { placingOf } from './operation-placing.ts';
+import { attemptOf, ensureRun, removeRuns } from './operation-runs.ts';
 import { otherWatches, watchesOf } from './operation-watches.ts';
-import { stagingKeys } from './staging-keys.ts';
+import { refuseWithoutKeys } from './staging-keys.ts';
 import { tellOperation } from './tell-operation.ts';
 import { transferIndexes } from './transfer-works.ts';
 
@@ -137,10 +123,16 @@ class DataOperations {
       placedOperation ??= placingOf(cache, operation, lookups, hasStaging);
       return placedOperation;
     };
-    const step = operationStep(operation, this.#factsOf(operation, placing, context));
+    const sources: FactSources = {
+      ...lookups,
+      placing,
+      writers: this.#writers,
+      render: (one, name, path) => this.#render(cache, one, name, path),
+    };
+    const step = operationStep(operation, operationFacts(operation, sources, context));
     if (step.isExpired) {
       const { namespace = '', name, uid, resourceVersion } = operation.metadata;
-      const preconditions = { uid, ...(resourceVersion && { resourceVersion }) };
+      const preconditions = { uid, ...present({ resourceVersion: resourceVersion || undefined }) };
       await client
         .delete(kind, { namespace, name }, { preconditions, signal })
         .catch(ignoreNotFound);
@@ -152,52 +144,15 @@ class DataOperations {
     return step.nextMs === Infinity ? undefined : { requeueAfterMs: step.nextMs };
   }
 
-  #factsOf(
+  #render(
+    cache: Caches,
     operation: Operation,
-    placing: () => PlacedOperation,
-    context: ReconcileContext,
-  ): OperationFacts {
-    const { cache, clock } = context;
-    const binding =
-      statusOf(operation).phase === 'Executing' ? bindingOfRun(context, operation) : undefined;
-    return {
-      nowMs: clock.now(),
-      find: (key) => this.#find(key, cache),
-      isAwaited: () =>
-        successorsOf(cache, operation).some((one) => {
-          const { phase, waitingFor } = statusOf(one);
-          return phase === '' || (phase === 'Pending' && waitingFor?.operationComplete === true);
-        }),
-      missingDataset: () => missingDataset(cache, operation),
-      writerAhead: () => this.#writers.aheadOf(operation, cache, (one) => this.#newest(one)),
-      refusal: () => {
-        const { crossing } = placing();
-        if (crossing?.kind === 'refused') return crossing;
-        const render = this.#render(cache, crossing?.path);
-        const run = render(operation, runName(operation, attemptOf(operation) + 1));
-        return run.kind === 'refused' ? run : undefined;
-      },
-      placing: () => placing().word,
-      onlyCluster: () => placing().only,
-      transfer: () => {
-        const { crossing } = placing();
-        return crossing?.kind === 'transfer'
-          ? { from: crossing.from, path: crossing.path }
-          : undefined;
-      },
-      costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
-      servingFailure: () => servingFailure(cache, operation),
-      report: binding && reportOf(binding, isSimulated(operation)),
-      placed: placedBy(operation, binding, () => placing().word),
-    };
-  }
-
-  #render(cache: Caches, between: OperationTransfer['path'] | undefined) {
-    return (operation: Operation, name: string): RenderedRun => {
-      const { namespace = '' } = operation.metadata;
-      const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
-      return renderRun(operation, name, { findDataset, mover: this.#mover, between });
-    };
+    name: string,
+    between: OperationTransfer['path'] | undefined,
+  ): RenderedRun {
+    const { namespace = '' } = operation.metadata;
+    const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
+    return renderRun(operation, name, { findDataset, mover: this.#mover, between });
   }
 
   /** Writes the status. A start counts as a writer of the data at once, before the cache shows it. */
@@ -220,17 +175,6 @@ class DataOperations {
     return updatedOperation as Operation;
   }
 
-  /** Refuses an operation that needs the staging store and has no keys for it in its namespace. */
-  async #checkStaging(operation: Operation, context: ReconcileContext): Promise<void> {
-    const { staging } = this.#mover;
-    if (statusOf(operation).transfer?.path !== 'Staging' || staging === undefined) return;
-    if (bindingOfRun(context, operation) !== undefined) return;
-    const { namespace = '' } = operation.metadata;
-    if ((await stagingKeys(staging, namespace, context)) !== undefined) return;
-    const message = `the data would go through ${staging.uri}, and there is no Secret ${staging.secret} with access-key and secret-key in the namespace ${namespace}`;
-    throw new RefusedRunError({ reason: 'NoPathBetweenClusters', message });
-  }
-
   async #run(
     kind: OperationKind,
     operation: Operation,
@@ -240,7 +184,8 @@ class DataOperations {
     const { cache } = context;
     const maker = {
       interpreter: this.#interpreter,
-      render: this.#render(cache, statusOf(operation).transfer?.path),
+      render: (one: Operation, name: string) =>
+        this.#render(cache, one, name, statusOf(operation).transfer?.path),
       placing,
       find: (key: OperationKey) => this.#find(key, cache),
     };
@@ -248,7 +193,7 @@ class DataOperations {
       if (attemptOf(operation) > 1 && bindingsOfOperation(context.cache, operation).length > 0) {
         await removeRuns(operation, 'earlier', context);
       }
-      await this.#checkStaging(operation, context);
+      await refuseWithoutKeys(operation, this.#mover.staging, context);
       await ensureRun(operation, maker, context);
     } catch (error) {
       const nowMs = context.clock.now();

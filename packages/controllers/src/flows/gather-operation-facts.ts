@@ -1,49 +1,33 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import { DataSource } from '@perigee/api/kinds/data/data-source';
-import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
-import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
+import { findCondition } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
-import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
-import { inAll } from '@perigee/scheduling/data/combine-placement';
-import { basePlacementOf } from '@perigee/scheduling/data/data-marks';
-import { locatedCluster } from '@perigee/scheduling/data/locality';
-import { datasetSourceName } from '@perigee/scheduling/flows/dataset-source';
-import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
-import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
+import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
+import { reportOf } from '@perigee/scheduling/flows/cluster-states';
 import {
+  isSimulated,
   keyOfOperation,
   type Operation,
-  predecessorKeys,
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
-import {
-  type PlacedOperation,
-  placeOperation,
-  type WaitingWork,
-} from '@perigee/scheduling/flows/place-operation';
-import { costOf, transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
+import { runName } from '@perigee/scheduling/flows/operation-run-objects';
+import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
+import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
+import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
-import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
-import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
-import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
-import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
-import { policiesAbout } from '../placement/detector/policies.ts';
-import { clustersWith } from './known-copies.ts';
-import { bindingsOfOperation } from './operation-indexes.ts';
+import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import type { DataWriters } from './data-writers.ts';
+import { successorsOf } from './operation-indexes.ts';
+import type { KnownOperations } from './operation-placing.ts';
+import { attemptOf, bindingOfRun } from './operation-runs.ts';
 import { clusterOfWork, servingReport, transferWorks } from './transfer-works.ts';
 
-/** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
-export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
-  const template = operation as unknown as Template;
-  return policyFor(template, policiesAbout(cache, template));
-};
-
-export const missingDataset = (cache: Caches, operation: Operation): string | undefined => {
+const missingDataset = (cache: Caches, operation: Operation): string | undefined => {
   const { namespace = '' } = operation.metadata;
   return datasetsOf(operation).find((name) => {
     const dataset = cache(Dataset).get({ namespace, name });
@@ -51,107 +35,8 @@ export const missingDataset = (cache: Caches, operation: Operation): string | un
   });
 };
 
-const byAge = (a: DataSourceClaim, b: DataSourceClaim): number =>
-  a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
-
-/** Work that is not placed because no cluster has the data of its claim. */
-const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWork[] => {
-  const { name } = source.metadata;
-  const claims = [...claimsWanting(cache, source), ...claimsBoundTo(cache, name)].toSorted(byAge);
-  return claims.flatMap((claim) =>
-    bindingsConcernedBy(cache, claim)
-      .filter(({ spec }) => (spec.clusters ?? []).length === 0)
-      .map(({ metadata, spec }) => ({
-        name: `${spec.resource.kind} ${spec.resource.name}`,
-        placement: basePlacementOf(metadata) ?? spec.placement ?? {},
-      })),
-  );
-};
-
-/** The clusters that all predecessors of an operation ran in. */
-const predecessorClusters = (
-  cache: Caches,
-  operation: Operation,
-  find: FindOperation,
-): readonly string[] => {
-  const ran = predecessorKeys(operation)
-    .map((key) => (find(key)?.status?.clusters ?? []).map(({ name }) => name))
-    .filter((names) => names.length > 0);
-  return inAll(ran).filter((name) => cache(MemberCluster).get({ name }) !== undefined);
-};
-
-/** The datasets of its namespace that a DataLoad copies from: the mounts of its own dataset. */
-const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
-  if (operation.kind !== 'DataLoad') return [];
-  const { namespace = '' } = operation.metadata;
-  const [name = ''] = datasetsOf(operation);
-  return mountedDatasets(cache(Dataset).get({ namespace, name }));
-};
-
-/** Reads the newest versions of operations, though caches may lag behind. */
-export interface KnownOperations {
-  readonly find: FindOperation;
-  readonly newest: (operation: Operation) => Operation;
-}
-
-/** The inputs of the present placement of an operation. */
-export const placingOf = (
-  cache: Caches,
-  operation: Operation,
-  { find, newest }: KnownOperations,
-  hasStaging: boolean,
-): PlacedOperation => {
-  const { namespace = '' } = operation.metadata;
-  const sourceOf = (dataset = '') =>
-    cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
-  const datasets = datasetsOf(operation);
-  const target = sourceOf(datasets.at(-1));
-  const mounted = mountedBy(cache, operation);
-  const read = mounted.length === 0 ? datasets.slice(0, 1) : mounted;
-  const policy = policyOfOperation(cache, operation);
-  const { namespace: of, name = '' } = policy?.metadata ?? {};
-  return placeOperation(operation, {
-    policy:
-      policy === undefined
-        ? undefined
-        : {
-            name: of === undefined ? name : `${of}/${name}`,
-            placement: policy.spec.placement ?? {},
-          },
-    clusters: cache(MemberCluster)
-      .list()
-      .map((cluster) => ({
-        ...locatedCluster(cluster),
-        runs: runsPods(cluster, namespace),
-      })),
-    followed: followedNodes(operation, find).clusters,
-    predecessors: predecessorClusters(cache, operation, find),
-    datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
-    originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
-    copiesDatasets: mounted.length > 0,
-    waiting: target === undefined ? [] : worksWaitingFor(cache, target),
-    crossing: {
-      loadsOwnCopies:
-        operation.kind === 'DataLoad' &&
-        !hasOrigin(cache(Dataset).get({ namespace, name: datasets[0] ?? '' })),
-      canServe: (name) => {
-        const cluster = cache(MemberCluster).get({ name });
-        if (cluster === undefined || !runsPods(cluster, namespace).really) return false;
-        return transferAddress(cluster, cache(ClusterRecord).get({ name })) !== undefined;
-      },
-      canStage: (name) => {
-        const cluster = cache(MemberCluster).get({ name });
-        return hasStaging && cluster !== undefined && runsPods(cluster, namespace).really;
-      },
-      isReady: (name) =>
-        isConditionTrue(cache(MemberCluster).get({ name })?.status?.conditions, 'Ready'),
-      priceOf: (from, to) => wayTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
-    },
-  });
-};
-
 /** The placement by the binding of a Job, if it is not recorded yet. */
-export const placedBy = (
+const placedBy = (
   operation: Operation,
   binding: ResourceBinding | undefined,
   placing: () => Word<'Placed'>,
@@ -173,7 +58,7 @@ export const placedBy = (
 };
 
 /** The cost of bringing bytes to a cluster, by the price of their source. */
-export const costOfTransfer = (
+const costOfTransfer = (
   cache: Caches,
   operation: Operation,
   to: string,
@@ -185,7 +70,7 @@ export const costOfTransfer = (
 };
 
 /** The reason why the source cluster stopped serving the data of an unfinished operation. */
-export const servingFailure = (cache: Caches, operation: Operation): Refusal | undefined => {
+const servingFailure = (cache: Caches, operation: Operation): Refusal | undefined => {
   const { transfer } = statusOf(operation);
   if (transfer === undefined) return undefined;
   const { from } = transfer;
@@ -200,15 +85,54 @@ export const servingFailure = (cache: Caches, operation: Operation): Refusal | u
     : { reason: 'SourceFailed', message: `${from} does not serve the data: ${failure}` };
 };
 
-const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
+export interface FactSources extends KnownOperations {
+  readonly writers: DataWriters;
+  readonly placing: () => PlacedOperation;
+  /** The run of an operation under a name, for data that comes on a path from another cluster. */
+  readonly render: (
+    operation: Operation,
+    name: string,
+    path: OperationTransfer['path'] | undefined,
+  ) => RenderedRun;
+}
 
-/** True if an operation may write its data now, including while a stopped run is being removed. */
-export const holdsData = (cache: Caches, operation: Operation): boolean => {
-  const { phase, conditions } = statusOf(operation);
-  if (phase === 'Executing') return true;
-  return (
-    phase === 'Failed' &&
-    STOPPED.has(reasonIn(conditions, 'Failed')) &&
-    bindingsOfOperation(cache, operation).length > 0
-  );
+/** The facts that the next step of an operation is decided on; most are read only when the decision asks. */
+export const operationFacts = (
+  operation: Operation,
+  { find, newest, writers, placing, render }: FactSources,
+  context: ReconcileContext,
+): OperationFacts => {
+  const { cache, clock } = context;
+  const binding =
+    statusOf(operation).phase === 'Executing' ? bindingOfRun(context, operation) : undefined;
+  return {
+    nowMs: clock.now(),
+    find,
+    isAwaited: () =>
+      successorsOf(cache, operation).some((one) => {
+        const { phase, waitingFor } = statusOf(one);
+        return phase === '' || (phase === 'Pending' && waitingFor?.operationComplete === true);
+      }),
+    missingDataset: () => missingDataset(cache, operation),
+    writerAhead: () => writers.aheadOf(operation, cache, newest),
+    refusal: () => {
+      const { crossing } = placing();
+      if (crossing?.kind === 'refused') return crossing;
+      const nextRun = runName(operation, attemptOf(operation) + 1);
+      const run = render(operation, nextRun, crossing?.path);
+      return run.kind === 'refused' ? run : undefined;
+    },
+    placing: () => placing().word,
+    onlyCluster: () => placing().only,
+    transfer: () => {
+      const { crossing } = placing();
+      return crossing?.kind === 'transfer'
+        ? { from: crossing.from, path: crossing.path }
+        : undefined;
+    },
+    costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
+    servingFailure: () => servingFailure(cache, operation),
+    report: binding && reportOf(binding, isSimulated(operation)),
+    placed: placedBy(operation, binding, () => placing().word),
+  };
 };

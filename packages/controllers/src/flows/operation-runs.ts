@@ -33,8 +33,8 @@ import { RefusedRunError } from '../errors.ts';
 import { priorityOf } from '../placement/detector/priority-class.ts';
 import { keyOf } from '../placement/detector/template-key.ts';
 import { writeBinding } from '../placement/detector/write-binding.ts';
-import { policyOfOperation } from './gather-operation-facts.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
+import { policyOfOperation } from './operation-placing.ts';
 
 const FIELD_MANAGER = 'perigee-data-operations';
 

@@ -183,10 +183,12 @@ export const readSuggestions = async (
     const bindings = await bindingsAround(client, binding);
     const { world, hiddenKinds } = await readWorld(client, resource.namespace ?? 'default', nowMs, {
       placementClusters: { clusters: clusters.value, facts: placement.clusters },
-      ...present({ bindings }),
-      ...('value' in policies && snapshot.arePoliciesComplete ? { policies: policies.value } : {}),
+      ...present({
+        bindings,
+        policies: 'value' in policies && snapshot.arePoliciesComplete ? policies.value : undefined,
+      }),
       // Overrides do not change the placement of other work.
-      ...(areOverridesAsked ? {} : { overrides: [] }),
+      ...present({ overrides: areOverridesAsked ? undefined : [] }),
     });
     const others = (bindings ?? []).filter((one) => one.metadata.uid !== binding?.metadata.uid);
     // Other bindings may be scheduled first and take the room that a change frees: a suggestion has to hold even

@@ -12,24 +12,19 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { Settling } from '@perigee/kube/controller/settling';
 import type { Source } from '@perigee/kube/controller/source';
 import { isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import { isGoing, isLeftBehind } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import { sameContent } from '@perigee/scheduling/placement/work/member-object';
-import { wordsOf } from '@perigee/scheduling/placement/work/words';
-import { TEMPLATE_UID, WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
-import { present } from '@perigee/schema/present';
+import { WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
 import { PropagationError } from '../../errors.ts';
 import { type GateLimits, MemberGate } from '../../members/member-gate.ts';
 import type { MemberInformers } from '../../members/member-informers.ts';
-import { memberSaysOf } from '../../members/member-says.ts';
 import type { MemberView } from '../../members/member-view.ts';
 import { tenantOfWork } from '../binding-work/binding-index.ts';
-import { AppliedEvents } from './applied-events.ts';
-import { firstReport, isUnreported, willReport } from './first-report.ts';
+import { type DeliveryFailure, DeliveryReports } from './delivery-reports.ts';
 import { removeManifest } from './manifest-remover.ts';
 import { type Delivery, type Manifest, ManifestWriter, manifestsOf } from './manifest-writer.ts';
 import { isReady, serving } from './served-clusters.ts';
@@ -57,12 +52,6 @@ interface Task {
   readonly view: MemberView;
 }
 
-/** A manifest that is not in the member, with the reason for users. */
-interface Failure {
-  readonly error: unknown;
-  readonly why: string;
-}
-
 const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   before === undefined ||
@@ -73,18 +62,19 @@ class Execution {
   readonly #options: ExecutionOptions;
   readonly #serves: (cluster: MemberCluster) => boolean;
   readonly #writer: ManifestWriter;
-  readonly #appliedEvents = new AppliedEvents();
+  readonly #reports: DeliveryReports;
   #gate: MemberGate | undefined;
-  #settling: Settling | undefined;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
     this.#serves = serving(options.clusters);
     this.#writer = new ManifestWriter(options.interpreter);
+    this.#reports = new DeliveryReports(options.interpreter);
   }
 
-  /** A source that ends with the controller, and then flushes the gathered Events. */
-  readonly ending: Source = { kinds: [], start: () => this.#appliedEvents };
+  get ending(): Source {
+    return this.#reports.ending;
+  }
 
   async reconcile(ref: ObjectRef, context: ReconcileContext): Promise<ReconcileResult> {
     const name = clusterOfExecutionNamespace(ref.namespace ?? '');
@@ -129,53 +119,25 @@ class Execution {
     const manifests = manifestsOf(work);
     const quick: Delivery = this.#deliveryOf(task, context);
     if (manifests.every((manifest) => this.#writer.isThere(manifest, quick))) {
-      return this.#tellDelivered(task, context);
+      return this.#reports.writeDelivered(quick, context);
     }
     return this.#withMember(task, context, async (delivery) => {
-      const failures: Failure[] = [];
+      const failures: DeliveryFailure[] = [];
       for (const manifest of manifests) {
         try {
           const isNew = await this.#writer.write(manifest, delivery);
-          if (isNew) this.#tellApplied(manifest, delivery, context);
+          if (isNew) this.#reports.tellApplied(manifest, delivery, context);
         } catch (error) {
           // A conflict with a writer in the member is retried, without an Event.
           if (isConflict(error)) throw error;
-          this.#tellFailed(manifest, delivery, error, context);
-          failures.push({ error, why: memberSaysOf(manifest, error) });
+          failures.push(this.#reports.tellFailed(manifest, delivery, error, context));
         }
       }
       this.#keepWatching(task, manifests);
       return failures.length === 0
-        ? this.#tellDelivered(task, context)
-        : this.#tellFailures(task, failures, context);
+        ? this.#reports.writeDelivered(delivery, context)
+        : this.#reports.writeFailures(delivery, failures, context);
     });
-  }
-
-  /** Writes the conditions; those of a new Work together with the first report of the member. */
-  async #tellDelivered({ work, view }: Task, context: ReconcileContext): Promise<ReconcileResult> {
-    const { interpreter } = this.#options;
-    const isFirst = isUnreported(work);
-    this.#settling ??= new Settling(context.clock);
-    const isSettled = !isFirst || !willReport(work, interpreter);
-    const restMs = isSettled ? 0 : this.#settling.restOf(objectKey(work.metadata), false);
-    if (restMs > 0) return { requeueAfterMs: restMs };
-    const statuses = isFirst ? firstReport(work, view, interpreter) : undefined;
-    await writeConditions(work, [dispatching(work), appliedCondition(work, [])], context, statuses);
-    return undefined;
-  }
-
-  async #tellFailures(
-    { work, cluster }: Task,
-    failures: readonly Failure[],
-    context: ReconcileContext,
-  ): Promise<never> {
-    const { events } = context;
-    const reasons = failures.map(({ why }) => why);
-    await writeConditions(work, [dispatching(work), appliedCondition(work, reasons)], context);
-    const what = `work(${objectKey(work.metadata)}) to cluster(${cluster.metadata.name})`;
-    const message = `Failed to sync ${what}, err: ${reasons.join(', ')}`;
-    events.warning(work, 'SyncFailed', message);
-    throw new PropagationError(message, { cause: failures[0]?.error });
   }
 
   async #end(
@@ -250,37 +212,13 @@ class Execution {
   #forget(cluster: string, ref: ObjectRef): void {
     this.#writer.forget(ref);
     this.#gate?.forget(cluster, objectKey(ref));
-    this.#settling?.forget(objectKey(ref));
+    this.#reports.forget(ref);
     this.#options.members.release(cluster, objectKey(ref));
-  }
-
-  #tellApplied(manifest: Manifest, { cluster }: Delivery, context: ReconcileContext): void {
-    this.#appliedEvents.note(subjectOf(manifest), cluster, context);
-  }
-
-  #tellFailed(
-    manifest: Manifest,
-    { cluster }: Delivery,
-    error: unknown,
-    { events }: ReconcileContext,
-  ): void {
-    const what = `resource(${objectKey(manifest.metadata)}) in member cluster(${cluster})`;
-    const message = `Failed to create or update ${what}: ${memberSaysOf(manifest, error)}`;
-    events.warning(subjectOf(manifest), 'SyncFailed', message);
   }
 }
 
 const isNamespace = ({ apiVersion, kind }: Manifest): boolean =>
   apiVersion === 'v1' && kind === 'Namespace';
-
-/** Events are about the template, which is where the user looks. */
-const subjectOf = (manifest: Manifest) => ({
-  apiVersion: manifest.apiVersion,
-  kind: manifest.kind,
-  ...present({ namespace: manifest.metadata.namespace }),
-  name: manifest.metadata.name,
-  uid: wordsOf(manifest, 'annotations')[TEMPLATE_UID] ?? '',
-});
 
 /** Applies the manifests of Works to their member clusters, corrects drift, and deletes them with the Work. */
 export const executionController = (options: ExecutionOptions): ControllerDefinition => {

@@ -11,6 +11,7 @@ import {
   isSettled,
   mayReplace,
   retained,
+  type Settled,
   workOf,
 } from '@perigee/scheduling/placement/work/member-object';
 import { foreignManifest, resourceOf } from '@perigee/scheduling/placement/work/work-identity';
@@ -18,7 +19,6 @@ import { CONFLICT_RESOLUTION } from '@perigee/scheduling/placement/work/work-nam
 import type { JsonObject } from '@perigee/schema/json';
 import { PropagationError } from '../../errors.ts';
 import type { MemberKind, MemberObject, MemberView } from '../../members/member-view.ts';
-import { SettledManifests } from './settled-manifests.ts';
 
 /** A Work that is being delivered to its member. */
 export interface Delivery {
@@ -70,6 +70,26 @@ const otherHolder = (
     );
   return isHeld === true ? holder : undefined;
 };
+
+/**
+ * The results of applied manifests, by Work. They save no-op writes; when they are lost, such a write restores them.
+ */
+class SettledManifests {
+  readonly #byWork = new Map<string, Map<string, Settled>>();
+
+  get(work: string, manifest: string): Settled | undefined {
+    return this.#byWork.get(work)?.get(manifest);
+  }
+
+  set(work: string, manifest: string, result: Settled): void {
+    const ofWork = this.#byWork.get(work) ?? new Map<string, Settled>();
+    this.#byWork.set(work, ofWork.set(manifest, result));
+  }
+
+  forget(work: string): void {
+    this.#byWork.delete(work);
+  }
+}
 
 /** Writes manifests to member clusters. */
 export class ManifestWriter {

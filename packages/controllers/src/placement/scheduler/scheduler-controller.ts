@@ -1,12 +1,8 @@
-import { ClusterRoom } from '@perigee/api/kinds/clusters/cluster-room';
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
-import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
-import type { ObjectRef } from '@perigee/kube/client/client';
 import { refOf } from '@perigee/kube/client/ref-of';
-import { index } from '@perigee/kube/controller/cache-index';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import {
   type ControllerDefinition,
@@ -14,7 +10,6 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
-import { watch } from '@perigee/kube/controller/watch';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import { takesWork } from '@perigee/scheduling/clusters/sharding/takes-part';
 import { EvictionError } from '@perigee/scheduling/errors';
@@ -25,7 +20,6 @@ import {
   type BindingKind,
 } from '@perigee/scheduling/placement/binding/binding';
 import { DEFAULT_SCHEDULER } from '@perigee/scheduling/placement/binding/distributed-to';
-import { clusterChange, usableBy } from '@perigee/scheduling/placement/scheduler/cluster-change';
 import { decideOn } from '@perigee/scheduling/placement/scheduler/decide-on';
 import { isRescheduleDue } from '@perigee/scheduling/placement/scheduler/placement-request';
 import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
@@ -39,17 +33,13 @@ import {
 import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
 import type { PlacementRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-import {
-  isOurs,
-  type Standing,
-  standingOf,
-} from '@perigee/scheduling/placement/scheduler/standing';
+import { isOurs } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
 import { present } from '@perigee/schema/present';
-import { sameJson } from '@perigee/schema/same-json';
 import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
+import { schedulerIndexes, schedulerWatches } from './scheduler-watches.ts';
 import { type StatusWriter, writeStatus } from './write-status.ts';
 
 export interface SchedulerOptions {
@@ -63,8 +53,6 @@ export interface SchedulerOptions {
 }
 
 const FIELD_MANAGER = 'perigee-scheduler';
-const STANDING = 'standing-with-clusters';
-const PLACED_ON = 'scheduled-to-cluster';
 
 /** The patch of a decision; undefined if work would leave a cluster without its state. */
 const changeBy = (
@@ -120,31 +108,6 @@ const record = async (
   }
 };
 
-/** The bindings of some standings that could use a cluster. */
-const concernedBy =
-  (kind: BindingKind, clusters: KnownClusters, standings: readonly Standing[]) =>
-  (cluster: MemberCluster, cache: Caches): readonly ObjectRef[] => {
-    const facts = clusters.factsOf(cluster);
-    return standings
-      .flatMap((standing) => cache(kind).byIndex(STANDING, standing))
-      .filter((binding) => usableBy(binding)(facts))
-      .map(refOf);
-  };
-
-/** The bindings that have replicas on a cluster. */
-const placedOn =
-  (kind: BindingKind) =>
-  ({ metadata }: MemberCluster, cache: Caches): readonly ObjectRef[] =>
-    cache(kind).byIndex(PLACED_ON, metadata.name).map(refOf);
-
-const clustersOf =
-  (schedulerName: string) =>
-  (binding: Binding): readonly string[] =>
-    isOurs(binding, schedulerName) ? (binding.spec.clusters ?? []).map(({ name }) => name) : [];
-
-const endsWork = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
-  before !== undefined && takesWork(before) && (now === undefined || !takesWork(now));
-
 /** Moving placed work comes after everything else of the same priority. */
 const urgencyOf = ({ spec, status = {} }: Binding): number =>
   (spec.schedulePriority?.priority ?? 0) - (isRescheduleDue(spec, status) ? 0.5 : 0);
@@ -163,7 +126,6 @@ export const schedulerController = (
   const own = new OwnWrites<Binding>();
   const members = new GroupMembers(kind, own);
   const decisions = new RecentDecisions();
-  const waitingBindings = (cache: Caches) => cache(kind).byIndex(STANDING, 'waiting').map(refOf);
   const isRelieved = (cache: Caches) =>
     isDeputy && [...cache(Scheduler).list()].some((scheduler) => takesWork(scheduler));
   return defineController<Binding>({
@@ -175,49 +137,8 @@ export const schedulerController = (
       now !== undefined &&
       (before === undefined || now.metadata.generation !== before.metadata.generation),
     priority: urgencyOf,
-    watches: [
-      own.seenBy(kind),
-      watch(MemberCluster, {
-        atStart: false,
-        map: concernedBy(kind, clusters, ['following']),
-        when: (now, before) => clusterChange(now, before) === 'fit',
-      }),
-      // Also bindings that cannot use the cluster: their conditions count clusters by reason.
-      watch(MemberCluster, {
-        atStart: false,
-        map: (_, cache) => waitingBindings(cache),
-        when: (now, before) => clusterChange(now, before) === 'fit',
-      }),
-      ...(isDeputy
-        ? [watch(Scheduler, { map: (_, cache) => waitingBindings(cache), when: endsWork })]
-        : []),
-      watch(MemberCluster, {
-        atStart: false,
-        map: concernedBy(kind, clusters, ['waiting']),
-        when: (now, before) => clusterChange(now, before) === 'room',
-      }),
-      watch(ClusterRoom, {
-        atStart: false,
-        map: (room, cache) => {
-          const name = clusterOfExecutionNamespace(room.metadata.namespace ?? '');
-          const cluster = name === undefined ? undefined : cache(MemberCluster).get({ name });
-          return cluster === undefined
-            ? []
-            : concernedBy(kind, clusters, ['waiting'])(cluster, cache);
-        },
-        when: (now, before) => !sameJson(now?.spec.pools, before?.spec.pools),
-      }),
-      watch(MemberCluster, {
-        atStart: false,
-        map: placedOn(kind),
-        when: isGoing,
-      }),
-    ],
-    indexes: [
-      index(kind, STANDING, (binding) => standingOf(binding, schedulerName)),
-      index(kind, PLACED_ON, clustersOf(schedulerName)),
-      ...groupIndexes(kind),
-    ],
+    watches: [own.seenBy(kind), ...schedulerWatches(kind, clusters, { isDeputy })],
+    indexes: [...schedulerIndexes(kind, schedulerName), ...groupIndexes(kind)],
     async reconcile(ref, context) {
       const { cache, client, clock, signal } = context;
       const cachedBinding = cache(kind).get(ref);
@@ -241,8 +162,8 @@ export const schedulerController = (
       };
       if (cause === undefined) {
         const schedulerObservedGeneration = metadata.generation ?? 0;
-        const withGeneration = (present: BindingStatus) => ({
-          ...present,
+        const withGeneration = (before: BindingStatus) => ({
+          ...before,
           schedulerObservedGeneration,
         });
         await writeStatus(kind, binding, withGeneration, writer);
