@@ -18,7 +18,7 @@ export const fetchRow = async (
 ): Promise<ServerTable> => {
   const path = resourcePath(resource, { namespace, name });
   return readServerTable(
-    await caller.call({ method: 'GET', path, kind: resource, accept: ACCEPT }),
+    await caller.object({ method: 'GET', path, kind: resource, accept: ACCEPT }),
   );
 };
 
@@ -31,7 +31,7 @@ export const fetchTable = async (
     const query = { labelSelector, fieldSelector, limit, continue: token };
     const path = withQuery(resourcePath(resource, { namespace }), query);
     const request = { method: 'GET', path, kind: resource, accept: ACCEPT } as const;
-    return readServerTable(await caller.call(request));
+    return readServerTable(await caller.object(request));
   };
   const first = await page(PAGE_SIZE);
   const rows = [...first.rows];

@@ -55,7 +55,7 @@ export const readServerTable = (answer: unknown): ServerTable => {
     ...present({ continue: unlessEmpty(token) }),
   };
   if (body.kind !== 'Table') {
-    const items = Array.isArray(body.items) ? body.items : [body];
+    const items = 'items' in body ? listIn(body.items) : [body];
     return { ...position, columns: PLAIN_COLUMNS, rows: items.map(plainRow) };
   }
   return {

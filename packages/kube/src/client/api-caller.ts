@@ -1,5 +1,6 @@
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { parseExactJson } from '@perigee/schema/exact-json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Clock } from '../clock/clock.ts';
 import { ConfigError, ConnectionError } from '../errors.ts';
@@ -110,11 +111,23 @@ export class ApiCaller {
     try {
       return parseExactJson(text);
     } catch (error) {
-      throw new ConnectionError(
-        `${this.where} answered something that is not JSON; check that an API server is there, not a proxy or a login page`,
-        { cause: error, failure: 'unintelligible' },
-      );
+      throw this.senseless('not JSON', { cause: error });
     }
+  }
+
+  /** Sends a request and reads the object that is the answer. */
+  async object(request: ApiRequest): Promise<JsonObject> {
+    const answer = await this.call(request);
+    if (isJsonObject(answer)) return answer;
+    throw this.senseless('no object');
+  }
+
+  /** The error that tells that no API server answers like that. */
+  senseless(what: string, options: ErrorOptions = {}): ConnectionError {
+    return new ConnectionError(
+      `${this.where} answered something that is ${what}; check that an API server is there, not a proxy or a login page`,
+      { ...options, failure: 'unintelligible' },
+    );
   }
 
   /**

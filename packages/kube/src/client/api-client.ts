@@ -5,6 +5,7 @@ import type {
   WrittenObjectOf,
 } from '@perigee/api/meta/resource-kind';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import { isJsonObject } from '@perigee/schema/json';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../observe/logger.ts';
 import { ApiCaller, type ApiRequest } from './api-caller.ts';
@@ -54,6 +55,8 @@ const metadataAs = (kind: string): string =>
 const accepting = (kind: string, metadataOnly: boolean | undefined) =>
   metadataOnly ? { accept: metadataAs(kind) } : {};
 
+const isObject = (value: unknown): boolean => isJsonObject(value) && isJsonObject(value.metadata);
+
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
 /** Sends requests over the transport, as the configuration says. */
@@ -93,10 +96,16 @@ export class ApiClient implements Client, AsyncDisposable {
     const { namespace, signal, metadataOnly, ...query } = options;
     const path = withQuery(resourcePath(kind, { namespace }), query);
     const accept = accepting('PartialObjectMetadataList', metadataOnly);
-    const list = await this.caller.call({ method: 'GET', path, kind, signal, ...accept });
-    const { metadata, items } = list as List<StoredObjectOf<K> & TypeMeta>;
-    fillTypeMeta(kind, items);
-    return { metadata, items };
+    const list = await this.caller.object({ method: 'GET', path, kind, signal, ...accept });
+    // Servers in Go write null for a list of nothing, unless they take care.
+    const { metadata, items: sent } = list;
+    const items = sent ?? [];
+    if (!(isJsonObject(metadata) && Array.isArray(items) && items.every(isObject))) {
+      throw this.caller.senseless('no list of objects');
+    }
+    const objects = items as unknown as List<StoredObjectOf<K> & TypeMeta>['items'];
+    fillTypeMeta(kind, objects);
+    return { metadata: metadata as unknown as List<StoredObjectOf<K>>['metadata'], items: objects };
   }
 
   watch<K extends ResourceKind>(
@@ -206,6 +215,9 @@ export class ApiClient implements Client, AsyncDisposable {
   }
 
   async #object<K extends ResourceKind>(kind: K, request: ApiRequest): Promise<StoredObjectOf<K>> {
-    return (await this.caller.call({ ...request, kind })) as StoredObjectOf<K>;
+    const object = await this.caller.object({ ...request, kind });
+    // What is written to a subresource may have another answer, such as a Status.
+    if (request.method === 'GET' && !isObject(object)) throw this.caller.senseless('no object');
+    return object as unknown as StoredObjectOf<K>;
   }
 }

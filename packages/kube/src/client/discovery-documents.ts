@@ -32,15 +32,18 @@ export interface AggregatedDiscovery {
 
 /** One version of one group; subresources stand beside resources, as `pods/status`. */
 export interface ResourceList {
-  readonly resources: readonly {
-    readonly name: string;
-    readonly singularName?: string;
-    readonly namespaced: boolean;
-    readonly kind: string;
-    readonly verbs: readonly string[];
-    readonly shortNames?: readonly string[];
-    readonly categories?: readonly string[];
-  }[];
+  /** Null for none, as servers in Go write it. */
+  readonly resources:
+    | readonly {
+        readonly name: string;
+        readonly singularName?: string;
+        readonly namespaced: boolean;
+        readonly kind: string;
+        readonly verbs: readonly string[];
+        readonly shortNames?: readonly string[];
+        readonly categories?: readonly string[];
+      }[]
+    | null;
 }
 
 /** Versions come in the server's order of preference. */
@@ -72,10 +75,11 @@ export const staleVersions = ({ items }: AggregatedDiscovery): readonly string[]
   );
 
 export const fromResourceList = (
-  { resources }: ResourceList,
+  { resources: sent }: ResourceList,
   { group, version, preferred }: GroupVersion,
-): readonly ApiResource[] =>
-  resources
+): readonly ApiResource[] => {
+  const resources = sent ?? [];
+  return resources
     .filter(({ name }) => !name.includes('/'))
     .map((r) => ({
       group,
@@ -92,3 +96,4 @@ export const fromResourceList = (
         .map(({ name }) => name.slice(r.name.length + 1)),
       preferred,
     }));
+};

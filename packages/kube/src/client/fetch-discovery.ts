@@ -14,28 +14,33 @@ import {
 
 interface PlainCoreVersions {
   readonly kind: 'APIVersions';
-  readonly versions: readonly string[];
+  /** Null for none, as servers in Go write it. */
+  readonly versions: readonly string[] | null;
 }
 
 interface PlainGroups {
   readonly kind: 'APIGroupList';
-  readonly groups: readonly {
-    readonly name: string;
-    readonly versions: readonly { readonly version: string }[];
-    readonly preferredVersion?: { readonly version: string };
-  }[];
+  readonly groups:
+    | readonly {
+        readonly name: string;
+        readonly versions: readonly { readonly version: string }[];
+        readonly preferredVersion?: { readonly version: string };
+      }[]
+    | null;
 }
 
 const aggregatedIn = (version: string): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+
+const INDEXES: readonly unknown[] = ['APIGroupDiscoveryList', 'APIVersions', 'APIGroupList'];
 
 /** All in one document where the server can; else an index of documents. */
 const ACCEPT = `${aggregatedIn('v2')},${aggregatedIn('v2beta1')},application/json`;
 
 const versionsIn = (index: PlainCoreVersions | PlainGroups): readonly GroupVersion[] =>
   index.kind === 'APIVersions'
-    ? index.versions.map((version, at) => ({ group: '', version, preferred: at === 0 }))
-    : index.groups.flatMap(({ name, versions, preferredVersion }) =>
+    ? (index.versions ?? []).map((version, at) => ({ group: '', version, preferred: at === 0 }))
+    : (index.groups ?? []).flatMap(({ name, versions, preferredVersion }) =>
         versions.map(({ version }) => ({
           group: name,
           version,
@@ -54,7 +59,7 @@ export const fetchDiscovery = async (
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     try {
       return fromResourceList(
-        (await caller.call({ method: 'GET', path, signal })) as ResourceList,
+        (await caller.object({ method: 'GET', path, signal })) as unknown as ResourceList,
         at,
       );
     } catch (error) {
@@ -66,10 +71,9 @@ export const fetchDiscovery = async (
     }
   };
   const under = async (path: '/api' | '/apis'): Promise<readonly ApiResource[]> => {
-    const index = (await caller.call({ method: 'GET', path, accept: ACCEPT, signal })) as
-      | AggregatedDiscovery
-      | PlainCoreVersions
-      | PlainGroups;
+    const answer = await caller.object({ method: 'GET', path, accept: ACCEPT, signal });
+    if (!INDEXES.includes(answer.kind)) throw caller.senseless('no list of its resources');
+    const index = answer as unknown as AggregatedDiscovery | PlainCoreVersions | PlainGroups;
     if (index.kind === 'APIGroupDiscoveryList') {
       for (const stale of staleVersions(index)) onMissing?.(stale);
       return fromAggregated(index);

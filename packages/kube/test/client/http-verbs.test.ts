@@ -167,7 +167,7 @@ test('items of a list say their kind even if the server leaves it out', async ()
 test('names keep their capitals and odd characters', async () => {
   await using f = await startFixture({ server: { prefix } });
   const name = 'system:Node/é?x=1&y #%';
-  f.server.faults.add({ type: 'answer', code: 200, body: '{}' });
+  f.server.faults.add({ type: 'answer', code: 200, body: '{"metadata":{}}' });
   await f.client.get(ClusterRole, { name });
   const path = f.server.requests[0]?.path ?? '';
   assert.equal(decodeURIComponent(path.split('/').at(-1) ?? ''), name);
