@@ -7,7 +7,7 @@ import {
 } from '@perigee/apiserver/embedded/embedded-server';
 import { createMemoryStore } from '@perigee/apiserver/store/memory-store';
 import { findWork } from '@perigee/cli/placement/explain/find-work';
-import type { MemberAccess } from '@perigee/cli/placement/explain/read-member';
+import type { MemberAccess } from '@perigee/cli/placement/explain/read-members';
 import { readSnapshot } from '@perigee/cli/placement/explain/read-snapshot';
 import {
   type DoableSuggestion,

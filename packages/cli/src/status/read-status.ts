@@ -8,7 +8,6 @@ import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
-import { findCondition, isConditionTrue } from '@perigee/api/values/conditions';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { Client } from '@perigee/kube/client/client';
 import { listPages } from '@perigee/kube/client/list-pages';
@@ -18,15 +17,12 @@ import { OPERATION_KINDS } from '@perigee/scheduling/flows/operation';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { present } from '@perigee/schema/present';
 import { registeredLine, targetLine } from './cluster-line.ts';
-import { doubtfulWork } from './doubtful-work.ts';
 import type {
   ClusterLine,
   ClustersStatus,
   ControllersStatus,
   ControllerTrouble,
-  DoubtfulWork,
   FleetStatus,
-  HeldWork,
   Part,
   SchedulerLine,
   SchedulersStatus,
@@ -34,9 +30,9 @@ import type {
   TroublesStatus,
   WorkStatus,
 } from './fleet-status.ts';
-import { heldWork } from './held-work.ts';
-import { Shortlist } from './shortlist.ts';
+import { byName, bySince, Shortlist } from './shortlist.ts';
 import { claimTrouble, operationTrouble, queueTrouble, triggerTrouble } from './troubles.ts';
+import { WorkCount } from './work-count.ts';
 
 export interface ReadOptions {
   /** Restricts work to this namespace. */
@@ -52,18 +48,6 @@ export interface StatusReading {
   readonly status: FleetStatus;
   readonly versions: ReadonlyMap<ResourceKind, string>;
 }
-
-/** Natural order: `scheduler-2` before `scheduler-10`. */
-const names = new Intl.Collator('en', { numeric: true });
-const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
-  names.compare(a.name, b.name);
-
-const bySince = (a: { readonly since: string }, b: { readonly since: string }): number =>
-  Date.parse(a.since) - Date.parse(b.since);
-
-/** True if a binding has clusters of its own, or follows work that has. */
-const isSomewhere = ({ spec: { clusters = [], requiredBy = [] } }: Binding): boolean =>
-  clusters.length > 0 || requiredBy.some((one) => (one.clusters ?? []).length > 0);
 
 const isActive = ({ phase }: SchedulerLine): boolean => phase === 'Active';
 const isReady = ({ phase }: ClusterLine): boolean => phase === 'Ready';
@@ -99,7 +83,7 @@ class StatusReader {
       total: list.total,
       ready,
       ...present({ counted }),
-      clusters: list.kept,
+      clusters: list.items,
     };
   }
 
@@ -135,53 +119,16 @@ class StatusReader {
       if (isActive(line)) active += 1;
       list.add(line);
     });
-    return { total: list.total, active, schedulers: list.kept };
+    return { total: list.total, active, schedulers: list.items };
   }
 
   async work(): Promise<WorkStatus> {
     const { namespace, limit } = this.#options;
-    const heldList = new Shortlist<HeldWork>(limit, bySince);
-    const reasons: { [reason: string]: number } = {};
-    const doubtful = new Shortlist<DoubtfulWork>(limit, byName);
-    const staying = new Shortlist<HeldWork>(limit, bySince);
-    let scheduled = 0;
-    let applied = 0;
-    let unknownHealth = 0;
-    let amiss = 0;
-    const add = (binding: Binding): void => {
-      const { conditions } = binding.status ?? {};
-      if (isConditionTrue(conditions, 'Scheduled') || isSomewhere(binding)) {
-        scheduled += 1;
-        const isRefused = (type: string) => findCondition(conditions, type)?.status === 'False';
-        if (isRefused('Scheduled') || isRefused('Admitted')) staying.add(heldWork(binding));
-        if (isConditionTrue(conditions, 'FullyApplied')) applied += 1;
-        const doubt = doubtfulWork(binding);
-        if (doubt === undefined) return;
-        amiss += 1;
-        if (doubt.unknown.length > 0) unknownHealth += 1;
-        doubtful.add(doubt);
-        return;
-      }
-      const work = heldWork(binding);
-      reasons[work.reason] = (reasons[work.reason] ?? 0) + 1;
-      heldList.add(work);
-    };
+    const count = new WorkCount(limit);
+    const add = (binding: Binding) => count.add(binding);
     await this.#each(ResourceBinding, add, namespace);
     if (namespace === undefined) await this.#each(ClusterResourceBinding, add);
-    const waitingCount = heldList.total;
-    return {
-      total: scheduled + waitingCount,
-      scheduled,
-      applied,
-      unknownHealth,
-      amiss,
-      doubtful: doubtful.kept,
-      unmet: staying.total,
-      staying: staying.kept,
-      waiting: waitingCount,
-      reasons,
-      held: heldList.kept,
-    };
+    return count.status;
   }
 
   /** Problems of other kinds. A kind that is not served, or that the user may not list, has none. */
@@ -209,7 +156,7 @@ class StatusReader {
       await look(ScheduleTrigger, triggerTrouble);
       await look(Queue, queueTrouble);
     }
-    return { total: list.total, troubles: list.kept };
+    return { total: list.total, troubles: list.items };
   }
 
   async #each<K extends ResourceKind>(

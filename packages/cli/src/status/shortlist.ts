@@ -1,3 +1,12 @@
+/** Natural order: `scheduler-2` before `scheduler-10`. */
+const names = new Intl.Collator('en', { numeric: true });
+
+export const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  names.compare(a.name, b.name);
+
+export const bySince = (a: { readonly since: string }, b: { readonly since: string }): number =>
+  Date.parse(a.since) - Date.parse(b.since);
+
 /** Keeps the first items in an order, in bounded memory, and counts all. */
 export class Shortlist<T> {
   readonly #limit: number;
@@ -25,7 +34,7 @@ export class Shortlist<T> {
     return this.#total;
   }
 
-  get kept(): readonly T[] {
+  get items(): readonly T[] {
     return this.#items;
   }
 }

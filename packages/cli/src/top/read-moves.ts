@@ -60,5 +60,5 @@ export const readMoves = async (
       if (!versions.has(Event)) versions.set(Event, metadata.resourceVersion);
     }
   }
-  return { moves: moves.kept, versions };
+  return { moves: moves.items, versions };
 };

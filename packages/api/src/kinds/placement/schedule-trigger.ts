@@ -1,15 +1,10 @@
-import { type FieldError, InvalidObjectError, invalid, ParseError } from '@perigee/schema/errors';
-import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { boolean, int32, list, object, oneOf, string } from '@perigee/schema/structural/builder';
 import { check, optional, type StoredOf, withDefault } from '@perigee/schema/structural/schema';
 import { labelSelector } from '../../fragments/fragments.ts';
 import { defineKind } from '../../kind/define-kind.ts';
-import { itemsAt, objectAt } from '../../kind/reshape.ts';
 import type { StoredObjectOf, WrittenObjectOf } from '../../meta/resource-kind.ts';
-import { parseCron } from '../../values/cron-schedule.ts';
-import { wallOf } from '../../values/cron-times.ts';
-import { selectorProblem } from '../../values/selector-problem.ts';
 import { MAX_CLUSTERS, MAX_SELECTORS } from './limits.ts';
+import { checkTrigger } from './schedule-trigger-checks.ts';
 import { scheduleTriggerStatus } from './schedule-trigger-status.ts';
 import { workloadReference } from './workload-reference.ts';
 
@@ -85,48 +80,6 @@ const budget = () =>
   });
 
 const has = (field: string): string => `(has(${field}) && size(${field}) > 0)`;
-
-const selectorErrors = (spec: JsonObject, field: string): readonly FieldError[] => {
-  const labels = objectAt(objectAt(spec, field), 'labelSelector');
-  const problem = labels === undefined ? undefined : selectorProblem(labels);
-  return problem === undefined ? [] : [invalid(`spec.${field}.labelSelector`, labels, problem)];
-};
-
-/** No rule of a schema can read schedules and time zones. */
-const timeErrors = ({ schedule, timeZone }: JsonObject): readonly FieldError[] => {
-  const problemOf = (read: () => unknown): string | undefined => {
-    try {
-      read();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ParseError) return error.message;
-      throw error;
-    }
-  };
-  const error = (field: string, value: JsonValue | undefined, read: (text: string) => unknown) => {
-    const problem = typeof value === 'string' ? problemOf(() => read(value)) : undefined;
-    return problem === undefined ? [] : [invalid(`spec.${field}`, value, problem)];
-  };
-  return [
-    ...error('schedule', schedule, parseCron),
-    ...error('timeZone', timeZone, (zone) => wallOf(0, zone)),
-  ];
-};
-
-/** Refuses label selectors that cannot be parsed, and those that no labels match. */
-const checkSelectors = (trigger: JsonObject): JsonObject => {
-  const spec = objectAt(trigger, 'spec') ?? {};
-  const errors = itemsAt([spec, 'spec'], 'targetSelectors').flatMap(
-    ([selector, at]): readonly FieldError[] => {
-      const labels = objectAt(selector, 'labelSelector');
-      const problem = labels === undefined ? undefined : selectorProblem(labels);
-      return problem === undefined ? [] : [invalid(`${at}.labelSelector`, labels, problem)];
-    },
-  );
-  const problems = [...errors, ...selectorErrors(spec, 'onClusters'), ...timeErrors(spec)];
-  if (problems.length > 0) throw new InvalidObjectError(problems);
-  return trigger;
-};
 
 export const ScheduleTrigger = defineKind({
   group: 'policy.karmada.io',
@@ -228,7 +181,7 @@ export const ScheduleTrigger = defineKind({
     },
   ),
   status: scheduleTriggerStatus(),
-  normalise: checkSelectors,
+  normalise: checkTrigger,
   columns: [
     { name: 'Phase', type: 'string', path: '.status.phase', doc: 'How far the trigger has come.' },
     {

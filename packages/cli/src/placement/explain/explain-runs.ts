@@ -6,7 +6,7 @@ import { explainWork, type WorkExplanation } from '@perigee/scheduling/explain/e
 import { read } from '@perigee/scheduling/explain/snapshot';
 import { OPERATION_KINDS, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { OPERATION, operationLabel } from '@perigee/scheduling/flows/operation-run-objects';
-import type { MemberAccess } from './read-member.ts';
+import type { MemberAccess } from './read-members.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { readingList } from './reading.ts';
 

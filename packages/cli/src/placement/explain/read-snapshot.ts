@@ -1,6 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Scheduler } from '@perigee/api/kinds/clusters/scheduler';
-import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { ClusterPropagationPolicy } from '@perigee/api/kinds/placement/cluster-propagation-policy';
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
@@ -8,7 +7,6 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { ResourceKind, StoredObjectOf } from '@perigee/api/meta/resource-kind';
-import { isConditionTrue } from '@perigee/api/values/conditions';
 import {
   executionNamespace,
   type NamedResource,
@@ -20,7 +18,6 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import { readPlacementClusters } from '@perigee/registration/operations/placement-clusters';
-import { claimKey, claimsOf } from '@perigee/scheduling/data/concerned-work';
 import { type Reading, read, type WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
@@ -32,8 +29,8 @@ import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
 import { present } from '@perigee/schema/present';
 import { readQueueReasons } from '../../queues/read-queue-reasons.ts';
 import { bindingAbout, type FoundWork } from './find-work.ts';
-import { type MemberAccess, readMember } from './read-member.ts';
-import { readSourceClusters } from './read-source-clusters.ts';
+import { readClaims, readSourceClusters } from './read-data.ts';
+import { type MemberAccess, readMembers } from './read-members.ts';
 import { reading, readingList } from './reading.ts';
 
 const itemsOf = async <K extends ResourceKind>(
@@ -93,25 +90,6 @@ const NONE = {
   priorityClasses: { value: new Map<string, number>() },
 };
 
-const readClaims = async (
-  client: Client,
-  binding: Binding | undefined,
-  template: Template | undefined,
-): Promise<WorkSnapshot['claims']> => {
-  const { namespace } = binding?.metadata ?? {};
-  if (binding === undefined || namespace === undefined) return { value: [] };
-  const all = await readingList('claims of data', itemsOf(client, DataSourceClaim, { namespace }));
-  if ('hidden' in all) return all;
-  const byKey = Map.groupBy(all.value, claimKey);
-  const work = { binding, labels: template?.metadata.labels ?? {} };
-  return {
-    value: claimsOf(work, {
-      byKey: (key) => byKey.get(key) ?? [],
-      byName: (_, name) => all.value.find(({ metadata }) => metadata.name === name),
-    }),
-  };
-};
-
 const readQueue = async (
   client: Client,
   binding: Binding | undefined,
@@ -169,40 +147,6 @@ const readWorld = async (client: Client, binding: Binding | undefined, nowMs: nu
       ...present({ groups: binding && groupsAmong(binding, others) }),
     },
   };
-};
-
-/** Maximum number of members whose pods are read; those with unhealthy work come first. */
-const MOST_MEMBERS = 50;
-
-const UNREACHABLE = { hidden: 'the cluster is not reachable' };
-
-/** Skips members that the control plane cannot reach either. */
-const readMembers = async (
-  access: MemberAccess,
-  { kind, resource }: FoundWork,
-  binding: Binding | undefined,
-  clusters: readonly MemberCluster[],
-): Promise<WorkSnapshot['members']> => {
-  if (binding === undefined) return new Map();
-  const ready = new Set(
-    clusters
-      .filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'))
-      .map(({ metadata }) => metadata.name),
-  );
-  const well = new Set(
-    (binding.status?.aggregatedStatus ?? [])
-      .filter(({ health }) => health === 'Healthy')
-      .map(({ clusterName }) => clusterName),
-  );
-  const targets = [...expectedClusters(binding.spec)]
-    .toSorted((a, b) => Number(well.has(a)) - Number(well.has(b)))
-    .slice(0, MOST_MEMBERS);
-  const states = targets.map(async (cluster) => {
-    const isKnown = clusters.length === 0 || ready.has(cluster);
-    const state = isKnown ? await readMember(access, cluster, kind, resource) : UNREACHABLE;
-    return [cluster, state] as const;
-  });
-  return new Map(await Promise.all(states));
 };
 
 /** Maximum number of names that are compared with a mistyped one: one page. */

@@ -24,7 +24,7 @@ import { explainRuns } from './explain-runs.ts';
 import { findWork } from './find-work.ts';
 import { formatObject } from './format-object.ts';
 import { formatWork } from './format-work.ts';
-import type { MemberAccess } from './read-member.ts';
+import type { MemberAccess } from './read-members.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /** Members by the contexts of their names, which `perigee up` writes for its own. */

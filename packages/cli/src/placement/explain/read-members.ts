@@ -1,13 +1,18 @@
+import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import type { MemberState, Reading } from '@perigee/scheduling/explain/snapshot';
+import type { MemberState, Reading, WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
 import type { JsonObject } from '@perigee/schema/json';
+import type { FoundWork } from './find-work.ts';
 import { reading } from './reading.ts';
 
 /** Access to members, by the user's own credentials. */
@@ -116,7 +121,7 @@ const readState = async (
 };
 
 /** Reads the object and its pods in a member; hidden if the user has no access to the member. */
-export const readMember = async (
+const readMember = async (
   access: MemberAccess,
   cluster: string,
   kind: ResourceKind | undefined,
@@ -126,4 +131,38 @@ export const readMember = async (
   const member = await access.open(cluster);
   if ('hidden' in member) return member;
   return reading(`${resource.kind}s and pods in ${cluster}`, readState(member, kind, resource));
+};
+
+/** Maximum number of members whose pods are read; those with unhealthy work come first. */
+const MOST_MEMBERS = 50;
+
+const UNREACHABLE = { hidden: 'the cluster is not reachable' };
+
+/** Skips members that the control plane cannot reach either. */
+export const readMembers = async (
+  access: MemberAccess,
+  { kind, resource }: FoundWork,
+  binding: Binding | undefined,
+  clusters: readonly MemberCluster[],
+): Promise<WorkSnapshot['members']> => {
+  if (binding === undefined) return new Map();
+  const ready = new Set(
+    clusters
+      .filter(({ status }) => isConditionTrue(status?.conditions, 'Ready'))
+      .map(({ metadata }) => metadata.name),
+  );
+  const well = new Set(
+    (binding.status?.aggregatedStatus ?? [])
+      .filter(({ health }) => health === 'Healthy')
+      .map(({ clusterName }) => clusterName),
+  );
+  const targets = [...expectedClusters(binding.spec)]
+    .toSorted((a, b) => Number(well.has(a)) - Number(well.has(b)))
+    .slice(0, MOST_MEMBERS);
+  const states = targets.map(async (cluster) => {
+    const isKnown = clusters.length === 0 || ready.has(cluster);
+    const state = isKnown ? await readMember(access, cluster, kind, resource) : UNREACHABLE;
+    return [cluster, state] as const;
+  });
+  return new Map(await Promise.all(states));
 };
