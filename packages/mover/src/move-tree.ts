@@ -151,7 +151,13 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   assertApart(source, target);
   const { keeps } = target;
   const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew, keeps };
-  await scan({ source, target, rules, clock, signal: failure.signal, totals });
+  const { flush, parallelism } = order;
+  // Its threads start while the trees are still looked at, as soon as there is work for them.
+  await using pool = new Pool({ from, to, flush, counters, failure });
+  const onTotals = (): void => {
+    if (!order.dryRun) pool.grow(threadsFor(totals, parallelism));
+  };
+  await scan({ source, target, rules, clock, signal: failure.signal, totals, onTotals });
   const lack = lackOfRoom(totals, await target.room());
   if (lack) throw new MoveError('DiskFull', lack);
   if (totals.entriesToDelete > order.mostDeletions) {
@@ -167,10 +173,8 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
     () => textOfPlace(to),
     () => target.prepare(),
   );
-  const { flush } = order;
-  const size = threadsFor(totals, order.parallelism);
-  const { partsAddress } = target;
-  const pool = new Pool({ size, from, to, partsAddress, flush, counters, failure });
+  pool.grow(threadsFor(totals, parallelism));
+  pool.begin(target.partsAddress);
   const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
   try {
     await copy.run();

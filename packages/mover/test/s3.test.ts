@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { move } from '../src/move.ts';
 import type { MoveResult } from '../src/move-tree.ts';
 import { parseOrder } from '../src/order.ts';
 import { processClock } from '../src/process-clock.ts';
+import type { Progress } from '../src/progress/progress.ts';
 import { partsOf } from '../src/s3/s3-part.ts';
 import { failureOf } from './support/run.ts';
-import { ACCESS_KEY, type S3Server, SECRET_KEY, startS3 } from './support/s3-server.ts';
+import {
+  ACCESS_KEY,
+  type S3Request,
+  type S3Server,
+  SECRET_KEY,
+  startS3,
+} from './support/s3-server.ts';
 import { contents, plant, scratch } from './support/trees.ts';
 
 const PIECE = 8 * 2 ** 20;
@@ -191,6 +198,99 @@ test('an upload that was cut goes on with the parts that are there', async () =>
   assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
 });
 
+test('an upload whose completion was done, but not told, is complete', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { large: Buffer.alloc(PIECE + 1, 'z') });
+  const isCompletion = ({ method, query }: S3Request) => method === 'POST' && query.has('uploadId');
+  let completions = 0;
+  s3.fault = (request) => (isCompletion(request) && completions++ === 0 ? 'lost' : undefined);
+  const up = await run(local('from'), bucket('t'));
+  assert.deepEqual([completions, up.filesCopied], [2, 1]);
+  assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
+
+  const answers = ['<Error><Code>InternalError</Code></Error>', ''];
+  s3.fault = (request) => {
+    const text = isCompletion(request) ? answers.shift() : undefined;
+    return text === undefined ? undefined : { text };
+  };
+  plant(join(folder, 'other'), { large: Buffer.alloc(PIECE + 1, 'y') });
+  assert.equal((await run(local('other'), bucket('u'))).retries, 2);
+  assert.equal(texts(s3)['u/large']?.[0], 'y');
+
+  s3.fault = (request) => (isCompletion(request) ? { code: 'NoSuchUpload' } : undefined);
+  assert.match(
+    await failureOf(() => run(local('other'), bucket('v'))),
+    /^TargetMissing: target large: bucket bkt: NoSuchUpload/,
+  );
+});
+
+test('errors that may pass are asked about again, all others are told at once', async (t) => {
+  for (const [code, reason] of [
+    ['BadDigest', undefined],
+    ['RequestTimeout', undefined],
+    ['OperationAborted', undefined],
+    ['SlowDown', undefined],
+    ['AccessDenied', 'PermissionDenied'],
+    ['QuotaExceeded', 'DiskFull'],
+  ] as const) {
+    await t.test(code, async () => {
+      await using world = await open();
+      const { s3, folder, run, bucket, local } = world;
+      plant(join(folder, 'from'), { a: '1', large: Buffer.alloc(PIECE + 1, 'z') });
+      const met = new Map<string, number>();
+      s3.fault = ({ method, key, query }) => {
+        const name = `${key} ${query.get('partNumber')}`;
+        if (method !== 'PUT') return undefined;
+        met.set(name, (met.get(name) ?? 0) + 1);
+        return reason === undefined && met.get(name) === 2 ? undefined : { code };
+      };
+      const told = await run(local('from'), bucket('t')).catch((error) => error);
+      if (reason === undefined) {
+        assert.equal(told.retries, 4, 'two parts, a note and an object');
+        assert.deepEqual(Object.keys(texts(s3)).sort(), ['t/a', 't/large']);
+      } else {
+        assert.equal(told.reason, reason);
+        assert.ok([...met.values()].every((count) => count === 1));
+      }
+    });
+  }
+});
+
+test('a listing that is none, or has no way to go on, is not taken for an empty bucket', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'to'), { a: '1' });
+  for (const [text, told] of [
+    ['<html>Please log in</html>', /^EndpointRefused: .*something that is no listing$/],
+    ['', /^EndpointRefused: .*something that is no listing$/],
+    [
+      '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>',
+      /^EndpointRefused: .*lists only a part, and not how to go on$/,
+    ],
+  ] as const) {
+    s3.fault = () => ({ text });
+    const said = await failureOf(() => run(bucket(''), local('to'), { mode: 'sync' }));
+    assert.match(said, told);
+  }
+  assert.deepEqual(contents(join(folder, 'to')), { '': '', a: '1' });
+});
+
+test('a thread that cannot open its ends ends the move, with the reason', async () => {
+  await using world = await open();
+  const { folder, bucket, local } = world;
+  plant(join(folder, 'from'), { a: '1' });
+  const order = parseOrder(JSON.stringify({ from: local('from'), to: bucket('t'), flush: false }));
+  const onProgress = ({ phase }: Progress): void => {
+    if (phase === 'copy') rmSync(join(folder, '../secret'), { force: true });
+  };
+  const { signal } = new AbortController();
+  assert.match(
+    await failureOf(() => move(order, { clock, signal, onProgress })),
+    /^PermissionDenied: the secret key of the target cannot be read: ENOENT$/,
+  );
+});
+
 test('what is wrong is said, without the credentials', async () => {
   await using world = await open();
   const { s3, folder, run, bucket, local } = world;
@@ -244,6 +344,15 @@ test('an object that is replaced, or is not what was recorded of it, is found', 
   };
   const replaced = await failureOf(() => run(bucket('t'), local('to')));
   assert.match(replaced, /^SourceChanged: /);
+  s3.put('gone/a', '1');
+  s3.fault = ({ key }) => {
+    if (key === 'gone/a') s3.objects?.delete(key);
+    return undefined;
+  };
+  assert.match(
+    await failureOf(() => run(bucket('gone'), local('to'))),
+    /^SourceChanged: source a: the object was deleted/,
+  );
   s3.fault = () => 'no ranges';
   s3.put('t/large', Buffer.concat([Buffer.alloc(PIECE, '1'), Buffer.from('end')]));
   assert.match(

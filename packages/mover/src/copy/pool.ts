@@ -2,14 +2,20 @@ import { Worker } from 'node:worker_threads';
 import { TreeDigest } from '../digest/tree-digest.ts';
 import { MoveError } from '../errors.ts';
 import type { Counters } from '../jobs/counters.ts';
-import { type Answer, type Job, type Outcome, toWire, type WorkerData } from '../jobs/job.ts';
+import {
+  type Answer,
+  type Job,
+  type Outcome,
+  type ToWorker,
+  toWire,
+  type WorkerData,
+} from '../jobs/job.ts';
+import { lanesOf } from '../open/open-worker-ends.ts';
 import type { Place, TargetPlace } from '../place.ts';
 
 export interface PoolOptions {
-  readonly size: number;
   readonly from: Place;
   readonly to: TargetPlace;
-  readonly partsAddress: Buffer;
   readonly flush: boolean;
   readonly counters: Counters;
   /** Aborted when the move fails or is cancelled. */
@@ -25,35 +31,53 @@ interface Task {
 
 /** Threads that move bytes. Each waits for its own disk, so that several are at it at a time. */
 export class Pool implements AsyncDisposable {
-  readonly #workers: readonly Worker[];
+  readonly #options: PoolOptions;
+  readonly #workers: Worker[] = [];
+  /** Jobs at a time: where files wait for a server, the next ones are there before the last ones are done. */
+  readonly #depth: number;
+  /** Workers that take another job; one that takes two is there twice. */
   readonly #idle: Worker[] = [];
   readonly #queue: Task[] = [];
-  readonly #running = new Map<Worker, Task>();
+  readonly #running = new Map<number, Task & { readonly worker: Worker }>();
   readonly #failure: AbortController;
+  #jobs = 0;
   #news = Promise.withResolvers<void>();
 
-  constructor({ size, from, to, partsAddress, flush, counters, failure }: PoolOptions) {
-    this.#failure = failure;
-    this.#workers = Array.from({ length: size }, (_, index) => {
-      const data: WorkerData = {
-        index,
-        from,
-        to,
-        partsAddress: toWire(partsAddress),
-        flush,
-        counters: counters.shared,
-      };
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#failure = options.failure;
+    this.#depth = lanesOf(options) > 1 ? 2 : 1;
+    options.failure.signal.addEventListener('abort', () => this.#tell());
+  }
+
+  /** Starts threads until there are as many. They load their program, and wait until they may begin. */
+  grow(size: number): void {
+    const { from, to, flush, counters } = this.#options;
+    while (this.#workers.length < size) {
+      const index = this.#workers.length;
+      const data: WorkerData = { index, from, to, flush, counters: counters.shared };
       const worker = new Worker(new URL('./worker.js', import.meta.url), {
         workerData: data,
         // Paths and digests of files live short; this lets most of them die before they are moved.
         resourceLimits: { maxYoungGenerationSizeMb: 32 },
       });
       worker.on('message', (answer: Answer) => this.#hear(worker, answer));
-      worker.on('error', (error) => this.#fail(error));
-      return worker;
-    });
-    this.#idle.push(...this.#workers);
-    failure.signal.addEventListener('abort', () => this.#tell());
+      worker.on('error', (error) => this.#lose(worker, error));
+      this.#workers.push(worker);
+      this.#idle.push(worker);
+      // Its second job comes when each has a first one.
+      for (let jobs = 1; jobs < this.#depth; jobs++) this.#idle.unshift(worker);
+    }
+  }
+
+  /** No more threads are started; they get the folder of files that have no name yet. */
+  begin(partsAddress: Buffer): void {
+    const begin = { kind: 'begin', partsAddress: toWire(partsAddress) } as const;
+    for (const worker of this.#workers) this.#post(worker, begin);
+  }
+
+  #post(worker: Worker, message: ToWorker): void {
+    worker.postMessage(message);
   }
 
   #tell(): void {
@@ -66,9 +90,16 @@ export class Pool implements AsyncDisposable {
     if (!this.#failure.signal.aborted) this.#failure.abort(error);
   }
 
+  /** A thread that has ended, for example for want of memory, answers nothing more. */
+  #lose(worker: Worker, error: unknown): void {
+    for (const [id, task] of this.#running) if (task.worker === worker) this.#running.delete(id);
+    this.#fail(error);
+    this.#tell();
+  }
+
   #hear(worker: Worker, answer: Answer): void {
-    const task = this.#running.get(worker);
-    this.#running.delete(worker);
+    const task = this.#running.get(answer.id);
+    this.#running.delete(answer.id);
     this.#idle.push(worker);
     if (this.#failure.signal.aborted) {
       this.#tell();
@@ -90,8 +121,9 @@ export class Pool implements AsyncDisposable {
       const task = this.#queue.shift();
       const worker = task && this.#idle.pop();
       if (!task || !worker) return;
-      this.#running.set(worker, task);
-      worker.postMessage(task.job);
+      const id = this.#jobs++;
+      this.#running.set(id, { ...task, worker });
+      this.#post(worker, { kind: 'job', id, job: task.job });
     }
   }
 
@@ -111,9 +143,9 @@ export class Pool implements AsyncDisposable {
     const digest = new TreeDigest();
     await Promise.all(
       this.#workers.map(async (worker) => {
-        const { promise, resolve } = Promise.withResolvers<Uint16Array>();
-        worker.removeAllListeners('message').once('message', resolve);
-        worker.postMessage('finish');
+        const { promise, resolve, reject } = Promise.withResolvers<Uint16Array>();
+        worker.removeAllListeners('message').once('message', resolve).once('error', reject);
+        this.#post(worker, { kind: 'finish' });
         digest.merge(await promise);
       }),
     );

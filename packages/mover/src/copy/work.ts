@@ -10,25 +10,49 @@ import {
   type Outcome,
   type PieceJob,
   type SmallFile,
+  type ToWorker,
   toWire,
   type WorkerData,
 } from '../jobs/job.ts';
 import { Transfer } from '../jobs/transfer.ts';
 import type { Lane } from '../jobs/worker-ends.ts';
-import { openWorkerEnds } from '../open/open-worker-ends.ts';
+import { lanesOf, openSourceFiles, openTargetFiles } from '../open/open-worker-ends.ts';
 import { processClock } from '../process-clock.ts';
 
 const data: WorkerData = workerData;
 const counters = new Counters(data.counters);
 const tree = new TreeDigest();
-const { source, target, lanes: laneCount } = await openWorkerEnds(data, counters, processClock);
-const lanes = Array.from(
-  { length: laneCount },
+const { promise: parts, resolve: begin } = Promise.withResolvers<Buffer>();
+// Whoever starts this thread may still be looking at the trees.
+const opened = (async () => {
+  const source = await openSourceFiles(data.from, counters, processClock);
+  const target = await openTargetFiles(data, source, parts, counters, processClock);
+  return { source, target };
+})();
+// The first job tells of it.
+opened.catch(() => {});
+
+/** Lanes that do nothing, and what waits for one. */
+const idle = Array.from(
+  { length: lanesOf(data) },
   (_, at): Lane => ({ name: `${data.index}-${at}`, transfer: new Transfer(counters) }),
 );
+const waiting: ((lane: Lane) => void)[] = [];
+
+const inLane = async <T>(run: (lane: Lane) => Promise<T>): Promise<T> => {
+  const lane = idle.pop() ?? (await new Promise<Lane>((resolve) => waiting.push(resolve)));
+  try {
+    return await run(lane);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(lane);
+    else next(lane);
+  }
+};
 
 const doSmall = async (lane: Lane, file: SmallFile): Promise<Outcome> => {
   const stretch = { path: textOfFile(file), offset: 0, length: file.size };
+  const { target } = await opened;
   const { digest, copied } = await target.small(lane, file, stretch);
   const pieces = file.size === 0 ? [] : [fromWire(digest)];
   tree.addFile(fromWire(file.path), file.size, fileDigest(pieces));
@@ -39,6 +63,7 @@ const doSmall = async (lane: Lane, file: SmallFile): Promise<Outcome> => {
 /** Digest of a piece in the source. */
 const digestPiece = async ({ transfer }: Lane, job: PieceJob): Promise<Outcome> => {
   const stretch = { path: textOfFile(job), ...job.piece };
+  const { source } = await opened;
   using from = await touching('source', stretch.path, () => source.open(job, stretch));
   const digest = await transfer.digest(from, 'source', stretch);
   await assertUnchanged(from, job);
@@ -47,48 +72,58 @@ const digestPiece = async ({ transfer }: Lane, job: PieceJob): Promise<Outcome> 
 
 /** Copies several files at a time where the worker waits for a server. */
 const doFiles = async (files: readonly SmallFile[]): Promise<readonly Outcome[]> => {
-  const outcomes: Outcome[] = [];
-  let next = 0;
   const failures: unknown[] = [];
-  const run = async (lane: Lane): Promise<void> => {
-    for (let at = next++; at < files.length && failures.length === 0; at = next++) {
-      const file = files[at];
-      try {
-        if (file !== undefined) outcomes[at] = await doSmall(lane, file);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(lanes.map(run));
+  const outcomes = await Promise.all(
+    files.map((file) =>
+      inLane(async (lane): Promise<Outcome | undefined> => {
+        if (failures.length > 0) return undefined;
+        try {
+          return await doSmall(lane, file);
+        } catch (error) {
+          failures.push(error);
+          return undefined;
+        }
+      }),
+    ),
+  );
   if (failures.length > 0) throw failures[0];
-  return outcomes;
+  return outcomes.filter((outcome) => outcome !== undefined);
 };
 
-const perform = async (job: Job): Promise<Answer> => {
+const doPiece = async (lane: Lane, piece: PieceJob): Promise<Outcome> => {
+  if (piece.do === 'digest') return digestPiece(lane, piece);
+  const { target } = await opened;
+  return target.piece(lane, piece, { path: textOfFile(piece), ...piece.piece });
+};
+
+const perform = async (id: number, job: Job): Promise<Answer> => {
   try {
-    if (job.kind === 'files') return { ok: true, outcomes: await doFiles(job.files) };
-    const { piece } = job;
-    const [lane] = lanes;
-    if (lane === undefined) throw new Error('a worker has a lane');
-    const outcome =
-      piece.do === 'digest'
-        ? await digestPiece(lane, piece)
-        : await target.piece(lane, piece, { path: textOfFile(piece), ...piece.piece });
-    return { ok: true, outcomes: [outcome] };
+    const outcomes =
+      job.kind === 'files'
+        ? await doFiles(job.files)
+        : [await inLane((lane) => doPiece(lane, job.piece))];
+    return { ok: true, id, outcomes };
   } catch (error) {
     const { reason, message, path } = moveErrorOf(error, 'target', '');
-    return { ok: false, reason, message, ...(path !== undefined && { path }) };
+    return { ok: false, id, reason, message, ...(path !== undefined && { path }) };
   }
 };
 
-parentPort?.on('message', (job: Job | 'finish') => {
-  if (job === 'finish') {
-    parentPort?.postMessage(tree.lanes);
-    source[Symbol.dispose]();
-    target[Symbol.dispose]();
-    parentPort?.close();
-    return;
+const finish = async (): Promise<void> => {
+  parentPort?.postMessage(tree.lanes);
+  const ends = await opened.catch(() => undefined);
+  ends?.source[Symbol.dispose]();
+  ends?.target[Symbol.dispose]();
+  parentPort?.close();
+};
+
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'begin':
+      return begin(fromWire(message.partsAddress));
+    case 'job':
+      return void perform(message.id, message.job).then((told) => parentPort?.postMessage(told));
+    case 'finish':
+      return void finish();
   }
-  void perform(job).then((answer) => parentPort?.postMessage(answer));
 });

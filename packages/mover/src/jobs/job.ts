@@ -53,10 +53,18 @@ export interface Outcome {
   readonly differs: boolean;
 }
 
+/** Message to a worker; the first one says in which folder files are made that have no name yet. */
+export type ToWorker =
+  | { readonly kind: 'begin'; readonly partsAddress: string }
+  | { readonly kind: 'job'; readonly id: number; readonly job: Job }
+  | { readonly kind: 'finish' };
+
+/** What became of the job of that number. */
 export type Answer =
-  | { readonly ok: true; readonly outcomes: readonly Outcome[] }
+  | { readonly ok: true; readonly id: number; readonly outcomes: readonly Outcome[] }
   | {
       readonly ok: false;
+      readonly id: number;
       readonly reason: FailureReason;
       readonly message: string;
       readonly path?: string;
@@ -67,7 +75,6 @@ export interface WorkerData {
   readonly index: number;
   readonly from: Place;
   readonly to: TargetPlace;
-  readonly partsAddress: string;
   readonly flush: boolean;
   readonly counters: SharedArrayBuffer;
 }

@@ -1,6 +1,6 @@
 import type { MoverClock } from '../clock.ts';
 import type { Counters } from '../jobs/counters.ts';
-import { fromWire, type WorkerData } from '../jobs/job.ts';
+import type { WorkerData } from '../jobs/job.ts';
 import type { SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
 import { LocalTargetFiles, localSourceFiles } from '../local/local-files.ts';
 import type { Place } from '../place.ts';
@@ -8,11 +8,8 @@ import type { Place } from '../place.ts';
 /** Files that a worker has under way at a time: where it waits for a server, several. */
 const REMOTE_LANES = 8;
 
-export interface WorkerEnds {
-  readonly source: SourceFiles;
-  readonly target: TargetFiles;
-  readonly lanes: number;
-}
+export const lanesOf = ({ from, to }: Pick<WorkerData, 'from' | 'to'>): number =>
+  from.kind === 'local' && to.kind === 'local' ? 1 : REMOTE_LANES;
 
 /** The content of the files of a source. Each thread loads only what it needs: that is most of how it starts. */
 export const openSourceFiles = async (
@@ -44,29 +41,18 @@ export const openSourceFiles = async (
   }
 };
 
-const openTargetFiles = async (
-  { to, flush, partsAddress }: WorkerData,
+/** Writes the files of a target; `parts` is the folder of those that have no name yet. */
+export const openTargetFiles = async (
+  { to, flush }: WorkerData,
   source: SourceFiles,
+  parts: Promise<Buffer>,
   counters: Counters,
   clock: MoverClock,
 ): Promise<TargetFiles> => {
   if (to.kind === 'local') {
-    return new LocalTargetFiles({ source, parts: fromWire(partsAddress), flush, counters });
+    return new LocalTargetFiles({ source, parts: await parts, flush, counters });
   }
   const { S3TargetFiles } = await import('../s3/s3-files.ts');
   const { openS3Client } = await import('../s3/s3-place.ts');
   return new S3TargetFiles(openS3Client(to, 'target', counters, clock), source, counters);
-};
-
-/** Both ends of an order, as a worker reaches them. */
-export const openWorkerEnds = async (
-  data: WorkerData,
-  counters: Counters,
-  clock: MoverClock,
-): Promise<WorkerEnds> => {
-  const { from, to } = data;
-  const source = await openSourceFiles(from, counters, clock);
-  const target = await openTargetFiles(data, source, counters, clock);
-  const isLocal = from.kind === 'local' && to.kind === 'local';
-  return { source, target, lanes: isLocal ? 1 : REMOTE_LANES };
 };

@@ -19,6 +19,8 @@ export interface ScanOptions {
   readonly signal: AbortSignal;
   /** Gets the sums as they grow. */
   readonly totals?: Totals;
+  /** Called when they have grown. */
+  readonly onTotals?: () => void;
 }
 
 /**
@@ -26,10 +28,13 @@ export interface ScanOptions {
  * be moved is refused before anything is touched.
  */
 export const scan = async (options: ScanOptions): Promise<Totals> => {
-  const { source, target, rules, clock, signal, totals = noTotals() } = options;
+  const { source, target, rules, clock, signal, totals = noTotals(), onTotals } = options;
   let entryCount = 0;
   const turn = async (): Promise<void> => {
-    if (++entryCount % TURN === 0) await clock.yield();
+    if (++entryCount % TURN === 0) {
+      onTotals?.();
+      await clock.yield();
+    }
     signal.throwIfAborted();
   };
 

@@ -85,6 +85,10 @@ const headOf = ({ headers }: IncomingMessage): ObjectHead => ({
 const metadataHeaders = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`${META}${name}`, value]));
 
+/** Nothing has that name. */
+export const isMissing = (error: unknown): error is EndpointError =>
+  error instanceof EndpointError && error.problem === 'Missing';
+
 /** Speaks with one bucket of S3, or of a store that is like it. */
 export class S3Client implements Disposable {
   readonly #bucket: Bucket;
@@ -152,12 +156,20 @@ export class S3Client implements Disposable {
   async list(prefix: string, options: Query = {}): Promise<Page> {
     const query = { 'list-type': '2', 'encoding-type': 'url', prefix, ...options };
     const { text } = await this.#ask({ method: 'GET', query });
+    // A page of a proxy would count as an empty bucket, which a sync makes its target like.
+    if (!text.includes('<ListBucketResult')) {
+      throw new EndpointError('Refused', 'the server answers with something that is no listing');
+    }
     const isEncoded = textOf(text, 'EncodingType') === 'url';
     const name = (xml: string, element: string): string => {
       const elementText = textOf(xml, element);
       return isEncoded ? decodeURIComponent(elementText.replaceAll('+', ' ')) : elementText;
     };
+    const isCut = textOf(text, 'IsTruncated') === 'true';
     const next = textOf(text, 'NextContinuationToken');
+    if (isCut && next === '') {
+      throw new EndpointError('Refused', 'the server lists only a part, and not how to go on');
+    }
     return {
       objects: [...elementsOf(text, 'Contents')].map((xml) => ({
         key: name(xml, 'Key'),
@@ -166,7 +178,7 @@ export class S3Client implements Disposable {
         modifiedMs: Date.parse(textOf(xml, 'LastModified')) || 0,
       })),
       prefixes: [...elementsOf(text, 'CommonPrefixes')].map((xml) => name(xml, 'Prefix')),
-      next: textOf(text, 'IsTruncated') === 'true' && next !== '' ? next : undefined,
+      next: isCut ? next : undefined,
     };
   }
 
@@ -177,7 +189,7 @@ export class S3Client implements Disposable {
       return headOf(response);
     } catch (error) {
       // Without a body it is unknown if the bucket is missing, too; a listing reports that.
-      if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
@@ -198,9 +210,15 @@ export class S3Client implements Disposable {
   }
 
   /** One attempt to read a stretch of an object that must still be the same. */
-  get(key: string, stretch: ObjectStretch): Promise<Answer> {
+  async get(key: string, stretch: ObjectStretch): Promise<Answer> {
     const call = { method: 'GET', key, headers: stretchHeaders(stretch) };
-    return this.#exchange(call, (answer) => problemOfStretch(answer, stretch));
+    try {
+      return await this.#exchange(call, (answer) => problemOfStretch(answer, stretch));
+    } catch (error) {
+      // It was listed.
+      if (!isMissing(error) || error.said === 'NoSuchBucket') throw error;
+      throw new EndpointError('Changed', 'the object was deleted', error.said);
+    }
   }
 
   /** Sends bytes, as often as it takes, and returns their ETag. */
@@ -264,14 +282,14 @@ export class S3Client implements Disposable {
         marker = textOf(text, 'NextPartNumberMarker');
         if (textOf(text, 'IsTruncated') !== 'true' || marker === '') return parts;
       } catch (error) {
-        if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+        if (isMissing(error)) return undefined;
         throw error;
       }
     }
   }
 
   /** Makes an object of the parts, and returns its ETag. */
-  async completeUpload(key: string, uploadId: string, etags: readonly string[]): Promise<string> {
+  completeUpload(key: string, uploadId: string, etags: readonly string[]): Promise<string> {
     const parts = etags.map(
       (etag, at) =>
         `<Part><PartNumber>${at + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
@@ -281,19 +299,20 @@ export class S3Client implements Disposable {
     );
     const payload = createHash('sha256').update(body).digest('hex');
     const call = { method: 'POST', key, query: { uploadId }, body, payload };
-    const { text } = await this.#retried(async () => {
+    return this.#retried(async () => {
       const response = await this.#send(call);
       const answer = (await readBody(response, LONGEST_ANSWER)).toString();
       // The server begins to answer before it knows how it ends.
       if (answer.includes('<Error>')) throw s3ErrorOf(500, {}, answer, this.#bucket);
-      return { text: answer };
+      const etag = bareEtag(textOf(answer, 'ETag'));
+      if (etag !== '') return etag;
+      throw new EndpointError('Unavailable', 'the server does not say if the upload is complete');
     });
-    return bareEtag(textOf(text, 'ETag'));
   }
 
   async abortUpload(key: string, uploadId: string): Promise<void> {
     await this.#ask({ method: 'DELETE', key, query: { uploadId } }).catch((error) => {
-      if (!(error instanceof EndpointError && error.problem === 'Missing')) throw error;
+      if (!isMissing(error)) throw error;
     });
   }
 

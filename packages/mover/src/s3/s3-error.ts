@@ -21,6 +21,11 @@ const BY_CODE: { readonly [code: string]: EndpointProblem } = {
   InternalError: 'Unavailable',
   RequestTimeout: 'Unavailable',
   ServiceUnavailable: 'Unavailable',
+  OperationAborted: 'Unavailable',
+  // What came there was damaged on the way.
+  BadDigest: 'Unavailable',
+  IncompleteBody: 'Unavailable',
+  XAmzContentSHA256Mismatch: 'Unavailable',
   RequestTimeTooSkewed: 'Refused',
 };
 

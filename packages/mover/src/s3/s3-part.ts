@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Entry } from '../ends/entry.ts';
 import { PIECE_BYTES, type Piece } from '../ends/pieces.ts';
 import type { KnownContent, Part } from '../ends/target.ts';
-import { EndpointError, MoveError } from '../errors.ts';
+import { MoveError } from '../errors.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
-import type { S3Client } from './s3-client.ts';
+import { isMissing, type S3Client } from './s3-client.ts';
 import { PIECES_SHA256 } from './s3-entry.ts';
 import { partAddress } from './s3-files.ts';
 
@@ -38,7 +38,7 @@ const openUpload = async (
   stretches: readonly Piece[],
 ): Promise<Upload> => {
   const storedNote = await client.read(note, LONGEST_NOTE).catch((error) => {
-    if (error instanceof EndpointError && error.problem === 'Missing') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   });
   const id = storedNote?.toString() ?? '';
@@ -64,10 +64,13 @@ export const openS3Part = async (
 ): Promise<Part> => {
   const key = content.address.toString();
   const digest = content.digest.toString('hex');
-  const head = await client.head(key);
+  const isThere = async (): Promise<boolean> => {
+    const head = await client.head(key);
+    return head?.size === size && head.metadata[PIECES_SHA256] === digest;
+  };
   const address = content.address;
   const idle = { address, donePieces: none, note: () => {}, [Symbol.dispose]: () => {} };
-  if (head?.size === size && head.metadata[PIECES_SHA256] === digest) {
+  if (await isThere()) {
     return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => {} };
   }
   const stretches = partsOf(size);
@@ -86,7 +89,12 @@ export const openS3Part = async (
         const message = `target ${key}: part ${index + 1} of the upload is not there`;
         throw new MoveError('VerificationFailed', message, key);
       });
-      await client.completeUpload(key, id, etags);
+      try {
+        await client.completeUpload(key, id, etags);
+      } catch (error) {
+        // An upload is gone, too, when it was completed and the answer was lost.
+        if (!isMissing(error) || !(await isThere())) throw error;
+      }
       await client.remove(note);
     },
   };

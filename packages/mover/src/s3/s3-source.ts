@@ -2,9 +2,9 @@ import type { Entry } from '../ends/entry.ts';
 import type { Source, SourceFolder } from '../ends/source.ts';
 import { MoveError } from '../errors.ts';
 import type { S3Place } from '../place.ts';
-import type { S3Client } from './s3-client.ts';
+import type { S3Client, S3Object } from './s3-client.ts';
 import { assertFileName, fileEntry, folderEntry, keyOf, prefixOf } from './s3-entry.ts';
-import { S3Listing } from './s3-listing.ts';
+import { listObjects, S3Listing } from './s3-listing.ts';
 import { textOfS3Place } from './s3-place.ts';
 
 interface Tree {
@@ -92,6 +92,7 @@ class S3SourceHolder implements SourceFolder {
   readonly entry: Entry;
   readonly #client: S3Client;
   readonly #path: string;
+  #objects: readonly S3Object[] | undefined;
 
   constructor(client: S3Client, path: string, entry: Entry) {
     this.#client = client;
@@ -114,12 +115,15 @@ class S3SourceHolder implements SourceFolder {
 
   enter(): SourceFolder {
     const prefix = prefixOf(this.#path);
-    const listing = new S3Listing(this.#client, prefix);
-    return new S3SourceFolder(
-      { client: this.#client, listing },
-      prefix,
-      this.entry.name.toString(),
-    );
+    const client = this.#client;
+    // Whoever has looked at the tree copies what was listed then.
+    const objects =
+      this.#objects?.values() ??
+      listObjects(client, prefix, (all) => {
+        this.#objects = all;
+      });
+    const tree = { client, listing: new S3Listing(objects) };
+    return new S3SourceFolder(tree, prefix, this.entry.name.toString());
   }
 
   address(): Buffer {

@@ -10,7 +10,18 @@ export interface StoredObject {
 }
 
 /** A fault in place of an answer. */
-export type Fault = 503 | 'cut' | 'quota' | 'no ranges' | undefined;
+export type Fault =
+  | 503
+  | 'cut'
+  | 'quota'
+  | 'no ranges'
+  /** It is done, but the connection is cut before that is told. */
+  | 'lost'
+  /** An error by its code. */
+  | { readonly code: string }
+  /** Told with the status of success. */
+  | { readonly text: string }
+  | undefined;
 
 export interface S3Request {
   readonly method: string;
@@ -94,14 +105,16 @@ const STATUS: { readonly [code: string]: number } = {
   AuthorizationHeaderMalformed: 400,
   XAmzContentSHA256Mismatch: 400,
   QuotaExceeded: 403,
+  BadDigest: 400,
+  RequestTimeout: 400,
+  OperationAborted: 409,
 };
 
 const tellError = (response: ServerResponse, code: string, isHead: boolean): void => {
   const more = code === 'AuthorizationHeaderMalformed' ? `<Region>${REGION}</Region>` : '';
-  response.writeHead(STATUS[code] ?? 403);
-  response.end(
-    isHead ? undefined : `<Error><Code>${code}</Code><Message>no</Message>${more}</Error>`,
-  );
+  const text = `<Error><Code>${code}</Code><Message>no</Message>${more}</Error>`;
+  response.writeHead(STATUS[code] ?? 403, isHead ? {} : { 'content-length': text.length });
+  response.end(isHead ? undefined : text);
 };
 
 /** Keys in the order of their bytes, page by page. */
@@ -289,6 +302,12 @@ export const startS3 = async (): Promise<S3Server> => {
       request.socket.destroy();
       return;
     }
+    if (typeof fault === 'object') {
+      if ('code' in fault) tellError(response, fault.code, method === 'HEAD');
+      else response.end(fault.text);
+      return;
+    }
+    if (fault === 'lost') request.socket.destroy();
     if (fault === 'no ranges') delete headers.range;
     answer({ ...s3Request, isCut: fault === 'cut' }, body, response);
   });
