@@ -15,7 +15,11 @@ const lines = (map: { readonly [key: string]: string } = {}): string =>
 /** Value of a field of the downward API. */
 export const fieldValue = ({ metadata, spec }: Pod, path: string, hostIP: string): string => {
   const [, map, key = ''] = KEYED.exec(path) ?? [];
-  if (map === 'labels' || map === 'annotations') return metadata[map]?.[key] ?? '';
+  if (map === 'labels' || map === 'annotations') {
+    const values = metadata[map] ?? {};
+    // Every object of JavaScript has a "constructor".
+    return Object.hasOwn(values, key) ? (values[key] ?? '') : '';
+  }
   switch (path) {
     case 'metadata.name':
       return metadata.name;

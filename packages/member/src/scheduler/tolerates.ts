@@ -5,17 +5,7 @@ const covers = (toleration: Toleration, taint: Taint): boolean => {
   if (effect !== '' && effect !== taint.effect) return false;
   if (key !== '' && key !== taint.key) return false;
   if (operator === 'Exists') return true;
-  const [asked, given] = [value, taint.value ?? ''];
-  switch (operator) {
-    case 'Equal':
-      return key !== '' && asked === given;
-    case 'Gt':
-      return Number(given) > Number(asked);
-    case 'Lt':
-      return Number(given) < Number(asked);
-    default:
-      return false;
-  }
+  return operator === 'Equal' && key !== '' && value === (taint.value ?? '');
 };
 
 /** The first taint with one of the effects that is not tolerated. */
