@@ -1,9 +1,12 @@
+import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { EmbeddedServer } from '@perigee/apiserver/embedded/embedded-server';
 import { clusterRegistrationController } from '@perigee/controllers/clusters/inventory/cluster-registration-controller';
 import type { SchedulerProcesses } from '@perigee/controllers/clusters/scheduler-lifecycle/scheduler-processes';
 import { virtualSouthbound } from '@perigee/controllers/clusters/southbound/virtual-southbound';
 import { openControllers } from '@perigee/controllers/open-controllers';
+import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { isConflict } from '@perigee/kube/errors';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import {
@@ -14,9 +17,26 @@ import type { ShardingName } from '@perigee/scheduling/clusters/sharding/shardin
 import type { MoverSettings } from '@perigee/scheduling/flows/render-mover-job';
 import { present } from '@perigee/schema/present';
 import type { PlannedMember } from './members/member-plan.ts';
-import { registerMembers } from './members/register-members.ts';
 import { VirtualMembers, type VirtualMembersOptions } from './members/virtual-members.ts';
 import type { Progress } from './progress.ts';
+
+const FIELD_MANAGER = 'perigee-up';
+
+/** Applies the records of the members that `perigee up` brings along. Fields that users changed stay theirs. */
+const registerMembers = async (
+  client: Client,
+  members: readonly PlannedMember[],
+): Promise<void> => {
+  for (const { metadata, spec } of members) {
+    const body = { apiVersion: 'globalscheduler.com/v1', kind: 'Cluster', metadata, spec };
+    try {
+      const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER } as const;
+      await client.patch(ClusterRecord, { name: metadata.name }, patch);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+};
 
 export interface FleetOptions {
   readonly server: EmbeddedServer;

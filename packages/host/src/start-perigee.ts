@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
@@ -13,9 +14,11 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import { ConfigError } from '@perigee/kube/errors';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
+import { detectIsolation } from '@perigee/member/isolation/detect-isolation';
+import type { NodeProgram, ProcessOptions } from '@perigee/member/process-runtime/process-options';
 import { createRestApi } from '@perigee/registration/rest/rest-api';
 import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/staging-store';
-import { present } from '@perigee/schema/present';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { parseDuration } from '@perigee/schema/values/duration';
 import { checkHostPaths } from './check-host-paths.ts';
 import { chooseControllers } from './choose-controllers.ts';
@@ -23,9 +26,41 @@ import { clusterIdentifier } from './identify-cluster.ts';
 import { ensureFailover } from './lost-clusters-policy.ts';
 import { type PlannedMember, planMembers } from './members/member-plan.ts';
 import { untilMembersReady } from './members/until-members-ready.ts';
-import { openProcesses } from './open-processes.ts';
 import { DEFAULT_FEATURES, type Features, LIMITS, type PerigeeOptions } from './perigee-options.ts';
 import { startFleet } from './start-fleet.ts';
+
+/** Data operations run the mover by this name. */
+const MOVER: NodeProgram = {
+  name: 'perigee-mover',
+  folder: fileURLToPath(new URL('..', import.meta.resolve('@perigee/mover/main'))),
+  module: 'src/main.js',
+};
+
+/**
+ * The settings with which each member runs pods as processes of this machine, if the options allow it.
+ * Reports the namespaces that get this access, and how their processes are isolated from the operator.
+ */
+const openProcesses = async (
+  { runProcesses, processNamespaces: namespaces, hostPaths }: Features,
+  data: string,
+  onProgress: PerigeeOptions['onProgress'],
+): Promise<(member: string) => ProcessOptions | undefined> => {
+  if (runProcesses === false) return () => undefined;
+  const isolation = await detectIsolation();
+  onProgress?.({ step: 'processes', namespaces, hostPaths, isolation });
+  return (member) =>
+    runProcesses === true || runProcesses.includes(member)
+      ? {
+          allow: true,
+          folder: join(data, 'processes', member),
+          hide: [data],
+          isolation,
+          hostPaths,
+          programs: [MOVER],
+          ...present({ namespaces: unlessEmpty(namespaces) }),
+        }
+      : undefined;
+};
 
 /** Parses the option that names the staging store for transfers between clusters. */
 const stagingStoreOf = (text: string): StagingStore => {

@@ -11,7 +11,13 @@ import { ensureNodes } from './nodes/ensure-nodes.ts';
 import type { NodeShape } from './nodes/node-shape.ts';
 import type { ProcessOptions } from './process-runtime/process-options.ts';
 import { ProcessRuntime } from './process-runtime/process-runtime.ts';
-import { simulatedLog } from './process-runtime/simulated-log.ts';
+
+const TEXT = 'This pod is simulated: nothing runs in it, so nothing is written.\n';
+
+/** The log of a simulated pod. */
+async function* simulatedLog(): AsyncGenerator<Buffer> {
+  yield Buffer.from(TEXT);
+}
 
 export interface MemberOptions
   extends Omit<MemberControllersOptions, 'runtime'>,

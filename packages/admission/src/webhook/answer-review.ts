@@ -9,12 +9,34 @@ import type { Operation } from '@perigee/scheduling/flows/operation';
 import type { QueueFamily } from '@perigee/scheduling/queues/queue-family';
 import { queueProblems } from '@perigee/scheduling/queues/queue-problems';
 import { type FieldError, InvalidObjectError } from '@perigee/schema/errors';
-import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import { sameJson } from '@perigee/schema/same-json';
 import { checkKind, mutateKind } from '../kinds/admit-kind.ts';
 import { deletionProblem } from '../kinds/deletion-protection.ts';
 import { lacksRight, neededRights, wishFor } from '../rights/needed-rights.ts';
 import { cycleProblems, isOperation, readableOperation } from '../rights/operation-references.ts';
-import { jsonDiff } from './json-diff.ts';
+
+/** One step of a JSON patch. */
+type PatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: JsonValue }
+  | { readonly op: 'remove'; readonly path: string };
+
+const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The JSON patch that makes one object the other. Lists are replaced as a whole. */
+const jsonDiff = (from: JsonObject, to: JsonObject, path = ''): readonly PatchOperation[] => {
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].flatMap((key): readonly PatchOperation[] => {
+    const [before, after] = [from[key], to[key]];
+    const at = `${path}/${escapeKey(key)}`;
+    if (after === undefined) return before === undefined ? [] : [{ op: 'remove', path: at }];
+    if (before === undefined) return [{ op: 'add', path: at, value: after }];
+    if (sameJson(before, after)) return [];
+    return isJsonObject(before) && isJsonObject(after)
+      ? jsonDiff(before, after, at)
+      : [{ op: 'replace', path: at, value: after }];
+  });
+};
 
 /** The endpoints of the webhook. */
 export type ReviewTask = 'mutate' | 'validate';

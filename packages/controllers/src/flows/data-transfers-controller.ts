@@ -14,26 +14,21 @@ import type { Source } from '@perigee/kube/controller/source';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { createAuthority, issueCertificate } from '@perigee/kube/pki/certificate-authority';
 import { leafValidity } from '@perigee/kube/pki/validity';
-import { keyOfOperation, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { type Operation, statusOf } from '@perigee/scheduling/flows/operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
-import { stagingObjects, unstagingObjects } from '@perigee/scheduling/flows/staging-objects';
 import { servingName, type Transfer } from '@perigee/scheduling/flows/transfer';
 import { keySecret, keysIn, type TransferKeys } from '@perigee/scheduling/flows/transfer-keys';
 import { pullingObjects, servingObjects } from '@perigee/scheduling/flows/transfer-objects';
-import {
-  nodePortFor,
-  shareOf,
-  type TransferAddress,
-  transferAddress,
-  wayTo,
-} from '@perigee/scheduling/flows/transfer-routes';
-import { numberIn, objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
+import { shareOf, transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
 import { keyOfRef, kindOf } from './operation-indexes.ts';
 import { attemptOf } from './operation-runs.ts';
-import { stagingKeys } from './staging-keys.ts';
+import { servingPort } from './serving-port.ts';
+import { stageTransfer } from './stage-transfer.ts';
 import { transferWatches } from './transfer-watches.ts';
 import {
+  areTargetsTold,
   clusterOfWork,
   isTransferring,
   manifestOf,
@@ -67,18 +62,6 @@ const nameOfWork = (operation: Operation, cluster: string, object: object): stri
   const { namespace, name } = transferWork(operation, cluster, object as never);
   return `${namespace}/${name}`;
 };
-
-/** Node ports of other transfers out of a cluster. */
-const takenPorts = (cache: Caches, operation: Operation, from: string): ReadonlySet<number> =>
-  new Set(
-    transfersOutOf(cache, from)
-      .filter(({ metadata }) => metadata.uid !== operation.metadata.uid)
-      .flatMap((other) => transferWorks(cache, keyOfOperation(other)))
-      .map(manifestOf)
-      .filter((object) => textIn(object, 'kind') === 'Service')
-      .flatMap((object) => objectsIn(objectIn(object, 'spec'), 'ports'))
-      .flatMap((port) => numberIn(port, 'nodePort') ?? []),
-  );
 
 const recordOf = (cache: Caches, name: string) => cache(ClusterRecord).get({ name });
 
@@ -132,20 +115,21 @@ class DataTransfers {
     const { clusters = [], transfer: route } = statusOf(operation);
     const targets = clusters.filter(({ phase }) => phase !== 'Complete').map(({ name }) => name);
     const from = route?.from ?? '';
+    const transfer = { operation, attempt: attemptOf(operation) };
+    const world = this.#world(operation.metadata.namespace ?? '', cache);
     if (route?.path === 'Staging') {
-      await this.#stage(operation, from, targets, works, context);
+      const { staging } = this.#mover;
+      if (staging === undefined || targets.length === 0) return undefined;
+      await stageTransfer(transfer, staging, { from, targets, works }, world, context);
       return undefined;
     }
     const member = cache(MemberCluster).get({ name: from });
     const address = member && transferAddress(member, recordOf(cache, from));
     // The targets are decided first: no server runs for an operation that is held.
     if (address === undefined || targets.length === 0) return undefined;
-    const transfer = { operation, attempt: attemptOf(operation) };
     const all = clusters.map(({ name }) => name);
     const keys = await this.#keys(transfer, from, works, context);
     if (keys === undefined) return undefined;
-    const namespace = operation.metadata.namespace ?? '';
-    const world = this.#world(namespace, cache);
     const current = new Set<string>([nameOfWork(operation, from, keySecret(transfer, keys))]);
     const last = servingReport(works.filter((work) => clusterOfWork(work) === from));
     const waitMs = pauseAfter(last, clock.now());
@@ -153,7 +137,7 @@ class DataTransfers {
     const hasEnded = last?.endedMs !== undefined;
     const server = (last?.server ?? 0) + (hasEnded ? 1 : 0);
     const report = hasEnded ? undefined : last;
-    const port = this.#port(transfer, address, from, report?.port, works, cache);
+    const port = servingPort(transfer, address, from, report?.port, works, cache);
     const serving = {
       keys,
       server,
@@ -169,7 +153,7 @@ class DataTransfers {
     };
     for (const object of servingObjects(transfer, serving, world)) await write(from, object);
     // A target cluster keeps the address that it got: another port replaces it, a missing one does not.
-    if (port !== undefined && (report?.port !== undefined || this.#isTold(works, from))) {
+    if (port !== undefined && (report?.port !== undefined || areTargetsTold(works, from))) {
       for (const target of targets) {
         for (const object of pullingObjects(transfer, target, { ...serving, port }, world)) {
           await write(target, object);
@@ -184,76 +168,11 @@ class DataTransfers {
     return undefined;
   }
 
-  /** Transfers the data through the staging store: an upload in the source cluster, then downloads in the targets. */
-  async #stage(
-    operation: Operation,
-    from: string,
-    targets: readonly string[],
-    works: readonly Work[],
-    context: ReconcileContext,
-  ): Promise<void> {
-    const { staging } = this.#mover;
-    if (staging === undefined || targets.length === 0) return;
-    const { namespace = '' } = operation.metadata;
-    const keys = await stagingKeys(staging, namespace, context);
-    if (keys === undefined) return;
-    const transfer = { operation, attempt: attemptOf(operation) };
-    const world = this.#world(namespace, context.cache);
-    const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
-    const objects = [
-      ...stagingObjects(transfer, staging, keys, world).map((object) => [from, object] as const),
-      ...(report?.isStaged === true || this.#isTold(works, from)
-        ? targets.flatMap((target) =>
-            unstagingObjects(transfer, keys, world).map((object) => [target, object] as const),
-          )
-        : []),
-    ];
-    const current = new Set<string>();
-    for (const [cluster, object] of objects) {
-      const desired = transferWork(operation, cluster, object);
-      current.add(`${desired.namespace}/${desired.name}`);
-      await writeWork(desired, context);
-    }
-    const old = works.filter(
-      ({ metadata }) => !current.has(`${metadata.namespace}/${metadata.name}`),
-    );
-    await Promise.all(old.map((work) => deleteWork(work, context)));
-  }
-
   #world(namespace: string, cache: Caches) {
     return {
       mover: this.#mover,
       findDataset: (name: string) => cache(Dataset).get({ namespace, name }),
     };
-  }
-
-  /** True if a cluster has got an address of the data before. */
-  #isTold(works: readonly Work[], from: string): boolean {
-    return works.some(
-      (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',
-    );
-  }
-
-  /** The port of the server: a node port, or the one that the server chose itself, and keeps. */
-  #port(
-    transfer: Transfer,
-    address: TransferAddress,
-    from: string,
-    reported: number | undefined,
-    works: readonly Work[],
-    cache: Caches,
-  ): number | undefined {
-    if (address.kind === 'node-ports') {
-      return nodePortFor(transfer, address, takenPorts(cache, transfer.operation, from));
-    }
-    if (reported !== undefined) return reported;
-    const order = works
-      .filter((work) => clusterOfWork(work) === from)
-      .map(manifestOf)
-      .find((object) => textIn(object, 'kind') === 'ConfigMap');
-    const text = textIn(order ?? {}, 'data', 'serve.json');
-    const port = text === '' ? 0 : Number(JSON.parse(text).serve?.port ?? 0);
-    return port > 0 ? port : undefined;
   }
 
   /** The keys of a transfer: those in its first Work, or new ones if there is no Work yet. */
@@ -263,12 +182,12 @@ class DataTransfers {
     works: readonly Work[],
     context: ReconcileContext,
   ): Promise<TransferKeys | undefined> {
-    const present = works.find((work) => {
+    const keysWork = works.find((work) => {
       const object = manifestOf(work);
       const isSecret = textIn(object, 'kind') === 'Secret' && clusterOfWork(work) === from;
       return isSecret && textIn(object, 'metadata', 'name') === servingName(transfer);
     });
-    if (present !== undefined) return keysIn(manifestOf(present));
+    if (keysWork !== undefined) return keysIn(manifestOf(keysWork));
     const fresh = keySecret(transfer, newKeys(context.clock.now()));
     const desired = transferWork(transfer.operation, from, fresh);
     // The Works that use the keys are written only once the keys are stored.

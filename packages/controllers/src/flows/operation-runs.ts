@@ -1,12 +1,15 @@
+import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { isOwnedBy } from '@perigee/api/values/owner-references';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import type { Caches } from '@perigee/kube/controller/cached-objects';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { ApiError, ignoreNotFound, isAlreadyExists } from '@perigee/kube/errors';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { flowName } from '@perigee/scheduling/flows/flow-name';
 import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
@@ -30,11 +33,21 @@ import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-bin
 import { withoutPolicy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { MANAGED_BY } from '@perigee/scheduling/placement/scheduler/standing';
 import { RefusedRunError } from '../errors.ts';
-import { priorityOf } from '../placement/detector/priority-class.ts';
 import { keyOf } from '../placement/detector/template-key.ts';
 import { writeBinding } from '../placement/detector/write-binding.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
 import { policyOfOperation } from './operation-placing.ts';
+
+/** The scheduling priority of a policy; undefined when it sets none. */
+const priorityOf = (cache: Caches, { schedulePriority }: PropagationSpec): number | undefined => {
+  if (schedulePriority === undefined) return undefined;
+  const { priorityClassName: name } = schedulePriority;
+  const priorityClass = cache(PriorityClass).get({ name });
+  if (priorityClass === undefined) {
+    throw new Error(`there is no PriorityClass ${name}, which the policy's schedulePriority names`);
+  }
+  return priorityClass.value;
+};
 
 const FIELD_MANAGER = 'perigee-data-operations';
 

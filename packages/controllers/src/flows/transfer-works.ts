@@ -79,6 +79,12 @@ export const manifestOf = ({ spec }: Work): JsonObject => {
   return isJsonObject(manifest) ? manifest : {};
 };
 
+/** True if a cluster has got an address of the data before. */
+export const areTargetsTold = (works: readonly Work[], from: string): boolean =>
+  works.some(
+    (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',
+  );
+
 /** The Job that serves the data of an operation, as its cluster reports it. */
 export interface ServingReport {
   /** The number of the server, the newest that there is. */

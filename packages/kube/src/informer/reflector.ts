@@ -1,14 +1,35 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import type { Client, WatchEvent } from '../client/client.ts';
+import type { Client, List, ListOptions, WatchEvent } from '../client/client.ts';
+import { listAll } from '../client/list-all.ts';
 import type { Clock } from '../clock/clock.ts';
 import { deadlineAfter } from '../clock/deadline.ts';
 import { ApiError, ConnectionError, isGone } from '../errors.ts';
 import type { InformerMetrics, RelistReason } from './informer-metrics.ts';
 import { InitialEvents } from './initial-events.ts';
-import { listSnapshot } from './list-snapshot.ts';
 import { isOlderVersion } from './resource-version.ts';
 import type { Selection } from './selection.ts';
+
+interface Source<T extends KubeObject> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly kind: ResourceKind<T>;
+  readonly selection: Selection;
+}
+
+const LONGEST_PAGE_MS = 120_000;
+
+/** All objects as they were at one moment. A page that does not arrive fails the list. */
+const listSnapshot = <T extends KubeObject>(
+  { client, clock, kind, selection }: Source<T>,
+  signal: AbortSignal,
+): Promise<List<T>> => {
+  const list = async <K extends ResourceKind>(of: K, options?: ListOptions) => {
+    using deadline = deadlineAfter(clock, LONGEST_PAGE_MS, signal);
+    return await client.list(of, { ...options, signal: deadline.signal });
+  };
+  return listAll({ list }, kind, selection);
+};
 
 export type ObjectEvent<T> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
 

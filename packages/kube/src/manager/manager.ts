@@ -5,10 +5,11 @@ import type { ControllerDefinition } from '../controller/define-controller.ts';
 import { INFORMER, observeInformers } from '../controller/observe-informers.ts';
 import { Troubles } from '../controller/troubles.ts';
 import { InformerSet } from '../informer/informer-set.ts';
+import type { ElectionObserver } from '../leader-election/election-observer.ts';
 import { LeaderElector } from '../leader-election/leader-elector.ts';
+import type { Logger } from '../observe/logger.ts';
 import { METRICS_CONTENT_TYPE, Metrics } from '../observe/metrics.ts';
 import { ControllerGroup } from './controller-group.ts';
-import { electionReport } from './election-report.ts';
 import { checkHealth, type HealthCheck } from './health-checks.ts';
 import {
   type HttpAnswer,
@@ -17,6 +18,35 @@ import {
   openListener,
 } from './http-listener.ts';
 import type { ManagerOptions } from './manager-options.ts';
+
+/** Tells of an election in the log, and in the metric that client-go has for it. */
+const electionReport = (logger: Logger, metrics: Metrics, name: string): ElectionObserver => {
+  const status = metrics
+    .gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process leads: 1 if it does, 0 if it stands by.',
+      labels: ['name'],
+    })
+    .with({ name });
+  status.set(0);
+  return {
+    leaderSeen(identity) {
+      if (identity === '') logger.info('nobody leads', { lease: name });
+      else logger.info('another process leads', { lease: name, leader: identity });
+    },
+    elected() {
+      status.set(1);
+      logger.info('leading', { lease: name });
+    },
+    deposed(reason) {
+      status.set(0);
+      logger.info('no longer leading', { lease: name, reason: reason.message });
+    },
+    attemptFailed(what, error) {
+      logger.warn(`cannot ${what} the lease`, { lease: name, error });
+    },
+  };
+};
 
 const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 

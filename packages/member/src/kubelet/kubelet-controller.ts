@@ -14,12 +14,23 @@ import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { present } from '@perigee/schema/present';
 import { configIndex, configNews, missingNow } from '../config/config-news.ts';
-import { tellMissing } from '../config/tell-missing.ts';
+import type { MissingConfig } from '../config/missing-config.ts';
 import { hashText } from '../pods/hash-text.ts';
 import { isTerminating } from '../pods/pod-state.ts';
 import { BY_NODE, nodeNameOf } from '../pods/pods-by-node.ts';
 import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
 import { type NodeFacts, nextStep } from './next-step.ts';
+
+/** Writes a Warning event for the missing references of a pod, as a kubelet does. */
+const tellMissing = (
+  pod: Pod,
+  { volumes, containers }: MissingConfig,
+  { events }: Pick<ReconcileContext, 'events'>,
+): void => {
+  for (const message of volumes) events.warning(pod, 'FailedMount', message);
+  if (volumes.length > 0) return;
+  for (const message of containers.values()) events.warning(pod, 'Failed', `Error: ${message}`);
+};
 
 const ADDRESSES = 2 ** 24;
 

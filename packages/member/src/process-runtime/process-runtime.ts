@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
@@ -8,7 +8,7 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { detectIsolation } from '../isolation/detect-isolation.ts';
 import { NO_ISOLATION } from '../isolation/isolation.ts';
-import { type Program, seenPath } from '../isolation/sandbox-layout.ts';
+import { launcherText, type Program, seenPath } from '../isolation/sandbox-layout.ts';
 import { sandboxedSpawn } from '../isolation/spawn-sandboxed.ts';
 import { isFinished } from '../pods/pod-state.ts';
 import type { Spawn } from '../processes/spawn.ts';
@@ -21,11 +21,26 @@ import { PodDataReader } from './pod-data.ts';
 import { PodFolder, type PodFolders } from './pod-folder.ts';
 import { PodRun } from './pod-run.ts';
 import { PodVolumes } from './pod-volumes.ts';
-import type { ProcessOptions } from './process-options.ts';
+import type { NodeProgram, ProcessOptions } from './process-options.ts';
 import { readLog } from './read-log.ts';
 import { spawnLocal } from './spawn-local.ts';
 import { openStage } from './stage-folder.ts';
-import { writeLaunchers } from './write-launchers.ts';
+
+/** Writes the launchers of Perigee's programs for sandboxed processes. */
+const writeLaunchers = async (
+  folder: string,
+  programs: readonly NodeProgram[],
+): Promise<readonly Program[]> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return Promise.all(
+    programs.map(async ({ name, folder: files, module }) => {
+      const launcher = join(folder, name);
+      await writeFile(launcher, launcherText(name, module));
+      await chmod(launcher, 0o755);
+      return { name, launcher, folder: files };
+    }),
+  );
+};
 
 interface RuntimeOptions {
   readonly processes: ProcessOptions;
@@ -53,7 +68,7 @@ export class ProcessRuntime implements AsyncDisposable {
   readonly #stage: AsyncDisposableStack;
   readonly #runs = new Map<string, PodRun>();
   /** Uids of pods with files here, by name. A recreated pod adds a second uid. */
-  readonly #known = new Map<string, Set<string>>();
+  readonly #uids = new Map<string, Set<string>>();
   readonly #logs = new Map<string, ContainerLog>();
   readonly #listeners = new Set<(ref: ObjectRef) => void>();
 
@@ -154,8 +169,8 @@ export class ProcessRuntime implements AsyncDisposable {
   /** Records a pod, so that its files are removed with it. */
   keep({ metadata }: Pod): void {
     const key = keyOf(metadata);
-    const uids = this.#known.get(key) ?? new Set();
-    this.#known.set(key, uids.add(metadata.uid));
+    const uids = this.#uids.get(key) ?? new Set();
+    this.#uids.set(key, uids.add(metadata.uid));
   }
 
   /** Drops a run that has ended and was reported. */
@@ -166,7 +181,7 @@ export class ProcessRuntime implements AsyncDisposable {
   /** Kills and removes earlier pods of that name; the present one stays. */
   async forgetOthers(ref: ObjectRef, present: string | undefined): Promise<void> {
     const key = keyOf(ref);
-    const uids = this.#known.get(key);
+    const uids = this.#uids.get(key);
     for (const uid of uids ?? []) {
       if (uid === present) continue;
       const run = this.#runs.get(uid);
@@ -176,7 +191,7 @@ export class ProcessRuntime implements AsyncDisposable {
       await new PodFolder(this.#folders, uid).remove();
       uids?.delete(uid);
     }
-    if (uids?.size === 0) this.#known.delete(key);
+    if (uids?.size === 0) this.#uids.delete(key);
   }
 
   /** The log of a container; undefined when it did not run here. */

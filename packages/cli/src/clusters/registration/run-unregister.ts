@@ -8,7 +8,6 @@ import {
   unregisterCluster,
 } from '@perigee/registration/operations/unregister-cluster';
 import type { Command } from 'commander';
-import { atOnce } from '../../at-once.ts';
 import { connect } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -17,6 +16,28 @@ import { tell } from '../../output/tell.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 import { followRecords } from '../../wait/follow-records.ts';
+
+/** Runs `act` for each item, at most `most` in parallel. Results are in the order of the items. */
+const atOnce = async <T, R>(
+  items: readonly T[],
+  most: number,
+  act: (item: T) => Promise<R>,
+): Promise<readonly PromiseSettledResult<R>[]> => {
+  const results: PromiseSettledResult<R>[] = new Array(items.length);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const at = next++;
+      try {
+        results[at] = { status: 'fulfilled', value: await act(items[at] as T) };
+      } catch (reason) {
+        results[at] = { status: 'rejected', reason };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, work));
+  return results;
+};
 
 const whyThere = ({ status }: ClusterRecord): string =>
   findCondition(status?.conditions, 'ExecutionTarget')?.message ?? 'nobody has looked after it yet';

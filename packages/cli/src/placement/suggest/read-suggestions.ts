@@ -16,18 +16,39 @@ import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
 import { startNeeds } from '@perigee/scheduling/suggest/start-needs';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
-import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import type { ServedKind, Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { present } from '@perigee/schema/present';
 import { readWorld } from '../plan/read-world.ts';
 import { commandFor } from './command-for.ts';
-import { definitionPolicy } from './definition-policy.ts';
 import { mayDo } from './may-do.ts';
 import { readNamesakes } from './read-namesakes.ts';
 
-type Told = Suggestion['changes'][number];
+/** A policy that sends the definition of a kind to a cluster; undefined for kinds that have none. */
+const definitionPolicy = async (
+  mapper: RestMapper,
+  { apiVersion, kind, cluster }: ServedKind,
+): Promise<object | undefined> => {
+  const { plural, group } = await mapper.byKind(apiVersion, kind);
+  // The groups of Kubernetes itself have no dot, or end so.
+  if (!group.includes('.') || group.endsWith('.k8s.io')) return undefined;
+  const name = `${plural}.${group}`;
+  return {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'ClusterPropagationPolicy',
+    metadata: { name: `${name}.${cluster}` },
+    spec: {
+      resourceSelectors: [
+        { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name },
+      ],
+      placement: { clusterAffinity: { clusterNames: [cluster] } },
+    },
+  };
+};
+
+type SuggestedChange = Suggestion['changes'][number];
 
 /** A change, with its command and the user's right to make it. */
-export interface DoableChange extends Told {
+export interface DoableChange extends SuggestedChange {
   /** The command line; absent if no single command does it. */
   readonly command?: string;
   /** True if the user may do it; absent if the API does not decide that. */
@@ -96,7 +117,7 @@ const templatesOf = async (
 const doable = async (
   client: Client,
   mapper: RestMapper,
-  proposal: Told,
+  proposal: SuggestedChange,
 ): Promise<DoableChange> => {
   const manifest = proposal.serves && (await definitionPolicy(mapper, proposal.serves));
   const change = manifest === undefined ? proposal : { ...proposal, manifest };
@@ -109,7 +130,7 @@ const doable = async (
 };
 
 /** The kind that has to be readable for a suggestion to be true. */
-const RESTS_ON: { readonly [reason in Told['reason']]?: string } = {
+const RESTS_ON: { readonly [reason in SuggestedChange['reason']]?: string } = {
   FixPriorityClass: 'PriorityClass',
   AddQueue: 'Queue',
   FixQueueName: 'Queue',
