@@ -11,7 +11,7 @@ import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
-import { played, TURN_MS } from '@perigee/scheduling/plan/plan';
+import { stateAfter, TURN_MS } from '@perigee/scheduling/plan/plan';
 import type { Change, Put, World } from '@perigee/scheduling/plan/world';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
@@ -227,7 +227,7 @@ export class Foretold {
       await setReady(client, first.cluster, 'False', formatTime(clock.now()));
     }
     await this.#settle();
-    const foreseen = summaryOf([...played(world, changes).bindings.values()] as never);
+    const foreseen = summaryOf([...stateAfter(world, changes).bindings.values()] as never);
     const { items } = await client.list(ResourceBinding, {});
     assert.deepEqual(foreseen, summaryOf(items), JSON.stringify(change));
   }

@@ -3,7 +3,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import {
   CANCELLING,
   type FlowChange,
-  retrying,
+  retryChange,
   stepsToChange,
 } from '@perigee/scheduling/flows/flow-changes';
 import type { Flow, FlowStep } from '@perigee/scheduling/flows/flow-graph';
@@ -65,4 +65,4 @@ export const runFlowRetry = (
   target: string,
   options: FlowOptions,
   command: Command,
-): Promise<void> => change(target, options, command, retrying(clock.uuid()));
+): Promise<void> => change(target, options, command, retryChange(clock.uuid()));

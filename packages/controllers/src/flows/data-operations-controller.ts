@@ -25,7 +25,7 @@ import {
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { withCondition } from '@perigee/scheduling/flows/operation-conditions';
-import { failed } from '@perigee/scheduling/flows/operation-run';
+import { failedStep } from '@perigee/scheduling/flows/operation-run';
 import { operationStep } from '@perigee/scheduling/flows/operation-step';
 import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
 import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
@@ -199,7 +199,12 @@ class DataOperations {
       const nowMs = context.clock.now();
       const status = statusOf(operation);
       if (error instanceof RefusedRunError) {
-        await this.#write(kind, operation, failed(status, error.refusal, nowMs).status, context);
+        await this.#write(
+          kind,
+          operation,
+          failedStep(status, error.refusal, nowMs).status,
+          context,
+        );
         return;
       }
       if (error instanceof ApiError && error.code === 403 && !isConflict(error)) {

@@ -38,14 +38,14 @@ const labelPredicate = (selector: ClusterAffinity['labelSelector']): ClusterPred
 /** The predicate of an affinity: a cluster must meet all of its conditions. */
 export const affinityPredicate = (affinity: ClusterAffinity): ClusterPredicate => {
   const { labelSelector, fieldSelector, clusterNames = [], exclude = [] } = affinity;
-  const excluded = new Set(exclude);
+  const excludedNames = new Set(exclude);
   const names = clusterNames.length === 0 ? undefined : new Set(clusterNames);
   const conditions = [
     ...(labelSelector === undefined ? [] : [labelPredicate(labelSelector)]),
     ...(fieldSelector?.matchExpressions ?? []).map(fieldPredicate),
   ];
   return (cluster) =>
-    !excluded.has(cluster.name) &&
+    !excludedNames.has(cluster.name) &&
     (names?.has(cluster.name) ?? true) &&
     conditions.every((holds) => holds(cluster));
 };

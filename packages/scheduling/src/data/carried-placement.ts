@@ -33,8 +33,8 @@ const MOST_NAMED = 3;
 /** Clusters that hold the data of a DataSource; undefined if it cannot be read. */
 export type SourceClusters = (source: string) => readonly string[] | undefined;
 
-const namedData = (carried: readonly CarriedData[]): string => {
-  const names = [...new Set(carried.map(({ data }) => data))];
+const namedData = (dataList: readonly CarriedData[]): string => {
+  const names = [...new Set(dataList.map(({ data }) => data))];
   const nameList = names.slice(0, MOST_NAMED).join(', ');
   const more = names.length - MOST_NAMED;
   return more > 0 ? `${nameList} and ${more} more` : nameList;
@@ -68,9 +68,9 @@ export const carriedPlacement = (
   clustersOf?: SourceClusters,
 ): CarriedPlacement | undefined => {
   const within = withinOf(metadata, clustersOf);
-  const preferred = preferredClustersOf(metadata);
-  if (within === undefined && preferred === undefined) return undefined;
+  const preferences = preferredClustersOf(metadata);
+  if (within === undefined && preferences === undefined) return undefined;
   return {
-    ...present({ within, preferred }),
+    ...present({ within, preferred: preferences }),
   };
 };

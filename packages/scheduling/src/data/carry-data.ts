@@ -119,11 +119,11 @@ const preferredClusters = (
 };
 
 /** Annotations of a binding with claims, whether or not they narrow its placement. */
-const commonMarks = (sorted: readonly ClaimData[], mustWait: boolean): Marks => {
-  if (sorted.length === 0) return NO_MARKS;
-  const wishes = sorted.filter(isWish);
+const commonMarks = (entries: readonly ClaimData[], mustWait: boolean): Marks => {
+  if (entries.length === 0) return NO_MARKS;
+  const wishes = entries.filter(isWish);
   return {
-    [CLAIMED_DATA]: JSON.stringify(sorted.map(carriedBy)),
+    [CLAIMED_DATA]: JSON.stringify(entries.map(carriedBy)),
     ...present({
       [PLACEMENT_INJECTED]: mustWait ? undefined : 'true',
       [PREFERRED_CLUSTERS]:

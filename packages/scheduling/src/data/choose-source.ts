@@ -1,7 +1,7 @@
 import type { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { neighbourKey, wantedKey } from './data-keys.ts';
-import { claimedData, shortened, sourceData } from './describe-data.ts';
+import { claimedData, shorten, sourceData } from './describe-data.ts';
 import { clustersOf, type LocatedClusters } from './locality.ts';
 import { matchSource } from './match-source.ts';
 
@@ -27,7 +27,7 @@ const waitingMessage = (claim: DataSourceClaim, sources: readonly DataSource[]):
     })
     .sort((a, b) => a.misses - b.misses || byName(a.source, b.source))
     .slice(0, MOST_NEAR)
-    .map(({ source, why }) => `${source.metadata.name} (${sourceData(source)}): ${shortened(why)}`);
+    .map(({ source, why }) => `${source.metadata.name} (${sourceData(source)}): ${shorten(why)}`);
   const start = `no DataSource offers ${claimedData(claim)}`;
   return near.length === 0 ? start : `${start}; the closest are ${near.join('; ')}`;
 };
@@ -42,15 +42,15 @@ export const chooseSource = (
   sources: readonly DataSource[],
   clusters: LocatedClusters,
 ): SourceChoice => {
-  const fitting = sources.flatMap((source) => {
+  const fits = sources.flatMap((source) => {
     const fit = matchSource(claim, source);
     return fit.fits ? [{ source, isNamedData: fit.by === 'data' }] : [];
   });
-  const present = fitting.find(
+  const boundFit = fits.find(
     ({ source }) => source.metadata.name === claim.status?.boundDataSource,
   );
-  if (present !== undefined) return { source: present.source };
-  const [best] = fitting
+  if (boundFit !== undefined) return { source: boundFit.source };
+  const [best] = fits
     .map((one) => ({ ...one, ready: readyClusters(one.source, clusters) }))
     .sort(
       (a, b) =>
@@ -70,12 +70,12 @@ const MOST_NEIGHBOURS = 50;
  */
 export const findSource = (
   claim: DataSourceClaim,
-  offering: (key: string) => readonly DataSource[],
+  sourcesWith: (key: string) => readonly DataSource[],
   clusters: LocatedClusters,
 ): SourceChoice => {
-  const offers = offering(wantedKey(claim));
+  const offers = sourcesWith(wantedKey(claim));
   const choice = chooseSource(claim, offers, clusters);
   if (choice.source !== undefined) return choice;
-  const neighbours = offering(neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
+  const neighbours = sourcesWith(neighbourKey(claim)).slice(0, MOST_NEIGHBOURS);
   return chooseSource(claim, [...new Set([...offers, ...neighbours])], clusters);
 };

@@ -7,7 +7,7 @@ import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
 import { present } from '@perigee/schema/present';
 import type { SourceChoice } from './choose-source.ts';
-import { shortened, sourceData } from './describe-data.ts';
+import { shorten, sourceData } from './describe-data.ts';
 
 const LONGEST_PROBLEM = 1000;
 
@@ -34,7 +34,7 @@ const conditionOf = (
       type: 'Bound',
       status: 'False',
       reason: 'SelectorUnreadable',
-      message: shortened(problem, LONGEST_PROBLEM),
+      message: shorten(problem, LONGEST_PROBLEM),
       ...observedFields,
     };
   }

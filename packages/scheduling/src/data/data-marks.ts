@@ -53,9 +53,9 @@ const validatePlacement = compileValidator(placementSchema('As in the policy.').
  * may forge the annotation: an invalid placement is ignored.
  */
 export const basePlacementOf = ({ annotations }: Annotated): Placement | undefined => {
-  const read = readJson(annotations?.[BASE_PLACEMENT]);
-  return isJsonObject(read as JsonValue) && validatePlacement(read as JsonObject).length === 0
-    ? (read as Placement)
+  const value = readJson(annotations?.[BASE_PLACEMENT]);
+  return isJsonObject(value as JsonValue) && validatePlacement(value as JsonObject).length === 0
+    ? (value as Placement)
     : undefined;
 };
 
@@ -68,16 +68,16 @@ const isCarried = (value: unknown): value is CarriedData => {
  * Reads the claims whose data the placement includes. Anyone who may write bindings may forge it.
  */
 export const carriedDataOf = ({ annotations }: Annotated): readonly CarriedData[] => {
-  const read = readJson(annotations?.[CLAIMED_DATA]);
-  return Array.isArray(read) ? read.filter(isCarried) : [];
+  const list = readJson(annotations?.[CLAIMED_DATA]);
+  return Array.isArray(list) ? list.filter(isCarried) : [];
 };
 
 /** Reads the cluster scores by data; undefined if no claim is a preference. */
 export const preferredClustersOf = ({
   annotations,
 }: Annotated): { readonly [cluster: string]: number } | undefined => {
-  const read = readJson(annotations?.[PREFERRED_CLUSTERS]);
-  if (!isJsonObject(read)) return undefined;
+  const list = readJson(annotations?.[PREFERRED_CLUSTERS]);
+  if (!isJsonObject(list)) return undefined;
   const isScore = (one: [string, unknown]): one is [string, number] => typeof one[1] === 'number';
-  return Object.fromEntries(Object.entries(read).filter(isScore));
+  return Object.fromEntries(Object.entries(list).filter(isScore));
 };

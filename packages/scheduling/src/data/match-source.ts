@@ -60,11 +60,11 @@ const describe = (
   { key, operator, values }: LabelRequirement,
   value: string | undefined,
 ): string => {
-  const present = value === undefined ? `it has no ${key}` : `its ${key} is ${value}`;
-  if (operator === 'exists') return present;
-  if (operator === '!') return `${present}, and should have none`;
+  const reality = value === undefined ? `it has no ${key}` : `its ${key} is ${value}`;
+  if (operator === 'exists') return reality;
+  if (operator === '!') return `${reality}, and should have none`;
   const valueText = values.join(' or ');
-  return `${present}, not ${operator === 'notin' ? 'anything but ' : ''}${valueText}`;
+  return `${reality}, not ${operator === 'notin' ? 'anything but ' : ''}${valueText}`;
 };
 
 /** True if the data exists but is not located in any cluster yet. */

@@ -64,8 +64,8 @@ export const sourceStatus = (
   const { generation } = metadata;
   const observedFields = present({ observedGeneration: generation });
   // A provisioner writes this condition itself for the sources it made.
-  const registered = askedFor(source) === undefined ? [REGISTERED] : [];
-  const conditions = [readiness(names, clusters), ...registered].reduce(
+  const registrations = askedFor(source) === undefined ? [REGISTERED] : [];
+  const conditions = [readiness(names, clusters), ...registrations].reduce(
     (all, one) => setCondition(all, { ...one, ...observedFields }, nowMs),
     status?.conditions,
   );

@@ -49,8 +49,8 @@ const isWell = (binding: Binding): boolean => {
   const { conditions, aggregatedStatus = [] } = status ?? {};
   const isFalse = (type: string): boolean => findCondition(conditions, type)?.status === 'False';
   const areItemsWell = aggregatedStatus.every(
-    ({ applied, health, status: said }) =>
-      applied === true && health === 'Healthy' && !isFinished(spec.resource, said),
+    ({ applied, health, status: report }) =>
+      applied === true && health === 'Healthy' && !isFinished(spec.resource, report),
   );
   return (
     areItemsWell &&

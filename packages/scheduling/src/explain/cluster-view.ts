@@ -30,12 +30,12 @@ const READY_FIELDS = ['readyReplicas', 'numberReady', 'ready', 'active'];
 export const readyReplicas = ({ status, health }: AggregatedStatusItem): number | undefined => {
   if (status === undefined) return undefined;
   if (health === 'Unknown') return 0;
-  const said = status as JsonObject;
-  const readyCount = READY_FIELDS.map((field) => numberIn(said, field)).find(
+  const fields = status as JsonObject;
+  const readyCount = READY_FIELDS.map((field) => numberIn(fields, field)).find(
     (one) => one !== undefined,
   );
   // A workload without ready replicas leaves the field out.
-  return readyCount ?? ('replicas' in said || 'observedGeneration' in said ? 0 : undefined);
+  return readyCount ?? ('replicas' in fields || 'observedGeneration' in fields ? 0 : undefined);
 };
 
 const podPhases = (pods: readonly JsonObject[]): { readonly [phase: string]: number } => {

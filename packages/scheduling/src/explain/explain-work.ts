@@ -61,16 +61,16 @@ const decideNow = (
   // Without readable clusters there is no decision.
   if (binding.spec.placement === undefined || 'hidden' in snapshot.clusters) return undefined;
   const { metadata, spec, status = {} } = isFresh ? withoutPlacement(binding) : binding;
-  const carried = carriedPlacement(metadata, snapshot.clustersOf);
+  const dataPlacement = carriedPlacement(metadata, snapshot.clustersOf);
   const byName = new Map(
     read(snapshot.clusters, []).map((cluster) => [cluster.metadata.name, cluster]),
   );
-  return explain(spec, schedule(spec, status, snapshot.world, carried), {
+  return explain(spec, schedule(spec, status, snapshot.world, dataPlacement), {
     isFresh: isFresh || isRescheduleDue(spec, status),
     clusterOf: (name) => byName.get(name),
     status,
     world: snapshot.world,
-    ...present({ carried }),
+    ...present({ carried: dataPlacement }),
   });
 };
 

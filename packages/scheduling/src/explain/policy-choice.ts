@@ -111,8 +111,8 @@ const missesOf = (
   policyNamespace: string | undefined,
 ): readonly Omit<NearMiss, 'policy'>[] => {
   const { metadata } = template;
-  const differs = (field: string, wanted: string, found: string) =>
-    wanted === found ? [] : [{ field, wanted, found }];
+  const differs = (field: string, requirement: string, value: string) =>
+    requirement === value ? [] : [{ field, wanted: requirement, found: value }];
   const place = metadata.namespace ?? '';
   return [
     ...(policyNamespace === undefined

@@ -18,8 +18,14 @@ export const refusalWords = (
   decision: Decision,
   { world, clusterOf }: { readonly world: PlacementWorld; readonly clusterOf: ClusterOf },
 ): string => {
-  const carried = carriedPlacement(metadata);
-  const facts = { isFresh: false, clusterOf, status, world, ...present({ carried }) };
+  const dataPlacement = carriedPlacement(metadata);
+  const facts = {
+    isFresh: false,
+    clusterOf,
+    status,
+    world,
+    ...present({ carried: dataPlacement }),
+  };
   const [attempt] = explain(spec, decision, facts).attempts;
   const terms = (attempt?.clusters ?? []).flatMap((one) =>
     one.verdict === 'refused' && one.specific !== undefined ? [one.specific.term] : [],

@@ -8,7 +8,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { formatDuration } from '@perigee/schema/values/duration';
 import { formatTime } from '@perigee/schema/values/time';
-import { shortened } from '../data/describe-data.ts';
+import { shorten } from '../data/describe-data.ts';
 import { type DataChoice, type DataPlanFacts, planData } from './data-plan.ts';
 import { humanSize } from './human-size.ts';
 import { isTerminal, type Operation, policyOf, statusOf } from './operation.ts';
@@ -55,7 +55,7 @@ export const copiedCondition = (
   type: 'Copied',
   status: reason === 'DataCopied' ? 'True' : 'False',
   reason,
-  message: shortened(message, LONGEST_MESSAGE),
+  message: shorten(message, LONGEST_MESSAGE),
   ...present({ observedGeneration: generation }),
 });
 

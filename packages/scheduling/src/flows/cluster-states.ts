@@ -92,9 +92,9 @@ const stateIn = (
 ): OperationClusterState => {
   const status = (item?.status ?? {}) as JsonObject;
   const operation = objectIn(status, 'operation');
-  const said = textIn(operation, 'message').slice(0, LONGEST_MESSAGE);
+  const words = textIn(operation, 'message').slice(0, LONGEST_MESSAGE);
   const refusal = item?.applied === false ? (item.appliedMessage ?? '') : '';
-  const outcome = outcomeOf(status, said || refusal, isSimulated);
+  const outcome = outcomeOf(status, words || refusal, isSimulated);
   const startTime = textIn(status, 'startTime');
   const isOver = outcome.phase === 'Complete' || outcome.phase === 'Failed';
   const completionTime = isOver ? endOf(status) : '';
@@ -128,15 +128,15 @@ export const clusterStates = (
 };
 
 /** The report; if it has no clusters yet, with the ones that the Job was first sent to. */
-export const foreseen = (
+export const forecast = (
   before: readonly OperationClusterState[],
   report: RunReport,
 ): RunReport => {
   if (report.clusters.length > 0 || report.items.length > 0) return report;
-  const going = before.filter(
+  const targets = before.filter(
     ({ phase, startTime }) => phase === 'Pending' && startTime === undefined,
   );
-  return { ...report, clusters: going.map(({ name }) => name) };
+  return { ...report, clusters: targets.map(({ name }) => name) };
 };
 
 const sum = (numbers: readonly (number | bigint | undefined)[]): number | undefined =>
@@ -151,12 +151,12 @@ export const jointProgress = (
   const all = states.flatMap(({ progress }) => (progress === undefined ? [] : [progress]));
   if (all.length === 0 || all.length < states.length) return undefined;
   const total = (field: (typeof PROGRESS)[number]) => sum(all.map((one) => one[field]));
-  const [done, of] = [total('bytesDone'), total('bytesTotal')];
+  const [bytesDone, of] = [total('bytesDone'), total('bytesTotal')];
   const percentages = all.map(({ percentage }) => percentage);
   const mean = sum(percentages);
   const percentage =
-    done !== undefined && of !== undefined && of > 0
-      ? Math.floor((done / of) * 100)
+    bytesDone !== undefined && of !== undefined && of > 0
+      ? Math.floor((bytesDone / of) * 100)
       : mean === undefined
         ? undefined
         : Math.floor(mean / all.length);
@@ -195,8 +195,8 @@ export const reportOf = (
     isSimulated,
     nodeLabels: (cluster) => {
       const item = items.find(({ clusterName }) => clusterName === cluster);
-      const said = objectIn((item?.status ?? {}) as JsonObject, 'operation', 'nodeLabels');
-      const texts = Object.entries(said).filter((one): one is [string, string] => {
+      const labels = objectIn((item?.status ?? {}) as JsonObject, 'operation', 'nodeLabels');
+      const texts = Object.entries(labels).filter((one): one is [string, string] => {
         const [key, value] = one;
         return (
           typeof value === 'string' &&

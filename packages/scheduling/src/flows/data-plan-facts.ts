@@ -35,8 +35,8 @@ const isSuspendedByUser = ({
 
 /** The clusters that have the data. */
 const holdersOf = ({ source, members }: DataPlanWorld): readonly string[] => {
-  const located = new Map(members.map((one) => [one.metadata.name, locatedCluster(one)]));
-  return source === undefined ? [] : clustersOf(source.spec.locality, located);
+  const locations = new Map(members.map((one) => [one.metadata.name, locatedCluster(one)]));
+  return source === undefined ? [] : clustersOf(source.spec.locality, locations);
 };
 
 /**
@@ -45,7 +45,7 @@ const holdersOf = ({ source, members }: DataPlanWorld): readonly string[] => {
  */
 const waitsSince = (
   { spec, status, metadata }: ResourceBinding,
-  { status: claimed }: DataSourceClaim,
+  { status: claimStatus }: DataSourceClaim,
   holders: readonly string[],
 ): number | undefined => {
   const isAtData = (spec.clusters ?? []).some(({ name }) => holders.includes(name));
@@ -54,7 +54,7 @@ const waitsSince = (
     .map((type) => findCondition(status?.conditions, type))
     .find((one) => one?.status === 'False');
   if (word === undefined) return undefined;
-  const { completionTime } = claimed?.copy ?? {};
+  const { completionTime } = claimStatus?.copy ?? {};
   const copiedMs = completionTime === undefined ? 0 : parseTime(completionTime);
   return Math.max(copiedMs, parseTime(word.lastTransitionTime));
 };
@@ -108,11 +108,11 @@ const isOpen = ({ claim: { spec, status, metadata }, dataset }: ClaimedData): bo
 
 /** The other claims of the work whose data may still be copied. */
 const openCompanions = (
-  carried: ReadonlySet<string>,
+  claimNames: ReadonlySet<string>,
   world: DataPlanWorld,
 ): readonly CompanionData[] =>
   world.others
-    .filter((one) => carried.has(one.claim.metadata.name) && isOpen(one))
+    .filter((one) => claimNames.has(one.claim.metadata.name) && isOpen(one))
     .map((one) => {
       const there = { ...world, ...one };
       const holders = holdersOf(there);
@@ -128,14 +128,14 @@ const openCompanions = (
 
 /** The clusters that the other claims of the work allow, by data that is in place or on its way. */
 const fixedCompanions = (
-  carried: ReadonlySet<string>,
+  claimNames: ReadonlySet<string>,
   open: readonly CompanionData[],
   { claim: { metadata }, claims }: DataPlanWorld,
 ): readonly Companion[] => {
   const follows = new Set(open.map(({ claim }) => claim));
   return claims.flatMap(({ claim, clusters }) => {
     const { name } = claim.metadata;
-    const isOther = name !== metadata.name && carried.has(name) && !follows.has(name);
+    const isOther = name !== metadata.name && claimNames.has(name) && !follows.has(name);
     if (!isOther || claim.spec.preference !== undefined) return [];
     const { copy } = claim.status ?? {};
     return [
@@ -178,11 +178,11 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
   const holders = holdersOf(world);
   const firstWork = waitingWork(world);
   const binding = firstWork?.binding ?? claimingBindings(claim, bindings)[0];
-  const carried = new Set(
+  const claimNames = new Set(
     binding === undefined ? [] : carriedDataOf(binding.metadata).map((one) => one.claim),
   );
-  const companions = openCompanions(carried, world);
-  const fixed = fixedCompanions(carried, companions, world);
+  const companions = openCompanions(claimNames, world);
+  const otherCompanions = fixedCompanions(claimNames, companions, world);
   const { workload } = claim.spec;
   const { resource } = binding?.spec ?? {};
   const allowance = allowanceOf(claim);
@@ -200,7 +200,7 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
     clusters: members.map(({ metadata }) => ({
       name: metadata.name,
       hasData: holders.includes(metadata.name),
-      ...standingIn(metadata.name, binding, fixed, world),
+      ...standingIn(metadata.name, binding, otherCompanions, world),
     })),
     ways: plannedWays(world, holders),
     waitedSeconds:

@@ -43,10 +43,10 @@ const completeIn = ({ status }: Dataset): readonly string[] =>
   (status?.clusters ?? []).filter(({ state }) => state === 'Complete').map(({ name }) => name);
 
 /** The sources of a copy without an external origin: clusters that have all mounted datasets. */
-const sourcesOf = (dataset: Dataset, mounted: readonly Dataset[]): readonly string[] => {
+const sourcesOf = (dataset: Dataset, mounts: readonly Dataset[]): readonly string[] => {
   const names = mountedDatasets(dataset);
   if (names.length === 0) return completeIn(dataset);
-  return mounted.length < new Set(names).size ? [] : inAll(mounted.map(completeIn));
+  return mounts.length < new Set(names).size ? [] : inAll(mounts.map(completeIn));
 };
 
 /** The ways of an operation to bring the data to each cluster that lacks it. */

@@ -145,14 +145,14 @@ const withoutChoice = (
     return `to copy the data to ${over.clusters.join(', ')} is more than the claim allows: ${over.overLimit}`;
   }
   const holders = clusters.filter(({ hasData }) => hasData);
-  const said = clusters
+  const refusals = clusters
     .flatMap(({ name, refusal }) => (refusal === undefined ? [] : [`${name}: ${refusal}`]))
     .slice(0, 5)
     .join('; ');
   if (holders.length === 0 && dataset === undefined) {
     return 'no cluster has the data, and it is no Dataset, so that nothing here can copy it';
   }
-  return `no cluster can run the work${said === '' ? '' : `: ${said}`}`;
+  return `no cluster can run the work${refusals === '' ? '' : `: ${refusals}`}`;
 };
 
 /**

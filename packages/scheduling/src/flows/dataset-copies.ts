@@ -47,9 +47,13 @@ const madeBy = ({ cluster, state, operation, uid, endedMs, place, isSimulated }:
   ...present({ message: isSimulated ? 'simulated: nothing was copied' : undefined }),
 });
 
-const load = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
+const load = (
+  ledger: Ledger,
+  event: CopyEvent,
+  copyBefore: DatasetCopy | undefined,
+): DatasetCopy => {
   // A partial reload keeps the rest of the data.
-  if (!event.isWhole && present !== undefined && isHeld(present)) return present;
+  if (!event.isWhole && copyBefore !== undefined && isHeld(copyBefore)) return copyBefore;
   if (!event.isWhole) return { ...madeBy(event), state: 'Partial' };
   const { origin } = ledger;
   const isCurrent = origin === undefined || event.startedMs >= parseTime(origin.changedAt);
@@ -65,20 +69,24 @@ const staleSince = ({ operation = 'an operation', changedAt }: Origin): string =
 const copyAfter = (
   ledger: Ledger,
   event: CopyEvent,
-  present: DatasetCopy | undefined,
+  copyBefore: DatasetCopy | undefined,
 ): DatasetCopy => {
   if (event.isWhole) return { ...madeBy(event), state: 'Complete' };
-  if (present !== undefined && present.state === 'Complete') {
+  if (copyBefore !== undefined && copyBefore.state === 'Complete') {
     // The total is not counted after a partial change.
-    const { bytes, files, digest, ...made } = madeBy(event);
-    return { ...made, state: 'Complete' };
+    const { bytes, files, digest, ...rest } = madeBy(event);
+    return { ...rest, state: 'Complete' };
   }
   const isFirst = !ledger.hasMounts && ledger.origin === undefined && ledger.copies.size === 0;
   return { ...madeBy(event), state: isFirst ? 'Complete' : 'Partial' };
 };
 
-const write = (ledger: Ledger, event: CopyEvent, present: DatasetCopy | undefined): DatasetCopy => {
-  const copy = copyAfter(ledger, event, present);
+const write = (
+  ledger: Ledger,
+  event: CopyEvent,
+  copyBefore: DatasetCopy | undefined,
+): DatasetCopy => {
+  const copy = copyAfter(ledger, event, copyBefore);
   const { origin } = ledger;
   if (!isNews(event, origin?.changedAt, origin ?? {})) return copy;
   const next: Origin = {
@@ -184,25 +192,25 @@ export const copiesOf = (
     origin: status?.origin,
   };
   for (const event of completions.toSorted(inOrder)) {
-    const present = ledger.copies.get(event.cluster);
-    if (present !== undefined && !isNews(event, present.time, present)) continue;
+    const copyBefore = ledger.copies.get(event.cluster);
+    if (copyBefore !== undefined && !isNews(event, copyBefore.time, copyBefore)) continue;
     const step = event.does === 'load' ? load : write;
-    ledger.copies.set(event.cluster, step(ledger, event, present));
+    ledger.copies.set(event.cluster, step(ledger, event, copyBefore));
   }
-  const mentioned = new Set(
+  const mentions = new Set(
     operations.flatMap((one) => (one.status?.clusters ?? []).map(({ name }) => name)),
   );
   const remainingCopies = [...ledger.copies.values()]
     .map((copy) => checkCopy(copy, world))
-    .filter(({ state, name }) => state !== 'Evicted' || mentioned.has(name));
+    .filter(({ state, name }) => state !== 'Evicted' || mentions.has(name));
   const copyClusters = new Set(remainingCopies.map(({ name }) => name));
-  const coming = events.filter(
+  const arrivals = events.filter(
     ({ cluster, state }) =>
       (state.phase === 'Pending' || state.phase === 'Executing') &&
       !copyClusters.has(cluster) &&
       world.isRegistered(cluster),
   );
-  const onTheWay = new Map(coming.map((event) => [event.cluster, loadingCopy(event)]));
+  const onTheWay = new Map(arrivals.map((event) => [event.cluster, loadingCopy(event)]));
   return {
     clusters: [...withoutOutdated(remainingCopies), ...onTheWay.values()].toSorted(byName),
     ...present({ origin: ledger.origin }),

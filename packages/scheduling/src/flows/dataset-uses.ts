@@ -49,20 +49,20 @@ const ofMigrate = ({ metadata, spec }: DataMigrate): readonly DatasetUse[] => {
 };
 
 const ofProcess = ({ spec }: DataProcess): readonly DatasetUse[] => {
-  const worked = spec.dataset.name;
+  const workDataset = spec.dataset.name;
   const products = (spec.produces ?? []).flatMap(({ dataset, path }): readonly DatasetUse[] => {
     if (dataset === undefined) return [];
     const within = normalisePath(dataset.path ?? path);
-    if (dataset.name === worked) {
-      return [{ dataset: worked, does: 'write', isWhole: within === '' }];
+    if (dataset.name === workDataset) {
+      return [{ dataset: workDataset, does: 'write', isWhole: within === '' }];
     }
-    const place = { claim: worked, path: within };
+    const place = { claim: workDataset, path: within };
     return [{ dataset: dataset.name, does: 'write', isWhole: true, place }];
   });
-  const isWritten = products.some(({ dataset }) => dataset === worked);
+  const isWritten = products.some(({ dataset }) => dataset === workDataset);
   if (isWritten) return products;
   const ground = (spec.produces ?? []).length > 0 ? ({ isGround: true } as const) : {};
-  return [{ dataset: worked, does: 'read', isWhole: true, ...ground }, ...products];
+  return [{ dataset: workDataset, does: 'read', isWhole: true, ...ground }, ...products];
 };
 
 /** The datasets of its namespace that an operation uses. */

@@ -33,7 +33,7 @@ export const findCycle = (
 ): readonly OperationKey[] | undefined => {
   const start = keyOfOperation(operation);
   const goal = textOfKey(start);
-  const visited = new Set<string>();
+  const visitedKeys = new Set<string>();
   const open: Visit[] = predecessorKeys(operation).map((key) => ({
     key,
     from: { key: start, from: undefined },
@@ -42,8 +42,8 @@ export const findCycle = (
     const visit = open[next] as Visit;
     const text = textOfKey(visit.key);
     if (text === goal) return pathOf(visit);
-    if (visited.has(text)) continue;
-    visited.add(text);
+    if (visitedKeys.has(text)) continue;
+    visitedKeys.add(text);
     const predecessor = find(visit.key);
     if (predecessor === undefined || predecessor.status?.phase === 'Complete') continue;
     for (const key of predecessorKeys(predecessor)) open.push({ key, from: visit });

@@ -26,7 +26,7 @@ export const CANCELLING: FlowChange = {
 };
 
 /** Each new mark requests one retry. */
-export const retrying = (mark: string): FlowChange => ({
+export const retryChange = (mark: string): FlowChange => ({
   done: 'tried again',
   concerns: (step) => !isCancelled(step) && statusOf(step.operation).phase === 'Failed',
   patch: { metadata: { annotations: { [RETRY]: mark } } },
@@ -40,6 +40,6 @@ export const stepsToChange = (
   steps: readonly FlowStep[],
   { concerns, fromEnd }: FlowChange,
 ): readonly FlowStep[] => {
-  const meant = steps.filter(concerns);
-  return fromEnd ? meant.toReversed() : meant;
+  const choice = steps.filter(concerns);
+  return fromEnd ? choice.toReversed() : choice;
 };

@@ -15,17 +15,17 @@ export const flowName = (
   find: FindOperation,
   toldBy: (operation: Operation) => string | undefined = () => undefined,
 ): string => {
-  const visited = new Set<string>();
+  const visitedKeys = new Set<string>();
   let root = operation;
   for (let step = 0; step < MOST_STEPS; step++) {
     const label = root.metadata.labels?.[FLOW];
     if (label) return label;
     const [next] = predecessorKeys(root);
-    const before = next && !visited.has(textOfKey(next)) ? find(next) : undefined;
+    const before = next && !visitedKeys.has(textOfKey(next)) ? find(next) : undefined;
     if (next === undefined || before === undefined) break;
     const flowLabel = toldBy(before);
     if (flowLabel !== undefined) return flowLabel;
-    visited.add(textOfKey(next));
+    visitedKeys.add(textOfKey(next));
     root = before;
   }
   return root.metadata.name.slice(0, LONGEST_LABEL).replace(/[^A-Za-z0-9]+$/, '');

@@ -4,10 +4,10 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 /** As Fluid writes sizes: 1.21GiB. */
 export const humanSize = (bytes: Bytes): string => {
-  let [left, unit] = [Number(bytes), 0];
-  while (left >= 1024 && unit < UNITS.length - 1) {
-    left /= 1024;
+  let [size, unit] = [Number(bytes), 0];
+  while (size >= 1024 && unit < UNITS.length - 1) {
+    size /= 1024;
     unit += 1;
   }
-  return `${left.toFixed(2)}${UNITS[unit]}`;
+  return `${size.toFixed(2)}${UNITS[unit]}`;
 };

@@ -50,13 +50,13 @@ export const movesOfLoad = (
   isBetween: boolean,
   products: ProductPlaces,
 ): FoundMoves => {
-  const { target = [], dataset: named } = spec;
+  const { target = [], dataset: datasetRef } = spec;
   const isWhole = target.length === 0 || target.some(({ path }) => normalisePath(path) === '');
-  const restored = dataset && isWhole ? movesOfRestore(dataset) : undefined;
-  if (restored !== undefined) return restored;
+  const restore = dataset && isWhole ? movesOfRestore(dataset) : undefined;
+  if (restore !== undefined) return restore;
   const { mounts = [] } = dataset?.spec ?? {};
   if (dataset === undefined || (mounts.length === 0 && !isBetween)) {
-    const message = `the dataset ${named.name} has no mounts, and no cluster has a copy of it: there is nothing to load it from`;
+    const message = `the dataset ${datasetRef.name} has no mounts, and no cluster has a copy of it: there is nothing to load it from`;
     return refusal('PathNotSupported', message);
   }
   const targetPaths = target.length === 0 ? ['/'] : target.map(({ path }) => path);
@@ -70,7 +70,7 @@ export const movesOfLoad = (
     (path) => !paths.some((other) => other !== path && isInside(path, other)),
   );
   if (mounts.length === 0) {
-    return movesOfSpread(outer, dataset, placeOfEnd({ dataset: named }, namespace, products));
+    return movesOfSpread(outer, dataset, placeOfEnd({ dataset: datasetRef }, namespace, products));
   }
   const pairs = outer.map((path) =>
     mounts.flatMap((mount) => {
@@ -80,7 +80,7 @@ export const movesOfLoad = (
   );
   const nowhere = outer.find((_, at) => pairs[at]?.length === 0);
   if (nowhere !== undefined) {
-    const message = `no mount of the dataset ${named.name} has the path /${nowhere}`;
+    const message = `no mount of the dataset ${datasetRef.name} has the path /${nowhere}`;
     return refusal('PathNotSupported', message);
   }
   const all = pairs.flat();

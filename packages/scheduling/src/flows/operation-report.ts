@@ -139,15 +139,17 @@ const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly
   if (isMover && line.type === 'failure') {
     return [`${textIn(line, 'reason')}: ${textIn(line, 'message')}`];
   }
-  const said = isMover ? '' : text.trim();
-  return [`${container} ended with exit code ${exitCode}${said === '' ? '' : `: ${said}`}`];
+  const words = isMover ? '' : text.trim();
+  return [`${container} ended with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`];
 };
 
 /** The reason why a pod has not started, from its conditions or containers. */
 const waitingFor = (pod: JsonObject): readonly string[] => {
   const status = objectIn(pod, 'status');
-  const scheduled = objectsIn(status, 'conditions').find((one) => one.type === 'PodScheduled');
-  if (scheduled?.status === 'False') return [textIn(scheduled, 'message')];
+  const scheduledCondition = objectsIn(status, 'conditions').find(
+    (one) => one.type === 'PodScheduled',
+  );
+  if (scheduledCondition?.status === 'False') return [textIn(scheduledCondition, 'message')];
   return objectsIn(status, 'containerStatuses').flatMap((one) => {
     const waitingState = objectIn(one, 'state', 'waiting');
     const message = textIn(waitingState, 'message');
@@ -165,8 +167,8 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const failures = all.flatMap(failureOf);
   const failsAgain = movers.some(({ exitCode }) => NEVER_AGAIN.includes(exitCode ?? 0));
   const status = objectIn(pod, 'status');
-  const said = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
-  const message = [...new Set(said)].filter((text) => text !== '').join('; ');
+  const reasons = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
+  const message = [...new Set(reasons)].filter((text) => text !== '').join('; ');
   const node = textIn(objectIn(pod, 'spec'), 'nodeName');
   return {
     ...present({

@@ -8,7 +8,7 @@ import { formatDuration } from '@perigee/schema/values/duration';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
 import {
   clusterStates,
-  foreseen,
+  forecast,
   isOverIn,
   jointProgress,
   type RunReport,
@@ -32,7 +32,7 @@ const durationOf = ({ startTime }: OperationStatus, endMs: number): string =>
     ? '-'
     : formatDuration(Math.max(0, Math.round((endMs - parseTime(startTime)) / 1000)) * 1000);
 
-export const failed = (
+export const failedStep = (
   status: OperationStatus,
   word: Refusal,
   nowMs: number,
@@ -109,7 +109,7 @@ const failureOf = (states: readonly OperationClusterState[]): Refusal => {
   const [first] = those;
   const reason = FAILURES.find((one) => one === first?.reason) ?? 'JobFailed';
   const message = those
-    .map(({ name, message: said }) => `${name}: ${said || 'the Job failed'}`)
+    .map(({ name, message: words }) => `${name}: ${words || 'the Job failed'}`)
     .join('; ');
   return { reason, message };
 };
@@ -148,30 +148,30 @@ const withCosts = (
   });
 
 /** The step of an operation whose Job is delivered, or on its way. */
-export const executing = (operation: Operation, facts: OperationFacts): OperationStep => {
+export const executingStep = (operation: Operation, facts: OperationFacts): OperationStep => {
   const { nowMs, report, placed } = facts;
   const before = statusOf(operation);
   if (operation.spec.cancel) {
-    return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+    return failedStep(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (report === undefined) return stay(before, { job: 'wanted' });
-  const fullReport = placed === undefined ? foreseen(before.clusters ?? [], report) : report;
+  const fullReport = placed === undefined ? forecast(before.clusters ?? [], report) : report;
   const states = withCosts(clusterStates(before.clusters ?? [], fullReport), facts);
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
     if (states.every(({ phase }) => phase === 'Complete')) {
       return complete(operation, status, states, report, nowMs);
     }
-    const step = failed(status, failureOf(states), nowMs, endOf(states, nowMs));
+    const step = failedStep(status, failureOf(states), nowMs, endOf(states, nowMs));
     const wasStopped = reasonIn(step.status.conditions, 'Failed') === 'DeadlineExceeded';
     return { ...step, job: wasStopped ? 'unwanted' : 'kept' };
   }
   const failure = facts.servingFailure?.();
-  if (failure !== undefined) return failed(status, failure, nowMs);
+  if (failure !== undefined) return failedStep(status, failure, nowMs);
   const endMs = deadlineMs(operation, states);
   if (endMs <= nowMs) {
     const message = `it took longer than ${operation.spec.activeDeadlineSeconds} s`;
-    return failed(status, { reason: 'DeadlineExceeded', message }, nowMs);
+    return failedStep(status, { reason: 'DeadlineExceeded', message }, nowMs);
   }
   const conditions =
     placed === undefined

@@ -12,7 +12,7 @@ import {
 } from './operation.ts';
 import { reasonIn, withoutCondition } from './operation-conditions.ts';
 import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
-import { executing, failed } from './operation-run.ts';
+import { executingStep, failedStep } from './operation-run.ts';
 import { pendingStep, RESYNC_MS, withoutRun } from './pending-step.ts';
 import { validateOperation } from './validate-operation.ts';
 
@@ -20,7 +20,7 @@ import { validateOperation } from './validate-operation.ts';
 const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep => {
   const status = statusOf(operation);
   const retriedFor = operation.metadata.annotations?.[RETRY];
-  const fresh: OperationStatus = {
+  const freshStatus: OperationStatus = {
     ...withoutRun(status),
     phase: 'Pending',
     duration: 'Unfinished',
@@ -32,7 +32,7 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
     }),
   };
   const problem = validateOperation(operation);
-  return problem === undefined ? stay(fresh) : failed(fresh, problem, nowMs);
+  return problem === undefined ? stay(freshStatus) : failedStep(freshStatus, problem, nowMs);
 };
 
 /** Stopped runs are removed; finished ones are kept for their logs. */
@@ -54,7 +54,7 @@ const endedStep = (operation: Operation, facts: OperationFacts): OperationStep =
   const why = reasonIn(status.conditions, 'Failed');
   const isCron = policyOf(operation) === 'Cron';
   if (spec.cancel && isCron && why !== 'Cancelled') {
-    return failed(status, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+    return failedStep(status, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (status.phase === 'Failed' && wantsRetry(operation)) {
     return begin(operation, facts);
@@ -84,7 +84,7 @@ const stepOf = (operation: Operation, facts: OperationFacts): OperationStep => {
     case 'Pending':
       return pendingStep(operation, facts);
     case 'Executing':
-      return executing(operation, facts);
+      return executingStep(operation, facts);
     case 'Complete':
     case 'Failed':
       return endedStep(operation, facts);

@@ -8,7 +8,7 @@ import { nameFrom, type Operation, policyOf, predecessorKeys, statusOf } from '.
 import { type OperationReason, reasonIn, withCondition } from './operation-conditions.ts';
 import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
 import { cycleText } from './operation-problems.ts';
-import { failed } from './operation-run.ts';
+import { failedStep } from './operation-run.ts';
 
 /** Resync period, as in Fluid: a safety net below the events. */
 export const RESYNC_MS = 10_000;
@@ -16,8 +16,8 @@ export const RESYNC_MS = 10_000;
 /** The status without the results of the last attempt. */
 export const withoutRun = (status: OperationStatus): OperationStatus => {
   const { clusters: _, progress: __, startTime: ___, completionTime: ____, ...rest } = status;
-  const { nodeAffinity: _____, transfer: ______, ...kept } = rest;
-  return kept;
+  const { nodeAffinity: _____, transfer: ______, ...remainder } = rest;
+  return remainder;
 };
 
 const heldStep = (
@@ -63,12 +63,12 @@ const gate = (
   if (cycle !== undefined) {
     const message = `it waits for itself: ${cycleText(cycle, namespace)}`;
     return fails
-      ? failed(status, { reason: 'Cycle', message }, nowMs)
+      ? failedStep(status, { reason: 'Cycle', message }, nowMs)
       : heldStep(status, 'Cycle', message, nowMs);
   }
   const { reason, message, isLost } = judgement;
   if (fails && isLost && reason !== 'WaitingForOperation') {
-    return failed(status, { reason, message }, nowMs);
+    return failedStep(status, { reason, message }, nowMs);
   }
   const graceMs = parseTime(creationTimestamp) + GRACE_MS - nowMs;
   if (fails && reason === 'PredecessorMissing') {
@@ -124,7 +124,7 @@ export const pendingStep = (operation: Operation, facts: OperationFacts): Operat
   const { spec, metadata } = operation;
   const before = statusOf(operation);
   if (spec.cancel) {
-    return failed(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
+    return failedStep(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   const isWaiting = before.waitingFor?.operationComplete === true;
   const waits = isWaiting ? gate(operation, before, facts) : undefined;
@@ -138,7 +138,7 @@ export const pendingStep = (operation: Operation, facts: OperationFacts): Operat
   if (next.kind === 'never') {
     return next.why === 'event'
       ? hold('NothingStartsIt', 'the policy OnEvent starts nothing here')
-      : failed(status, { reason: 'BadSchedule', message: next.message }, nowMs);
+      : failedStep(status, { reason: 'BadSchedule', message: next.message }, nowMs);
   }
   if (next.atMs > nowMs) {
     const message = `it starts at ${formatTime(next.atMs)}`;
@@ -154,6 +154,6 @@ export const pendingStep = (operation: Operation, facts: OperationFacts): Operat
     return hold('DataInUse', `${name} writes the same data, and goes first`);
   }
   const refusal = facts.refusal();
-  if (refusal !== undefined) return failed(status, refusal, nowMs);
+  if (refusal !== undefined) return failedStep(status, refusal, nowMs);
   return start(operation, status, facts);
 };

@@ -30,10 +30,10 @@ const dataNameOf = ({ process, declared, path }: ProducedSource): string => {
 };
 
 /** Its name in the spec, or a unique one. */
-const sourceNameOf = (produced: ProducedSource): string => {
-  const { process, declared } = produced;
+const sourceNameOf = (product: ProducedSource): string => {
+  const { process, declared } = product;
   const { namespace = '' } = process.metadata;
-  const identity = [namespace, declared.system, declared.type, dataNameOf(produced)];
+  const identity = [namespace, declared.system, declared.type, dataNameOf(product)];
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
   return declared.name ?? `produced-${namespace}-${digest.slice(0, DIGEST_DIGITS)}`;
 };
@@ -41,10 +41,10 @@ const sourceNameOf = (produced: ProducedSource): string => {
 /** All DataSources that a process produces, by name. */
 export const producedSources = (process: DataProcess): ReadonlyMap<string, ProducedSource> =>
   new Map(
-    (process.spec.produces ?? []).flatMap(({ dataSource: declared, path }) => {
-      if (declared === undefined) return [];
-      const produced = { process, declared, path: normalisePath(path) };
-      return [[sourceNameOf(produced), produced] as const];
+    (process.spec.produces ?? []).flatMap(({ dataSource: declaration, path }) => {
+      if (declaration === undefined) return [];
+      const product = { process, declared: declaration, path: normalisePath(path) };
+      return [[sourceNameOf(product), product] as const];
     }),
   );
 
@@ -56,13 +56,13 @@ const groundKeyOf = ({ metadata, spec }: DataProcess): string =>
   `${metadata.namespace}/${spec.dataset.name}`;
 
 /** True if a process may update a DataSource: it produces the same one from the same dataset. */
-export const mayProduce = (present: DataSource, produced: ProducedSource): boolean => {
-  const { system, type, name } = present.spec;
+export const mayProduce = (source: DataSource, product: ProducedSource): boolean => {
+  const { system, type, name } = source.spec;
   return (
-    producedFrom(present) === groundKeyOf(produced.process) &&
-    system === produced.declared.system &&
-    type === produced.declared.type &&
-    name === dataNameOf(produced)
+    producedFrom(source) === groundKeyOf(product.process) &&
+    system === product.declared.system &&
+    type === product.declared.type &&
+    name === dataNameOf(product)
   );
 };
 
@@ -104,14 +104,14 @@ export const producedCopies = (
   }
   return [...copiesByCluster.values()]
     .filter(({ cluster }) => isRegistered(cluster))
-    .filter(({ cluster, ...made }) => isOnGround({ name: cluster, ...made }, ground))
+    .filter(({ cluster, ...copy }) => isOnGround({ name: cluster, ...copy }, ground))
     .map(({ operationUid, ...copy }) => copy)
     .toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1));
 };
 
 /** The initial DataSource of a product, without clusters. */
-export const newProducedSource = (name: string, produced: ProducedSource): DataSourceWritten => {
-  const { process, declared } = produced;
+export const newProducedSource = (name: string, product: ProducedSource): DataSourceWritten => {
+  const { process, declared } = product;
   const { system, type, attributes } = declared;
   return {
     metadata: {
@@ -124,7 +124,7 @@ export const newProducedSource = (name: string, produced: ProducedSource): DataS
     spec: {
       system,
       type,
-      name: dataNameOf(produced),
+      name: dataNameOf(product),
       locality: { clusterNames: [] },
       ...present({ attributes }),
       reclaimPolicy: 'Retain',

@@ -41,15 +41,15 @@ export const placeInProduct = (
 
 /** The place that one end of a migration names. */
 export const placeOfEnd = (
-  { dataset: named, externalStorage }: DataMigrate['spec']['from'],
+  { dataset: datasetRef, externalStorage }: DataMigrate['spec']['from'],
   namespace: string,
   products: ProductPlaces = {},
 ): FoundPlace => {
-  if (named === undefined) {
+  if (datasetRef === undefined) {
     return placeOfUri(externalStorage?.uri ?? '', namespace, externalStorage);
   }
-  const { name, path = '' } = named;
-  const uri = `dataset://${named.namespace || namespace}/${name}/${path}`;
+  const { name, path = '' } = datasetRef;
+  const uri = `dataset://${datasetRef.namespace || namespace}/${name}/${path}`;
   const own = placeOfUri(uri, namespace);
   const product = own.kind === 'refused' ? undefined : placeOfProduct(name, products);
   return product === undefined ? own : below(product, normalisePath(path));

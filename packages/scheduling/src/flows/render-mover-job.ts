@@ -145,8 +145,9 @@ export const movesIn = (
   const serve = (tree: number): StoragePlace => {
     const { namespace = '' } = operation.metadata;
     const attempt = { namespace, name: runName };
-    const staged = transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
-    return staged || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
+    const stagingPlace =
+      transfer.isStaged && staging && stagedPlace(staging, runName, attempt, tree);
+    return stagingPlace || { kind: 'served', url: `${url}/${tree}`, pinnedCertificate, token };
   };
   const places = servedMoves(operation, dataset, plannedMoves.moves, serve, products);
   return { kind: plannedMoves.kind, ...places };

@@ -78,7 +78,7 @@ const withDataset = (
   const { claimName, within } = lies(dataset, name);
   const path = [within, subPath ?? ''].filter((part) => part !== '').join('/');
   const mount: JsonObject = { name: volume, mountPath, ...present({ subPath: unlessEmpty(path) }) };
-  const mounted = (field: string): JsonObject => {
+  const withMount = (field: string): JsonObject => {
     const containers = objectsIn(podSpec, field);
     const all = containers.map((container) => ({
       ...container,
@@ -88,8 +88,8 @@ const withDataset = (
   };
   return {
     ...podSpec,
-    ...mounted('initContainers'),
-    ...mounted('containers'),
+    ...withMount('initContainers'),
+    ...withMount('containers'),
     volumes: [
       ...objectsIn(podSpec, 'volumes'),
       { name: volume, persistentVolumeClaim: { claimName } },

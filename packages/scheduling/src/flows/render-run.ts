@@ -19,7 +19,7 @@ export interface RunWorld {
 }
 
 /** A simulated pod, without orders. */
-const played: RenderedRun = {
+const playedRun: RenderedRun = {
   kind: 'run',
   podSpec: {
     restartPolicy: 'Never',
@@ -38,12 +38,12 @@ export const renderRun = (
   if (operation.kind === 'DataProcess') {
     return renderProcessJob(operation as DataProcess, runName, dataset);
   }
-  if (isSimulated(operation)) return played;
-  const moving = operation as DataLoad | DataMigrate | DataBackup;
+  if (isSimulated(operation)) return playedRun;
+  const copyOperation = operation as DataLoad | DataMigrate | DataBackup;
   if (between === undefined)
-    return renderMoverJob(moving, { dataset, findDataset, runName, mover });
+    return renderMoverJob(copyOperation, { dataset, findDataset, runName, mover });
   const transfer = { isStaged: between === 'Staging' };
-  const run = renderMoverJob(moving, { dataset, findDataset, runName, mover, transfer });
+  const run = renderMoverJob(copyOperation, { dataset, findDataset, runName, mover, transfer });
   // Its orders need the address of the server, and follow once that is known.
   return run.kind === 'refused' ? run : { ...run, files: {} };
 };

@@ -34,9 +34,9 @@ export const s3Storage = (
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     return wrong(`${uri}: "${bucket}" is no name of a bucket; write s3://bucket/folder`);
   }
-  const said = optionOf(access, OPTION_NAMES.endpoint);
-  const endpoint = said === undefined ? own : addressOf(said);
-  if (said !== undefined && endpoint === undefined) {
+  const address = optionOf(access, OPTION_NAMES.endpoint);
+  const endpoint = address === undefined ? own : addressOf(address);
+  if (address !== undefined && endpoint === undefined) {
     return wrong(`${uri}: the endpoint must be a URL without credentials and query`);
   }
   const accessKey = secretOf(access, OPTION_NAMES.accessKey);

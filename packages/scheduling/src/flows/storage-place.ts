@@ -39,10 +39,14 @@ const refusal = (message: string): FoundPlace => ({
 const climbsOut = (path: string): boolean => path.split('/').includes('..');
 
 /** A folder of a claim; the claim of a dataset has its name. */
-export const claimPlace = (claim: string, path: string | undefined, said: string): FoundPlace => {
-  if (climbsOut(path ?? '')) return refusal(`${said}: the path climbs out of its root`);
+export const claimPlace = (
+  claim: string,
+  path: string | undefined,
+  subject: string,
+): FoundPlace => {
+  if (climbsOut(path ?? '')) return refusal(`${subject}: the path climbs out of its root`);
   if (!/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/.test(claim)) {
-    return refusal(`${said}: "${claim}" is no name of a claim`);
+    return refusal(`${subject}: "${claim}" is no name of a claim`);
   }
   return { kind: 'claim', claim, path: normalisePath(path) };
 };

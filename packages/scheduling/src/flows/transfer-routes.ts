@@ -26,8 +26,8 @@ export const transferAddress = (
   record: Record | undefined,
 ): TransferAddress | undefined => {
   if (member.metadata.annotations?.[RUNS_PODS] !== undefined) return { kind: 'loopback' };
-  const said = record?.spec.dataTransfer?.address ?? '';
-  const [, host = '', first, last = first] = /^(.+):(\d{1,5})(?:-(\d{1,5}))?$/.exec(said) ?? [];
+  const address = record?.spec.dataTransfer?.address ?? '';
+  const [, host = '', first, last = first] = /^(.+):(\d{1,5})(?:-(\d{1,5}))?$/.exec(address) ?? [];
   const [firstPort, lastPort] = [Number(first), Number(last)];
   const isRange = firstPort > 0 && firstPort <= lastPort && lastPort <= HIGHEST_PORT;
   return isRange ? { kind: 'node-ports', host, firstPort, lastPort } : undefined;

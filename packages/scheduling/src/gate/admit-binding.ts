@@ -60,7 +60,7 @@ export const inItsQueue = <D extends Draft>(
   // Reads the queue from the stored object only: the request may forge the annotation.
   const storedQueue = before && queuedWorkOf(before.metadata);
   if (storedQueue === undefined && !isInUse()) return draft;
-  const hold = (queued: QueuedWork | undefined) => holdForQueue(draft, before, queued, nowMs);
+  const hold = (entry: QueuedWork | undefined) => holdForQueue(draft, before, entry, nowMs);
   const template = isOtherTemplate(draft, before) ? templateOf(spec.resource) : undefined;
   if (template === undefined) return hold(storedQueue);
   const namespace = annotationsOf(spec.resource.namespace ?? '');

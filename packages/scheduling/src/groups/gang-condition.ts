@@ -35,15 +35,16 @@ const MISSING = /: ([^:]{1,200} missing)$/;
 const countsIn = (
   message: string,
 ): { readonly waiting: number; readonly pods: number } | undefined => {
-  const [, having, all] = HAVE_NODES.exec(message) ?? [];
-  if (having !== undefined) return { waiting: Number(all) - Number(having), pods: Number(all) };
-  const [, without, known] = UNSCHEDULABLE.exec(message) ?? [];
-  return without === undefined ? undefined : { waiting: Number(without), pods: Number(known) };
+  const [, scheduledCount, all] = HAVE_NODES.exec(message) ?? [];
+  if (scheduledCount !== undefined)
+    return { waiting: Number(all) - Number(scheduledCount), pods: Number(all) };
+  const [, without, podCount] = UNSCHEDULABLE.exec(message) ?? [];
+  return without === undefined ? undefined : { waiting: Number(without), pods: Number(podCount) };
 };
 
 const whyIn = (message: string): string => {
-  const [, missing] = MISSING.exec(message) ?? [];
-  return (missing ?? message.replace(UNSCHEDULABLE, '')).slice(0, LONGEST_WHY);
+  const [, shortage] = MISSING.exec(message) ?? [];
+  return (shortage ?? message.replace(UNSCHEDULABLE, '')).slice(0, LONGEST_WHY);
 };
 
 const sumOf = ({ spec, status }: Group): GangSum => {
@@ -87,15 +88,15 @@ export const whyText = ({ why }: Pick<GangSum, 'why'>): string => {
 
 /** The Gang condition of a workload; undefined if its pods are in no groups. */
 export const gangCondition = (members: readonly MemberGangs[]): GangCondition | undefined => {
-  const grouped = members.filter(({ groups }) => groups > 0);
-  if (grouped.length === 0) return undefined;
-  const waitingMembers = grouped.filter((member) => member.why.length > 0);
+  const gangMembers = members.filter(({ groups }) => groups > 0);
+  if (gangMembers.length === 0) return undefined;
+  const waitingMembers = gangMembers.filter((member) => member.why.length > 0);
   const [first] = waitingMembers;
   const total = (field: 'groups' | 'pods' | 'waiting', all: readonly MemberGangs[]) =>
     all.reduce((sum, member) => sum + member[field], 0);
   if (first === undefined) {
-    const count = total('groups', grouped);
-    const message = `${count} groups of pods in ${grouped.length} clusters have what they need`;
+    const count = total('groups', gangMembers);
+    const message = `${count} groups of pods in ${gangMembers.length} clusters have what they need`;
     return { type: 'Gang', status: 'True', reason: 'GangsStarted', message };
   }
   const texts = waitingMembers
@@ -105,10 +106,10 @@ export const gangCondition = (members: readonly MemberGangs[]): GangCondition | 
     );
   const more = waitingMembers.length - texts.length;
   const message =
-    grouped.length === 1
+    gangMembers.length === 1
       ? `${first.waiting} of ${pods(first.pods)} wait for their gang in ${first.cluster}: ${whyText(first)}`
       : [
-          `${total('waiting', waitingMembers)} of ${pods(total('pods', grouped))} wait for their gang; ${texts.join('; ')}`,
+          `${total('waiting', waitingMembers)} of ${pods(total('pods', gangMembers))} wait for their gang; ${texts.join('; ')}`,
           ...(more > 0 ? [`and ${more} more clusters`] : []),
         ].join('; ');
   return { type: 'Gang', status: 'False', reason: 'GangsWait', message };

@@ -33,17 +33,17 @@ export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang |
 /** Parses the Gang condition that an agent wrote; undefined if it is absent or malformed. */
 export const reportedGangs = ({ status }: Pick<Work, 'status'>): GangSum | undefined => {
   const { message = '' } = findCondition(status?.conditions, 'Gang') ?? {};
-  const [, waiting, all, groups, why = ''] = WAITING.exec(message) ?? [];
-  if (waiting !== undefined) {
+  const [, waitingCount, all, groups, why = ''] = WAITING.exec(message) ?? [];
+  if (waitingCount !== undefined) {
     return {
       groups: Number(groups),
       pods: Number(all),
-      waiting: Number(waiting),
+      waiting: Number(waitingCount),
       why: why.split(BETWEEN),
     };
   }
-  const [, pods, started] = STARTED.exec(message) ?? [];
+  const [, pods, groupCount] = STARTED.exec(message) ?? [];
   return pods === undefined
     ? undefined
-    : { groups: Number(started), pods: Number(pods), waiting: 0, why: [] };
+    : { groups: Number(groupCount), pods: Number(pods), waiting: 0, why: [] };
 };

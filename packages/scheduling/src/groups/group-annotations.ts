@@ -85,10 +85,10 @@ const inheritedAnnotations = (all: readonly Annotations[]): Annotations => {
   let length = 0;
   for (const annotations of all) {
     // The two budgets exclude each other: the nearest object with either one decides both.
-    const budgeted = JDB_MIN_AVAILABLE in result || JDB_MAX_UNAVAILABLE in result;
+    const hasBudget = JDB_MIN_AVAILABLE in result || JDB_MAX_UNAVAILABLE in result;
     for (const [key, value] of Object.entries(annotations)) {
       if (!key.startsWith(INHERITED) || OF_POD.has(key) || key in result) continue;
-      if (budgeted && (key === JDB_MIN_AVAILABLE || key === JDB_MAX_UNAVAILABLE)) continue;
+      if (hasBudget && (key === JDB_MIN_AVAILABLE || key === JDB_MAX_UNAVAILABLE)) continue;
       if (length + key.length + value.length > MOST_INHERITED) continue;
       length += key.length + value.length;
       result[key] = value;

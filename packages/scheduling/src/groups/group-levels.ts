@@ -33,9 +33,9 @@ export const DEFAULT_LEVELS: GroupLevels = {
  */
 export const parseGroupLevels = (conf: JsonValue | undefined): GroupLevels => {
   const rules = parsePodGroupLevelRules(conf) ?? DEFAULT_LEVELS.rules;
-  const said = isJsonObject(conf) ? (conf[WITHOUT_RULE] ?? DEFAULT_LEVELS.withoutRule) : undefined;
-  if (said === undefined) return { ...DEFAULT_LEVELS, rules };
-  const withoutRule = CHOICES.find((choice) => choice === said);
+  const word = isJsonObject(conf) ? (conf[WITHOUT_RULE] ?? DEFAULT_LEVELS.withoutRule) : undefined;
+  if (word === undefined) return { ...DEFAULT_LEVELS, rules };
+  const withoutRule = CHOICES.find((choice) => choice === word);
   if (withoutRule !== undefined) return { rules, withoutRule };
-  throw new InvalidObjectError([notSupported(WITHOUT_RULE, said, CHOICES)]);
+  throw new InvalidObjectError([notSupported(WITHOUT_RULE, word, CHOICES)]);
 };

@@ -4,7 +4,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { DesiredGroup } from './desired-group.ts';
 import { APPLIED } from './group-names.ts';
 
-type Fields = { readonly [field: string]: JsonValue | undefined };
+type wish = { readonly [field: string]: JsonValue | undefined };
 
 /** The current group. */
 interface PresentGroup {
@@ -14,8 +14,8 @@ interface PresentGroup {
 
 /** The patch for a group: fields set to undefined are removed. Undefined if nothing changes. */
 export interface GroupChange {
-  readonly spec: Fields;
-  readonly annotations: Fields;
+  readonly spec: wish;
+  readonly annotations: wish;
 }
 
 const readApplied = (text: string | undefined): { spec: JsonObject; annotations: JsonObject } => {
@@ -38,12 +38,12 @@ const readApplied = (text: string | undefined): { spec: JsonObject; annotations:
 /**
  * Fields that nobody else changed since the last apply, and that now differ from the desired ones.
  */
-const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
-  const fields = new Set([...Object.keys(applied), ...Object.keys(desired)]);
+const changes = (base: wish, live: wish, wish: wish): wish => {
+  const fields = new Set([...Object.keys(base), ...Object.keys(wish)]);
   const fieldChanges: { [field: string]: JsonValue | undefined } = {};
   for (const field of fields) {
-    const isOurs = sameJson(present[field], applied[field]);
-    if (isOurs && !sameJson(present[field], desired[field])) fieldChanges[field] = desired[field];
+    const isOurs = sameJson(live[field], base[field]);
+    if (isOurs && !sameJson(live[field], wish[field])) fieldChanges[field] = wish[field];
   }
   return fieldChanges;
 };
@@ -51,8 +51,8 @@ const changes = (applied: Fields, present: Fields, desired: Fields): Fields => {
 /** The minMember that someone else wrote; undefined if it is the last applied one. */
 export const chosenMinMember = ({ metadata, spec }: PresentGroup): number | undefined => {
   const { minMember } = spec as PodGroupSpec;
-  const { spec: applied } = readApplied(metadata.annotations?.[APPLIED]);
-  return minMember === applied.minMember ? undefined : minMember;
+  const { spec: appliedSpec } = readApplied(metadata.annotations?.[APPLIED]);
+  return minMember === appliedSpec.minMember ? undefined : minMember;
 };
 
 /** The value of the last-applied annotation. */
@@ -61,15 +61,18 @@ export const appliedMark = ({ spec, annotations }: DesiredGroup): string =>
 
 /** Three-way merge of a group: applies the desired state, except for fields that others changed. */
 export const groupChange = (
-  { metadata: { annotations: present = {} }, spec }: PresentGroup,
-  desired: DesiredGroup,
+  { metadata: { annotations: liveAnnotations = {} }, spec }: PresentGroup,
+  wish: DesiredGroup,
 ): GroupChange | undefined => {
-  const lastApplied = readApplied(present[APPLIED]);
-  const mark = appliedMark(desired);
-  const marked = present[APPLIED] === mark ? {} : { [APPLIED]: mark };
+  const lastApplied = readApplied(liveAnnotations[APPLIED]);
+  const mark = appliedMark(wish);
+  const markField = liveAnnotations[APPLIED] === mark ? {} : { [APPLIED]: mark };
   const change = {
-    spec: changes(lastApplied.spec, spec as Fields, desired.spec as Fields),
-    annotations: { ...changes(lastApplied.annotations, present, desired.annotations), ...marked },
+    spec: changes(lastApplied.spec, spec as wish, wish.spec as wish),
+    annotations: {
+      ...changes(lastApplied.annotations, liveAnnotations, wish.annotations),
+      ...markField,
+    },
   };
   const isNone =
     Object.keys(change.spec).length === 0 && Object.keys(change.annotations).length === 0;

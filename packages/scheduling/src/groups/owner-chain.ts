@@ -44,13 +44,13 @@ export const DEEPEST_CHAIN = 32;
  * name a wrong owner.
  */
 export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, ChainEnd> {
-  const visited = new Set([object.metadata.uid]);
+  const visitedUids = new Set([object.metadata.uid]);
   let below = object;
   for (let depth = 0; depth < DEEPEST_CHAIN; depth++) {
     const reference = controllerOf(below);
     if (reference === undefined) return { kind: 'root' };
-    if (visited.has(reference.uid)) return { kind: 'cycle', reference };
-    visited.add(reference.uid);
+    if (visitedUids.has(reference.uid)) return { kind: 'cycle', reference };
+    visitedUids.add(reference.uid);
     const lookup = lookUp(reference);
     if (lookup.kind === 'missing' || lookup.kind === 'pending') return { ...lookup, reference };
     if (lookup.kind !== 'found') {

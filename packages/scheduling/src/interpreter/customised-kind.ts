@@ -48,9 +48,9 @@ const componentsBy =
 const retainBy =
   ({ fields }: Part<'retention'>): KindInterpreter['retain'] =>
   (desired, observed) =>
-    fields.reduce((retained, path) => {
+    fields.reduce((result, path) => {
       const value = valueAt(observed, path);
-      return value === undefined ? retained : withField(retained, wordsOf(path), value);
+      return value === undefined ? result : withField(result, wordsOf(path), value);
     }, desired);
 
 const healthBy =
@@ -68,13 +68,13 @@ const healthBy =
 const aggregateBy =
   ({ sum }: Part<'statusAggregation'>): KindInterpreter['aggregate'] =>
   (template, items) => {
-    const reported = statusesOf(items);
-    const [first] = reported;
+    const reports = statusesOf(items);
+    const [first] = reports;
     if (first === undefined) return template;
     const sums = Object.fromEntries(
       sum.map((name) => [
         name,
-        reported.reduce((total, status) => total + (numberIn(status, name) ?? 0), 0),
+        reports.reduce((total, status) => total + (numberIn(status, name) ?? 0), 0),
       ]),
     );
     const status = { ...first, ...sums };
@@ -83,11 +83,11 @@ const aggregateBy =
 
 /** The interpreter that a ResourceInterpreterCustomization defines. */
 export const customisedKind = ({ spec }: ResourceInterpreterCustomization): KindInterpreter => {
-  const { target, customizations: told } = spec;
+  const { target, customizations } = spec;
   const { apiVersion, kind } = target;
-  const { replicaResource, componentResource, replicaRevision, retention } = told;
-  const { statusReflection, statusAggregation, healthInterpretation } = told;
-  const templates = told.dependencyInterpretation?.podTemplates;
+  const { replicaResource, componentResource, replicaRevision, retention } = customizations;
+  const { statusReflection, statusAggregation, healthInterpretation } = customizations;
+  const templates = customizations.dependencyInterpretation?.podTemplates;
   return {
     apiVersion,
     kind,

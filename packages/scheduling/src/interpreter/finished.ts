@@ -15,16 +15,16 @@ const byWord =
   (status) =>
     words.includes(textIn(status, ...path));
 
-const trained = byCondition('Succeeded', 'Failed');
+const byTraining = byCondition('Succeeded', 'Failed');
 
 /** Completion checks of workloads that run to completion, by `group/Kind`. */
 const FINISHED: ReadonlyMap<string, Finished> = new Map([
   ['/Pod', byWord(['phase'], 'Succeeded', 'Failed')],
   ['batch/Job', byCondition('Complete', 'Failed')],
   ['batch.volcano.sh/Job', byWord(['state', 'phase'], 'Completed', 'Terminated', 'Failed')],
-  ['kubeflow.org/PyTorchJob', trained],
-  ['kubeflow.org/TFJob', trained],
-  ['kubeflow.org/MPIJob', trained],
+  ['kubeflow.org/PyTorchJob', byTraining],
+  ['kubeflow.org/TFJob', byTraining],
+  ['kubeflow.org/MPIJob', byTraining],
   ['ray.io/RayJob', byWord(['jobStatus'], 'SUCCEEDED', 'FAILED', 'STOPPED')],
   [
     'sparkoperator.k8s.io/SparkApplication',

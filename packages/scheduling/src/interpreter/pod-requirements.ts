@@ -15,8 +15,7 @@ import { present } from '@perigee/schema/present';
 import { isZeroQuantity } from '@perigee/schema/values/quantity';
 import { objectIn, objectsIn, pick } from './fields.ts';
 
-const listOf = (written: JsonObject): ResourceList =>
-  parseResourceList(written as WrittenResourceList);
+const listOf = (list: JsonObject): ResourceList => parseResourceList(list as WrittenResourceList);
 
 /** The requests of a container; limits stand in for missing requests. */
 const requestsOf = (container: JsonObject): ResourceList =>

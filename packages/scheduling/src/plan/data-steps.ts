@@ -82,7 +82,7 @@ export const admission = (state: PlanState, dataIndex: KnownData) => {
     state.templates.get(templateKey({ apiVersion, kind, namespace, name }));
   return (draft: Binding, before: Binding | undefined): Binding => {
     if (draft.metadata.namespace === undefined) return draft;
-    const carrying = withClaimedData(draft, before, {
+    const bindingWithData = withClaimedData(draft, before, {
       claims: dataIndex.finder,
       world: dataIndex.world,
       labelsOf: (resource) => {
@@ -90,7 +90,7 @@ export const admission = (state: PlanState, dataIndex: KnownData) => {
         return template && (template.metadata.labels ?? {});
       },
     });
-    return inItsQueue(carrying, before, {
+    return inItsQueue(bindingWithData, before, {
       isInUse: () => state.queues.has(keyOf({ name: DEFAULT_QUEUE })),
       templateOf,
       annotationsOf: (name) => state.namespaces.get(keyOf({ name }))?.metadata.annotations ?? {},

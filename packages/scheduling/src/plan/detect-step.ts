@@ -62,8 +62,8 @@ const whyUnbound = (
   }
 };
 
-const firstBinding = (desired: DesiredBinding, nowMs: number): Binding => {
-  const { metadata, spec } = newBinding(desired);
+const firstBinding = (wish: DesiredBinding, nowMs: number): Binding => {
+  const { metadata, spec } = newBinding(wish);
   return {
     apiVersion: 'work.karmada.io/v1alpha2',
     kind: metadata.namespace === undefined ? 'ClusterResourceBinding' : 'ResourceBinding',

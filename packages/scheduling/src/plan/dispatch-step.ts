@@ -101,7 +101,7 @@ export class PlannedQueues {
     const { bindings, queues, clusters, nowMs } = this.#state;
     return dispatchSnapshot({
       ...this.#world,
-      feasibility: (...asked) => this.#world.feasibility(...asked),
+      feasibility: (...question) => this.#world.feasibility(...question),
       bindingOf: (key) => bindings.get(key) as ResourceBinding | undefined,
       queues: [...queues.values()],
       bindings: [...bindings.values()].filter(

@@ -65,13 +65,13 @@ export const evictStep = (
   state: PlanState,
   key: string,
   pacer: EvictionPacer,
-  staying: Set<string>,
+  stays: Set<string>,
 ): void => {
   const binding = state.bindings.get(key);
   if (binding === undefined) return;
-  staying.delete(key);
+  stays.delete(key);
   try {
-    if (!evict(state, key, binding, pacer)) staying.add(key);
+    if (!evict(state, key, binding, pacer)) stays.add(key);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     pacer.forget(key);

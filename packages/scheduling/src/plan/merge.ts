@@ -5,10 +5,11 @@ import { sameJson } from '@perigee/schema/same-json';
 const merge = (object: JsonObject, patch: JsonObject): JsonObject => {
   const result: { [key: string]: JsonValue | undefined } = { ...object };
   for (const [key, change] of Object.entries(patch)) {
-    const present = object[key];
+    const oldValue = object[key];
     if (change === null) delete result[key];
     else if (change !== undefined) {
-      result[key] = isJsonObject(present) && isJsonObject(change) ? merge(present, change) : change;
+      result[key] =
+        isJsonObject(oldValue) && isJsonObject(change) ? merge(oldValue, change) : change;
     }
   }
   return result;
@@ -21,12 +22,12 @@ export const applyPatch = <T extends object>(object: T, patch: object): T =>
 const difference = (before: JsonObject, after: JsonObject): JsonObject => {
   const patch: { [key: string]: JsonValue } = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [present, next] = [before[key], after[key]];
+    const [oldValue, next] = [before[key], after[key]];
     if (next === undefined) patch[key] = null;
-    else if (isJsonObject(present) && isJsonObject(next)) {
-      const inner = difference(present, next);
+    else if (isJsonObject(oldValue) && isJsonObject(next)) {
+      const inner = difference(oldValue, next);
       if (Object.keys(inner).length > 0) patch[key] = inner;
-    } else if (present === undefined || !sameJson(present, next)) patch[key] = next;
+    } else if (oldValue === undefined || !sameJson(oldValue, next)) patch[key] = next;
   }
   return patch;
 };

@@ -16,8 +16,8 @@ const FIELDS: readonly (readonly [keyof Placement, string])[] = [
 type Placed = Pick<Binding, 'metadata' | 'spec'>;
 
 /** Describes how the placement of a binding differs from the one of its last decision, in `decided`. */
-export const placementNews = (decided: Placed, { metadata, spec }: Placed): string => {
-  const appliedText = decided.metadata.annotations?.[APPLIED_PLACEMENT];
+export const placementNews = (decision: Placed, { metadata, spec }: Placed): string => {
+  const appliedText = decision.metadata.annotations?.[APPLIED_PLACEMENT];
   const before = appliedText === undefined ? undefined : readPlacement(appliedText);
   if (before === undefined) return 'it is placed for the first time';
   const { placement = {} as Placement } = spec;

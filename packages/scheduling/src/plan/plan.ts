@@ -108,7 +108,7 @@ class Player {
 }
 
 /** The state after changes, once all backlogs are empty. The changes of a later turn happen only then. */
-export const played = (world: World, ...turns: readonly (readonly Change[])[]): PlanState => {
+export const stateAfter = (world: World, ...turns: readonly (readonly Change[])[]): PlanState => {
   const state = new PlanState(world);
   const player = new Player(state);
   for (const [at, changes] of turns.entries()) {
@@ -125,4 +125,4 @@ export const played = (world: World, ...turns: readonly (readonly Change[])[]): 
  * after, and the causes. Nothing else happens meanwhile. Throws a `PlanError` if the object of a change does not exist.
  */
 export const plan = (world: World, changes: readonly Change[]): Plan =>
-  toldWork(played(world, changes), changes);
+  toldWork(stateAfter(world, changes), changes);

@@ -46,8 +46,9 @@ const adjustRoom = (
   const shrinkage = isSameShape ? grownBy(now, before, -1) : before;
   const come = isSameShape ? grownBy(now, before, 1) : now;
   const part = { cluster: cluster.name, pods: shrinkage, isThere: true };
-  const [freed = cluster] = shrinkage.length === 0 ? [cluster] : roomWithout([cluster], [part]);
-  return come.length === 0 ? freed : withPodsMore(freed, come);
+  const [freerCluster = cluster] =
+    shrinkage.length === 0 ? [cluster] : roomWithout([cluster], [part]);
+  return come.length === 0 ? freerCluster : withPodsMore(freerCluster, come);
 };
 
 /**

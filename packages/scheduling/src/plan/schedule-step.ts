@@ -6,7 +6,11 @@ import { DEFAULT_SCHEDULER } from '../placement/binding/distributed-to.ts';
 import { schedulerOf } from '../placement/distributor/distribution-step.ts';
 import { decideOn } from '../placement/scheduler/decide-on.ts';
 import { groupsAmong } from '../placement/scheduler/groups-among.ts';
-import { bindingPatch, type Made, statusAfter } from '../placement/scheduler/record-decision.ts';
+import {
+  bindingPatch,
+  type DecisionFacts,
+  statusAfter,
+} from '../placement/scheduler/record-decision.ts';
 import { type SchedulingCause, schedulingCause } from '../placement/scheduler/scheduling-cause.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isOurs } from '../placement/scheduler/standing.ts';
@@ -23,7 +27,7 @@ const MESSAGES: { readonly [cause in Exclude<SchedulingCause, 'PlacementChanged'
   NotConfirmed: 'it waits for a place, and is tried again',
 };
 
-const changeBy = (state: PlanState, key: string, binding: Binding, facts: Made) => {
+const changeBy = (state: PlanState, key: string, binding: Binding, facts: DecisionFacts) => {
   try {
     return bindingPatch(binding, facts);
   } catch (error) {
@@ -40,7 +44,7 @@ const tell = (
   state: PlanState,
   key: string,
   binding: Binding,
-  { decision, cause }: Made,
+  { decision, cause }: DecisionFacts,
   isNews: boolean,
 ): void => {
   const { outcome } = decision;

@@ -33,8 +33,8 @@ const actionOf = (
   if (!sameJson(namesOf(from), namesOf(to))) return 'move';
   if (!sameJson(from, to)) return 'scale';
   if (digestOf(before) === digestOf(now)) return 'stay';
-  const scheduled = findCondition(now?.status?.conditions, 'Scheduled');
-  return scheduled?.status === 'False' ? 'short' : 'update';
+  const scheduledCondition = findCondition(now?.status?.conditions, 'Scheduled');
+  return scheduledCondition?.status === 'False' ? 'short' : 'update';
 };
 
 const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'afterSeconds'> } = {
@@ -87,7 +87,7 @@ const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
 const toldBinding = (
   state: PlanState,
   key: string,
-  overridden: ReadonlySet<string>,
+  overriddenKeys: ReadonlySet<string>,
 ): readonly PlannedWork[] => {
   const before = state.touched.get(key);
   const now = state.bindings.get(key);
@@ -96,7 +96,7 @@ const toldBinding = (
   if (binding === undefined || binding.spec.placement === undefined) return [];
   const [from, to] = [sharesOf(before), sharesOf(now)];
   const placingAction = actionOf(before, now, from, to);
-  const action = placingAction === 'stay' && overridden.has(key) ? 'update' : placingAction;
+  const action = placingAction === 'stay' && overriddenKeys.has(key) ? 'update' : placingAction;
   if (!state.about.has(key) && isAsBefore(action, before, now)) return [];
   const steps = state.steps.get(key) ?? [];
   const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
@@ -140,10 +140,10 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
 /** The result of a played plan, for people and programs. */
 export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => {
   const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
-  const overridden = isAboutOverrides ? tellOverrides(state) : new Set<string>();
+  const overriddenKeys = isAboutOverrides ? tellOverrides(state) : new Set<string>();
   return {
     work: [
-      ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key, overridden)),
+      ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key, overriddenKeys)),
       ...toldUnbound(state, changes),
     ].sort(byName),
     notes: [...state.notes, ...changes.flatMap((change) => noteLost(state, change))],

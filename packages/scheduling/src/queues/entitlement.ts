@@ -36,11 +36,11 @@ export const areEntitled = (
   resource: string,
   { amounts, used }: { amounts: Amounts; used(node: QueueNode, resource: string): Amount },
 ): boolean => {
-  const outspoken = path.filter((node) => !isSilent(node));
+  const speakers = path.filter((node) => !isSilent(node));
   const amount = amounts.get(resource) ?? 0;
   return (
-    outspoken.length > 0 &&
-    outspoken.every((node) => plus(used(node, resource), amount) <= namedBy(node, resource))
+    speakers.length > 0 &&
+    speakers.every((node) => plus(used(node, resource), amount) <= namedBy(node, resource))
   );
 };
 

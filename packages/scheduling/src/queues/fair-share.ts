@@ -36,21 +36,21 @@ export const deservedOf = (
 /** Ranks by dominant share: the resource of which the queue uses the largest part decides. */
 export const standingOf = (
   facts: QueueFacts,
-  used: Amounts,
+  usage: Amounts,
   { total, running }: { readonly total: Amounts; readonly running: number },
 ): Standing => {
   const deserved = deservedOf(facts, total);
-  let [borrowed, satisfied] = [0, 0];
-  for (const [resource, amount] of used) {
+  let [borrowedShare, satisfiedShare] = [0, 0];
+  for (const [resource, amount] of usage) {
     const due = deserved(resource);
-    borrowed = Math.max(borrowed, part(Number(amount) - due, total.get(resource)));
-    satisfied = Math.max(satisfied, part(amount, due));
+    borrowedShare = Math.max(borrowedShare, part(Number(amount) - due, total.get(resource)));
+    satisfiedShare = Math.max(satisfiedShare, part(amount, due));
   }
   return {
     rank: -facts.priority,
-    borrows: facts.deserved.size === 0 || satisfied >= 1 ? 1 : 0,
-    borrowed: borrowed / facts.weight,
-    satisfied,
+    borrows: facts.deserved.size === 0 || satisfiedShare >= 1 ? 1 : 0,
+    borrowed: borrowedShare / facts.weight,
+    satisfied: satisfiedShare,
     running: running / facts.weight,
   };
 };

@@ -53,8 +53,8 @@ interface Trial {
 const tryIn = (work: PlacedWork, world: PlacementWorld): Trial => {
   const { spec, status, carried } = work;
   const { outcome, attempts } = schedule(spec, status, world, carried);
-  const passed = attempts.flatMap(({ reasoning }) => reasoning.candidates);
-  const candidates = [...new Set(passed.map(({ name }) => name))];
+  const allCandidates = attempts.flatMap(({ reasoning }) => reasoning.candidates);
+  const candidates = [...new Set(allCandidates.map(({ name }) => name))];
   if (outcome.kind === 'refused') return { outcome, candidates, tooSmall: [] };
   const byName = new Map(world.clusters.map((cluster) => [cluster.name, cluster]));
   const tooSmall = outcome.clusters.filter((target) => {
@@ -104,9 +104,9 @@ const whyNever = (work: PlacedWork, world: PlacementWorld): string | undefined =
 export const feasible = (
   work: PlacedWork,
   world: PlacementWorld,
-  promised: PromisedRoom,
+  promises: PromisedRoom,
 ): Feasibility => {
-  const clusters = world.clusters.map((cluster) => promised.restOf(cluster));
+  const clusters = world.clusters.map((cluster) => promises.restOf(cluster));
   const trial = tryIn(work, { ...world, clusters });
   const { outcome, tooSmall } = trial;
   if (outcome.kind === 'placed' && isIn(trial)) {

@@ -63,7 +63,10 @@ export const holdForQueue = <B extends BindingDraft>(
     }),
   };
   const isSame = Object.entries(marks).every(([key, value]) => annotations[key] === value);
-  const marked = isSame ? draft : withAnnotations(draft, { ...annotations, ...marks });
-  if (isThrough || isSuspended) return marked;
-  return { ...marked, spec: { ...spec, suspension: { ...spec.suspension, scheduling: true } } };
+  const markedDraft = isSame ? draft : withAnnotations(draft, { ...annotations, ...marks });
+  if (isThrough || isSuspended) return markedDraft;
+  return {
+    ...markedDraft,
+    spec: { ...spec, suspension: { ...spec.suspension, scheduling: true } },
+  };
 };

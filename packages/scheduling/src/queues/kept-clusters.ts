@@ -19,9 +19,9 @@ export class KeptClusters {
    */
   avoidedBy({ shape }: QueueEntry): ReadonlySet<string> {
     if (this.#holders.size === 0) return NONE;
-    const avoided = new Set<string>();
-    for (const [cluster, holder] of this.#holders) if (holder.shape !== shape) avoided.add(cluster);
-    return avoided;
+    const names = new Set<string>();
+    for (const [cluster, holder] of this.#holders) if (holder.shape !== shape) names.add(cluster);
+    return names;
   }
 
   /** Returns the clusters that were reserved for it. */

@@ -56,17 +56,18 @@ function* overdueIn(node: QueueNode): Generator<QueueEntry> {
  * reservation, smaller work would take every bit that is freed.
  */
 const starvingAt = (node: QueueNode, total: Amounts): QueueEntry | undefined => {
-  let starving: QueueEntry | undefined;
+  let starvingEntry: QueueEntry | undefined;
   const standing = (entry: QueueEntry) => node.partWith(entry.node).standing;
   const best = node.offering.first?.standing;
   for (const head of overdueIn(node).take(LOOKED_AT)) {
-    if (starving !== undefined && !isOfBetterRank(standing(head), standing(starving))) continue;
+    if (starvingEntry !== undefined && !isOfBetterRank(standing(head), standing(starvingEntry)))
+      continue;
     const shortage = shortageOf(head, total);
     if (shortage?.queue !== node.name || shortage.limit === 'reserved') continue;
-    starving = head;
+    starvingEntry = head;
     if (best === undefined || !isOfBetterRank(best, standing(head))) return head;
   }
-  return starving;
+  return starvingEntry;
 };
 
 const isNominated = (entry: QueueEntry | undefined): boolean => entry?.nominatedUntil !== undefined;

@@ -47,8 +47,8 @@ const beyondGuarantee = (
   return most(0, minus(amount, freeGuarantee));
 };
 
-const excess = (used: Amount, more: Amount, limit: Amount): Amount =>
-  minus(plus(used, more), limit);
+const excess = (usage: Amount, more: Amount, limit: Amount): Amount =>
+  minus(plus(usage, more), limit);
 
 /** The amount that work asks of an ancestor queue, after the free guarantees in between. */
 export const requestAt = (
@@ -110,8 +110,8 @@ const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
     const missingAmount = excess(usage.used(node, resource), amount, capability);
     if (missingAmount > 0)
       return { queue: node.name, limit: 'capability', resource, missing: missingAmount };
-    const shared = shortageOfShared(node, capability, ask);
-    if (shared !== undefined) return shared;
+    const sharedShortage = shortageOfShared(node, capability, ask);
+    if (sharedShortage !== undefined) return sharedShortage;
   }
   const all = node.parent === undefined ? total.get(resource) : undefined;
   return all === undefined ? undefined : shortageOfShared(node, all, ask);

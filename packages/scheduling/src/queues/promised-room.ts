@@ -17,29 +17,29 @@ export class PromisedRoom {
 
   /** Promises room for these pods in a cluster. */
   promise(cluster: string, work: string, pods: readonly SetPart[]): void {
-    const promised: Promised = this.#clusters.get(cluster) ?? { byWork: new Map() };
-    this.#clusters.set(cluster, promised);
-    if (promised.byWork.has(work)) delete promised.memo;
-    promised.byWork.set(work, pods);
-    const { memo } = promised;
-    if (memo !== undefined) promised.memo = { ...memo, rest: withPodsMore(memo.rest, pods) };
+    const promise: Promised = this.#clusters.get(cluster) ?? { byWork: new Map() };
+    this.#clusters.set(cluster, promise);
+    if (promise.byWork.has(work)) delete promise.memo;
+    promise.byWork.set(work, pods);
+    const { memo } = promise;
+    if (memo !== undefined) promise.memo = { ...memo, rest: withPodsMore(memo.rest, pods) };
   }
 
   /** Drops a promise: the cluster counts the pods itself now, or they will not run there. */
   forget(cluster: string, work: string): void {
-    const promised = this.#clusters.get(cluster);
-    if (promised === undefined || !promised.byWork.delete(work)) return;
-    delete promised.memo;
-    if (promised.byWork.size === 0) this.#clusters.delete(cluster);
+    const promise = this.#clusters.get(cluster);
+    if (promise === undefined || !promise.byWork.delete(work)) return;
+    delete promise.memo;
+    if (promise.byWork.size === 0) this.#clusters.delete(cluster);
   }
 
   /** The cluster with the promised room taken off. */
   restOf(cluster: ClusterFacts): ClusterFacts {
-    const promised = this.#clusters.get(cluster.name);
-    if (promised === undefined) return cluster;
-    if (promised.memo?.cluster === cluster) return promised.memo.rest;
-    const rest = withPodsMore(cluster, [...promised.byWork.values()].flat());
-    promised.memo = { cluster, rest };
+    const promise = this.#clusters.get(cluster.name);
+    if (promise === undefined) return cluster;
+    if (promise.memo?.cluster === cluster) return promise.memo.rest;
+    const rest = withPodsMore(cluster, [...promise.byWork.values()].flat());
+    promise.memo = { cluster, rest };
     return rest;
   }
 }

@@ -79,14 +79,14 @@ const parentProblems = (
 const capabilityAbove = (queue: Queue, family: QueueFamily): readonly FieldError[] => {
   const above = ancestorsOf(queue, family);
   return [...amountsOf(queue, 'capability')].flatMap(([resource, amount]) => {
-    const limiting = above.find((one) => amountsOf(one, 'capability').has(resource));
-    const limit = limiting && amountsOf(limiting, 'capability').get(resource);
+    const limiter = above.find((one) => amountsOf(one, 'capability').has(resource));
+    const limit = limiter && amountsOf(limiter, 'capability').get(resource);
     return limit !== undefined && compareQuantities(amount, limit) > 0
       ? [
           invalid(
             pathOfAmount('capability', resource),
             formatQuantity(amount),
-            `the capability of ${limiting?.metadata.name}, which it is a part of, is ${formatQuantity(limit)}`,
+            `the capability of ${limiter?.metadata.name}, which it is a part of, is ${formatQuantity(limit)}`,
           ),
         ]
       : [];
@@ -209,8 +209,8 @@ export const queueProblems = (
   if (unreadable.length > 0 || (old !== undefined && sameJson(old.spec, queue.spec))) {
     return unreadable;
   }
-  const misplaced = parentProblems(queue, old, family);
-  if (misplaced.length > 0) return misplaced;
+  const problemsOfParent = parentProblems(queue, old, family);
+  if (problemsOfParent.length > 0) return problemsOfParent;
   return [
     ...ownAmountProblems(queue),
     ...capabilityAbove(queue, family),

@@ -13,13 +13,13 @@ export const isClosed = ({ metadata }: Pick<Queue, 'metadata'>): boolean =>
 export const queueStatusOf = (
   queue: Queue,
   { pending, inqueue, running, completed }: QueueCounts,
-  used: Amounts,
+  usage: Amounts,
 ): QueueStatus => ({
   ...queue.status,
-  state: !isClosed(queue) ? 'Open' : running + inqueue > 0 || used.size > 0 ? 'Closing' : 'Closed',
+  state: !isClosed(queue) ? 'Open' : running + inqueue > 0 || usage.size > 0 ? 'Closing' : 'Closed',
   pending,
   inqueue,
   running,
   completed,
-  allocated: formatResourceList(quantitiesOf(used)),
+  allocated: formatResourceList(quantitiesOf(usage)),
 });

@@ -123,10 +123,11 @@ export class QueueTree {
 
   /** The reason why a queue is not part of the tree, as a message; undefined if it is. */
   problemOf(name: string): string | undefined {
-    const visited = new Set<string>();
+    const visitedNames = new Set<string>();
     for (let at = name; at !== ROOT_QUEUE; ) {
-      if (visited.has(at)) return `its parents form a circle: ${[...visited].join(', ')}, ${at}`;
-      visited.add(at);
+      if (visitedNames.has(at))
+        return `its parents form a circle: ${[...visitedNames].join(', ')}, ${at}`;
+      visitedNames.add(at);
       const facts = this.#nodes.get(at)?.facts;
       if (facts === undefined) {
         return at === name ? `there is no queue ${at}` : `its parent ${at} does not exist`;

@@ -27,12 +27,12 @@ export const queueWorld = (
 ): Pick<DispatchObjects, 'labelsOfNamespace' | 'priorityOf' | 'copiesOf' | 'feasibility'> => {
   const feasibility: DispatchObjects['feasibility'] = (
     { metadata, spec, status = {} },
-    promised,
-    gone,
+    promises,
+    departures,
   ) => {
-    const carried = carriedPlacement(metadata);
-    const world = { clusters: roomWithout(clusters, gone), rules: standardRules };
-    return feasible({ spec, status, ...present({ carried }) }, world, promised);
+    const dataPlacement = carriedPlacement(metadata);
+    const world = { clusters: roomWithout(clusters, departures), rules: standardRules };
+    return feasible({ spec, status, ...present({ carried: dataPlacement }) }, world, promises);
   };
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const values = new Map(classes.map(({ metadata, value }) => [metadata.name, value]));

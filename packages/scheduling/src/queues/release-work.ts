@@ -32,9 +32,9 @@ export const takeBackAt = (
     reservationOf(metadata) !== undefined &&
     (spec.clusters ?? []).length === 0 &&
     spec.suspension?.scheduling !== true;
-  const scheduled = isLeft ? findCondition(status?.conditions, 'Scheduled') : undefined;
-  if (scheduled?.status !== 'False') return undefined;
-  return parseTime(scheduled.lastTransitionTime) + withinMs;
+  const scheduledCondition = isLeft ? findCondition(status?.conditions, 'Scheduled') : undefined;
+  if (scheduledCondition?.status !== 'False') return undefined;
+  return parseTime(scheduledCondition.lastTransitionTime) + withinMs;
 };
 
 /** Patch that requeues work: the admission holds whatever has no reservation. */

@@ -30,8 +30,8 @@ export class RoomInFlight {
     before: readonly string[],
     { startedAt, now }: FlightTimes,
   ): void {
-    const present = new Set(parts.map(({ cluster }) => cluster));
-    const absentClusters = before.filter((cluster) => !present.has(cluster));
+    const clusterNames = new Set(parts.map(({ cluster }) => cluster));
+    const absentClusters = before.filter((cluster) => !clusterNames.has(cluster));
     this.remove(key, absentClusters);
     // After a restart, recent work may have landed unobserved.
     const isUnseen = before.length === 0 && startedAt > now - RECENT_MS;

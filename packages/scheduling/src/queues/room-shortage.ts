@@ -71,15 +71,15 @@ const takenBy = (parts: readonly SetPart[], resource: string, count: number): nu
 const shortageIn = (
   cluster: ClusterFacts,
   parts: readonly SetPart[],
-  asked: number,
+  demand: number,
 ): RoomShortage => {
   const fits = fittingReplicas(cluster, parts);
   const resource = scarcest(cluster, parts, fits);
   const missingAmount =
-    resource === undefined ? 0 : takenBy(parts, resource, Math.max(0, asked - fits));
+    resource === undefined ? 0 : takenBy(parts, resource, Math.max(0, demand - fits));
   return {
     cluster: cluster.name,
-    asked,
+    asked: demand,
     fits,
     ...present({ resource }),
     missing: missingAmount,

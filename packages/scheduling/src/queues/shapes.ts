@@ -61,8 +61,8 @@ export class Shapes {
     let slots = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
       const all = this.#shapesIn[slot] as number;
-      const heeded = isHeeding ? 0 : (this.#refusedForOthersIn[slot] as number);
-      if (all + heeded > (this.#refusedIn[slot] as number)) slots |= 1 << slot;
+      const heedCount = isHeeding ? 0 : (this.#refusedForOthersIn[slot] as number);
+      if (all + heedCount > (this.#refusedIn[slot] as number)) slots |= 1 << slot;
     }
     return slots;
   }

@@ -18,9 +18,9 @@ export class Turns {
   readonly #pending: PendingWork;
   readonly #served: QueueEntry[] = [];
 
-  constructor(tree: QueueTree, pending: PendingWork) {
+  constructor(tree: QueueTree, pendingWork: PendingWork) {
     this.#tree = tree;
-    this.#pending = pending;
+    this.#pending = pendingWork;
   }
 
   /** Re-evaluates reservations of changed queues. */
@@ -38,8 +38,8 @@ export class Turns {
     for (const entry of nominated) if (this.#canGo(entry)) return { entry, pass: 'shared' };
     const entry = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
     if (entry !== undefined) return { entry, pass: 'guaranteed' };
-    const shared = this.#nextServed() ?? this.#nextShared();
-    return shared && { entry: shared, pass: 'shared' };
+    const sharedTurn = this.#nextServed() ?? this.#nextShared();
+    return sharedTurn && { entry: sharedTurn, pass: 'shared' };
   }
 
   /** Holders of a reservation go before the work that it blocked. */

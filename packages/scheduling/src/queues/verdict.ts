@@ -43,8 +43,8 @@ export const verdictOn = (entry: QueueEntry, tree: QueueTree): Verdict => {
   const closedQueue = closedAbove(entry);
   if (closedQueue !== undefined) return { kind: 'closed', queue: closedQueue };
   if (node.children.size > 0) return { kind: 'has-parts', queue: node.name };
-  const exceeded = impossibleBy(entry, tree.total);
-  if (exceeded !== undefined) return { kind: 'never-by-limit', shortage: exceeded };
+  const excess = impossibleBy(entry, tree.total);
+  if (excess !== undefined) return { kind: 'never-by-limit', shortage: excess };
   if (shape.refusal?.kind === 'never') return { kind: 'never', why: shape.refusal.why };
   const position = node.line.rank(entry) + 1;
   if (node.isStrict && position > 1) return { kind: 'turn', position };

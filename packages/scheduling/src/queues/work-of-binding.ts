@@ -69,9 +69,11 @@ const runningWork = (
   const reports = new Map((status.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
   const isPlaced = (spec.clusters ?? []).length > 0;
   const targets = targetsOf(binding, reservation);
-  const unfinished = targets.filter(({ name }) => !isFinished(resource, reports.get(name)?.status));
-  if (targets.length > 0 && unfinished.length === 0) return { kind: 'over', work };
-  const parts = unfinished.map(({ name: cluster, replicas }) => ({
+  const openTargets = targets.filter(
+    ({ name }) => !isFinished(resource, reports.get(name)?.status),
+  );
+  if (targets.length > 0 && openTargets.length === 0) return { kind: 'over', work };
+  const parts = openTargets.map(({ name: cluster, replicas }) => ({
     cluster,
     pods: podsOfWork(spec, replicas),
     isThere: isThere(reports.get(cluster)),
@@ -80,7 +82,7 @@ const runningWork = (
     targets.length === 0
       ? requestsOfCopy(spec, work)
       : sumResourceLists(
-          unfinished.map(({ replicas }) => requestsIn(spec, work, replicas ?? spec.replicas ?? 0)),
+          openTargets.map(({ replicas }) => requestsIn(spec, work, replicas ?? spec.replicas ?? 0)),
         );
   return {
     kind: 'running',

@@ -19,11 +19,11 @@ export interface Chosen {
 /** Turns an answer that uses reserved clusters into a refusal. */
 const leavingAlone = (
   answer: Feasibility,
-  avoided: ReadonlySet<string>,
+  avoidedNames: ReadonlySet<string>,
   { requests }: WorkItem,
 ): Feasibility => {
   if (answer.kind !== 'fits') return answer;
-  const clusters = Object.keys(answer.clusters).filter((cluster) => avoided.has(cluster));
+  const clusters = Object.keys(answer.clusters).filter((cluster) => avoidedNames.has(cluster));
   return clusters.length === 0 ? answer : { kind: 'not-now', missing: requests, clusters };
 };
 
@@ -173,10 +173,10 @@ export class WorkQueues {
   #ask({ entry, pass }: Turn, fits: Fits): Feasibility {
     const { item, shape } = entry;
     const { keptClusters } = this.#pending;
-    const avoided = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(entry);
-    const answer = leavingAlone(fits(item, avoided), avoided, item);
+    const avoidedNames = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(entry);
+    const answer = leavingAlone(fits(item, avoidedNames), avoidedNames, item);
     if (answer.kind === 'fits') return answer;
-    const isForOthers = avoided.size > 0 && answer.kind === 'not-now';
+    const isForOthers = avoidedNames.size > 0 && answer.kind === 'not-now';
     this.#pending.refuse(shape, { ...answer, isForOthers });
     this.#pending.keepForOverdue(entry);
     return answer;

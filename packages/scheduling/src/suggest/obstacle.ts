@@ -57,16 +57,16 @@ const isMadeForAll = (state: PlanState, { spec }: Binding, template: Template): 
 };
 
 /** Selectors are immutable, so an object with another one cannot be adopted; a Job never can. */
-const canBecome = (present: JsonObject, template: Template): boolean =>
+const canBecome = (live: JsonObject, template: Template): boolean =>
   template.kind !== 'Job' &&
   sameJson(
-    objectIn(present, 'spec', 'selector'),
+    objectIn(live, 'spec', 'selector'),
     objectIn(template as never as JsonObject, 'spec', 'selector'),
   );
 
 const takesOver = ({ spec }: Binding, { metadata }: Template): boolean => {
-  const said = metadata.annotations?.[CONFLICT_RESOLUTION];
-  return (said ?? spec.conflictResolution?.toLowerCase()) === 'overwrite';
+  const resolution = metadata.annotations?.[CONFLICT_RESOLUTION];
+  return (resolution ?? spec.conflictResolution?.toLowerCase()) === 'overwrite';
 };
 
 const dependsOn = (

@@ -38,8 +38,8 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
     case 'ClusterNotReady':
     case 'ClusterMissing': {
       const why = { ClusterUnreachable: 'is not reachable', ClusterNotReady: 'is not ready' };
-      const said = reason === 'ClusterMissing' ? 'does not exist' : why[reason];
-      return cluster === undefined ? undefined : [{ kind: 'cluster', cluster, why: said }];
+      const words = reason === 'ClusterMissing' ? 'does not exist' : why[reason];
+      return cluster === undefined ? undefined : [{ kind: 'cluster', cluster, why: words }];
     }
     case 'NamespaceMissing':
       return [{ kind: 'namespace' }];
@@ -48,10 +48,10 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
       return [{ kind: 'override' }];
     case 'ConflictInMember': {
       const state = snapshot.members.get(cluster ?? '');
-      const present = state && read(state, undefined)?.object;
-      return cluster === undefined || present === undefined
+      const live = state && read(state, undefined)?.object;
+      return cluster === undefined || live === undefined
         ? undefined
-        : [{ kind: 'conflict', cluster, present }];
+        : [{ kind: 'conflict', cluster, present: live }];
     }
     case 'ConfigMissing': {
       const dependency = missingObject(finding);

@@ -84,7 +84,7 @@ export const stuckWork = (
   }
   const groups = groupsAmong(binding, state.withGroupsOf(binding));
   const world = { clusters: state.room.all, rules: standardRules, groups };
-  const carried = carriedPlacement(binding.metadata);
-  const decision = schedule(binding.spec, binding.status ?? {}, world, carried);
+  const dataPlacement = carriedPlacement(binding.metadata);
+  const decision = schedule(binding.spec, binding.status ?? {}, world, dataPlacement);
   return { state, binding, key, decision, ...objects };
 };

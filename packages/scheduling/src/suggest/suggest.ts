@@ -1,5 +1,5 @@
 import type { SuggestionReason } from '@perigee/api/reasons/suggestion-reasons';
-import { played } from '../plan/plan.ts';
+import { stateAfter } from '../plan/plan.ts';
 import type { World } from '../plan/world.ts';
 import { candidatesFor } from './candidates-for.ts';
 import { nodesTake } from './nodes-take.ts';
@@ -29,7 +29,7 @@ const MOST_SECOND = 10;
 /** Extra cost of a second change: a pair ranks behind any single change of the same kind. */
 const SECOND_COST = 3;
 
-const toldOf = ({ change: _, cost: __, ...told }: Candidate) => told;
+const toldOf = ({ change: _, cost: __, ...suggestion }: Candidate) => suggestion;
 
 /** Tries changes, and counts the trials. */
 class Search {
@@ -56,7 +56,7 @@ class Search {
     this.#tried += 1;
     // Users apply suggestions one by one, and controllers act in between.
     const [first = [], ...later] = changes.map(({ change }) => [change]);
-    const state = played(this.#world, [{ kind: 'look' }, ...first], ...later);
+    const state = stateAfter(this.#world, [{ kind: 'look' }, ...first], ...later);
     const stuck = stuckWork(state, this.#subject, this.#obstacles);
     if (stuck !== undefined || changes.length === 0) return stuck;
     const binding = [...state.bindings.values()].find(

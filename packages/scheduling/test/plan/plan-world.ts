@@ -7,7 +7,7 @@ import {
 } from '@perigee/scheduling/interpreter/known-kinds';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
-import { played } from '@perigee/scheduling/plan/plan';
+import { stateAfter } from '@perigee/scheduling/plan/plan';
 import type { World } from '@perigee/scheduling/plan/world';
 
 const NOW = Date.parse('2026-11-18T12:00:00Z');
@@ -142,7 +142,7 @@ const allocatedIn = (name: string, bindings: World['bindings']): number =>
 export const settled = (before: World): World => {
   const { templates } = before;
   const changes = templates.map((object) => ({ kind: 'put', of: 'template', object }) as const);
-  const state = played({ ...before, templates: [] }, changes);
+  const state = stateAfter({ ...before, templates: [] }, changes);
   const bindings = [...state.bindings.values()];
   const clusters = [...state.clusters.values()].map((one) => {
     const allocated = { cpu: String(allocatedIn(one.metadata.name, bindings)) };

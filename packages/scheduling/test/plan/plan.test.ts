@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plan, played } from '@perigee/scheduling/plan/plan';
+import { plan, stateAfter } from '@perigee/scheduling/plan/plan';
 import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import type { Change } from '@perigee/scheduling/plan/world';
 import {
@@ -77,7 +77,7 @@ describe('a plan', () => {
 
   it('lets work leave a cluster by name, whatever was written last', () => {
     const [first, ...rest] = running.bindings;
-    const { steps } = played({ ...running, bindings: [...rest, first as never] }, [
+    const { steps } = stateAfter({ ...running, bindings: [...rest, first as never] }, [
       { kind: 'lose', cluster: 'm1' },
     ]);
     assert.deepEqual([...steps.keys()], ['default/api-deployment', 'default/web-deployment']);

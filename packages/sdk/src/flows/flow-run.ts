@@ -4,7 +4,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import {
   CANCELLING,
   type FlowChange,
-  retrying,
+  retryChange,
   stepsToChange,
 } from '@perigee/scheduling/flows/flow-changes';
 import type { Flow, FlowStep } from '@perigee/scheduling/flows/flow-graph';
@@ -14,6 +14,7 @@ import {
   isOver,
   type StepReport,
 } from '@perigee/scheduling/flows/flow-report';
+import { present } from '@perigee/schema/present';
 import type { Connection } from '../connection.ts';
 import { FailedError, UsageError } from '../errors.ts';
 import { FOREVER_MS, type WaitOptions } from '../resources/resources.ts';
@@ -97,7 +98,7 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
 
   /** Retries the steps that failed, or one of them; returns their names. Complete steps are not repeated. */
   retry(step?: S): Promise<readonly string[]> {
-    return this.#change(retrying(this.#connection.clock.uuid()), step);
+    return this.#change(retryChange(this.#connection.clock.uuid()), step);
   }
 
   /** The logs of a step's pods, in all clusters where they ran. */
@@ -119,7 +120,7 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
 
   async *#follow(signal?: AbortSignal): AsyncGenerator<FlowProgress> {
     const client = await this.#connection.client();
-    const ends = signal === undefined ? {} : { signal };
+    const ends = present({ signal });
     let before = '';
     for (;;) {
       signal?.throwIfAborted();

@@ -5,7 +5,7 @@ import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import { patchStatus } from '@perigee/kube/client/patch-status';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
-import { shortened } from '@perigee/scheduling/data/describe-data';
+import { shorten } from '@perigee/scheduling/data/describe-data';
 import { present } from '@perigee/schema/present';
 
 const FIELD_MANAGER = 'perigee-data-provisioner';
@@ -39,7 +39,7 @@ const conditionFor = (
     } as const;
   }
   if (news !== undefined) {
-    const message = shortened(news.message, LONGEST_MESSAGE);
+    const message = shorten(news.message, LONGEST_MESSAGE);
     return {
       type: 'Provisioned',
       status: 'False',
@@ -86,7 +86,7 @@ export const tellSource = async (
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
   const before = source.status?.conditions;
-  const message = shortened(news.message, LONGEST_MESSAGE);
+  const message = shorten(news.message, LONGEST_MESSAGE);
   const conditions = setCondition(before, { type: 'Provisioned', ...news, message }, clock.now());
   if (conditions === before) return;
   const options = { fieldManager: FIELD_MANAGER, signal };

@@ -1,5 +1,5 @@
 import { isNotFound, isNotServed, UnknownKindError } from '@perigee/kube/errors';
-import { isOf, released } from '@perigee/scheduling/placement/work/member-object';
+import { isOf, withoutMarks } from '@perigee/scheduling/placement/work/member-object';
 import type { MemberKind, MemberObject } from '../../members/member-view.ts';
 import { type Delivery, type Manifest, memberRefOf } from './manifest-writer.ts';
 
@@ -18,7 +18,7 @@ const remove = async (
   if (!isOf(observed, { namespace, name })) return;
   if (work.spec.preserveResourcesOnDeletion === true) {
     const options = { fieldManager: 'perigee-execution', signal };
-    await view.client.update(kind, released(observed) as MemberObject, options);
+    await view.client.update(kind, withoutMarks(observed) as MemberObject, options);
     return;
   }
   // By default a Job would leave its pods behind.

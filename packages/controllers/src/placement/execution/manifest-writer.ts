@@ -10,8 +10,8 @@ import {
   isOf,
   isSettled,
   mayReplace,
-  retained,
   type Settled,
+  withRetention,
   workOf,
 } from '@perigee/scheduling/placement/work/member-object';
 import { foreignManifest, resourceOf } from '@perigee/scheduling/placement/work/work-identity';
@@ -204,7 +204,7 @@ export class ManifestWriter {
 
   #nextOf(manifest: Manifest, observed: MemberObject): JsonObject {
     const kindInterpreter = this.#interpreter.of(manifest.apiVersion, manifest.kind);
-    return retained(manifest, observed, kindInterpreter);
+    return withRetention(manifest, observed, kindInterpreter);
   }
 
   #isSettled(manifest: Manifest, observed: MemberObject, work: Work): boolean {

@@ -26,8 +26,8 @@ import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-
 import {
   bindingPatch,
   type ClusterOf,
+  type DecisionFacts,
   decisionMessage,
-  type Made,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
 import { schedulingCause } from '@perigee/scheduling/placement/scheduler/scheduling-cause';
@@ -57,7 +57,7 @@ const FIELD_MANAGER = 'perigee-scheduler';
 /** The patch of a decision; undefined if work would leave a cluster without its state. */
 const changeBy = (
   binding: Binding,
-  attempt: Made,
+  attempt: DecisionFacts,
   { events }: ReconcileContext,
 ): object | undefined => {
   try {
@@ -72,7 +72,7 @@ const changeBy = (
 const record = async (
   kind: BindingKind,
   binding: Binding,
-  attempt: Made,
+  attempt: DecisionFacts,
   why: () => string,
   writer: StatusWriter,
   context: ReconcileContext,

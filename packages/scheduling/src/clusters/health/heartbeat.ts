@@ -28,10 +28,10 @@ export const heartbeatAfter = (
   { renewTime = '', ready }: { readonly renewTime?: string; readonly ready?: Condition },
   { nowMs, createdMs }: { readonly nowMs: number; readonly createdMs: number },
 ): Heartbeat => {
-  const said = saidBy(ready);
-  if (before?.renewTime === renewTime && before.said === said) return before;
-  const isNeverHeard = before === undefined && renewTime === '' && said === '';
-  return { renewTime, said, sinceMs: isNeverHeard ? createdMs : nowMs };
+  const statement = saidBy(ready);
+  if (before?.renewTime === renewTime && before.said === statement) return before;
+  const isNeverHeard = before === undefined && renewTime === '' && statement === '';
+  return { renewTime, said: statement, sinceMs: isNeverHeard ? createdMs : nowMs };
 };
 
 /** The remaining time before an agent counts as silent; zero or negative once it does. */

@@ -54,9 +54,9 @@ const digestOf = (...wishes: readonly object[]): string => {
 
 /** The execution target that a record wants. */
 export const desiredTarget = (record: ClusterRecord, facts: TargetFacts = {}): DesiredTarget => {
-  const { metadata, spec: stated } = record;
-  const { region = {}, operator = {} } = stated;
-  const { apiEndpoint = stated.apiEndpoint, secretRef = stated.secretRef } = facts;
+  const { metadata, spec: recordSpec } = record;
+  const { region = {}, operator = {} } = recordSpec;
+  const { apiEndpoint = recordSpec.apiEndpoint, secretRef = recordSpec.secretRef } = facts;
   const zone = labelValue(region.availabilityZone ?? '');
   const labels = { ...metadata.labels, ...inventoryLabels(record) };
   const spec: DesiredTarget['spec'] = {
@@ -101,7 +101,7 @@ export const valueAt = (object: unknown, path: readonly string[]): unknown =>
 
 /** The desired fields that the target lacks; empty if it is in sync. */
 export const differingFields = (
-  desired: DesiredTarget,
-  present: MemberCluster | undefined,
+  wish: DesiredTarget,
+  target: MemberCluster | undefined,
 ): readonly TargetField[] =>
-  targetFields(desired).filter(({ path, value }) => !sameJson(valueAt(present, path), value));
+  targetFields(wish).filter(({ path, value }) => !sameJson(valueAt(target, path), value));

@@ -46,16 +46,16 @@ export interface TargetWriter {
  * would keep the owner from changing them.
  */
 export const applicableParts = (
-  desired: DesiredTarget,
-  present: MemberCluster | undefined,
+  wish: DesiredTarget,
+  target: MemberCluster | undefined,
   { manager, isOwn }: TargetWriter,
 ): TargetParts => {
-  const fields = targetFields(desired);
-  if (present === undefined) return partsOf(fields);
-  const mayWrite = (path: readonly string[]) => isOwn || !isOthers(present, path, manager);
-  const own = (present.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
+  const fields = targetFields(wish);
+  if (target === undefined) return partsOf(fields);
+  const mayWrite = (path: readonly string[]) => isOwn || !isOthers(target, path, manager);
+  const own = (target.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
   const holds = (path: readonly string[]) => own.some((entry) => owns(entry, path));
-  const withheld = withheldFields(desired, present, (field) => ({
+  const withheld = withheldFields(wish, target, (field) => ({
     mayWrite: mayWrite(['spec', field]),
     holds: holds(['spec', field]),
   }));
@@ -66,7 +66,7 @@ export const applicableParts = (
         const { path } = field;
         if (path[0] !== 'spec' || !withheld.has(path[1] ?? '')) return [field];
         // An owned field left out of an apply is removed.
-        return holds(path) ? [{ path, value: valueAt(present, path) }] : [];
+        return holds(path) ? [{ path, value: valueAt(target, path) }] : [];
       }),
   );
 };

@@ -137,11 +137,11 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
   const { generation } = metadata;
   const verdict = verdictOf(finding, target, wishes !== undefined);
   const { phase, status: holds, reason, message } = verdict;
-  const observed = present({ observedGeneration: generation });
+  const observedFields = present({ observedGeneration: generation });
   const conditions: readonly NewCondition<'ClusterRecord'>[] = [
-    { type: 'Ready', status: holds, reason, message, ...observed },
-    { ...targetCondition(record, wishes, target), ...observed },
-    ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observed }]),
+    { type: 'Ready', status: holds, reason, message, ...observedFields },
+    { ...targetCondition(record, wishes, target), ...observedFields },
+    ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observedFields }]),
   ];
   const presentConditions = (inventoryPart(record).conditions ?? []).filter(
     ({ type }) => !OCCASIONAL.includes(type) || conditions.some((one) => one.type === type),
@@ -158,7 +158,7 @@ export const recordStatus = (observation: Observation): InventoryStatus => {
       (all, condition) => setCondition(all, condition, nowMs),
       presentConditions,
     ),
-    ...observed,
+    ...observedFields,
     ...present({ clusterID, lastSeenTime }),
     ...(offer ?? before(record)),
     ...present({ resourcesObservedTime }),

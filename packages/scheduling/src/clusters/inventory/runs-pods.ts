@@ -24,9 +24,9 @@ export const runsPods = (
   { metadata: { annotations } }: Pick<KubeObject, 'metadata'>,
   namespace: string,
 ): { readonly really: boolean; readonly played: boolean } => {
-  const said = annotations?.[RUNS_PODS];
-  if (said === undefined) return { really: true, played: false };
-  const [how, namespaces] = said.split(OF);
+  const mark = annotations?.[RUNS_PODS];
+  if (mark === undefined) return { really: true, played: false };
+  const [how, namespaces] = mark.split(OF);
   const isAllowed = namespaces === undefined || namespaces.split(',').includes(namespace);
   return { really: how === PROCESSES && isAllowed, played: true };
 };

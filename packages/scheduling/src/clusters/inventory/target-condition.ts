@@ -49,15 +49,15 @@ export const targetCondition = (
   if (target === undefined) {
     return condition('False', 'NotMadeYet', 'its execution target is still to be made');
   }
-  const differing = differingFields(wishes, target);
-  if (differing.length === 0) {
+  const differences = differingFields(wishes, target);
+  if (differences.length === 0) {
     return condition('True', 'InStep', 'its execution target is as the record says');
   }
-  if (differing.some(({ path }) => path[2] === FOLLOWS)) {
+  if (differences.some(({ path }) => path[2] === FOLLOWS)) {
     return condition('True', 'OutOfStep', 'its execution target is still to follow the record');
   }
   const astray = detours(wishes, target.spec);
-  if (astray.length > 0 && differing.some(({ path }) => path[1] === 'secretRef')) {
+  if (astray.length > 0 && differences.some(({ path }) => path[1] === 'secretRef')) {
     return condition(
       'False',
       'CredentialsWithheld',
@@ -67,6 +67,6 @@ export const targetCondition = (
   return condition(
     'True',
     'FieldsOfOthers',
-    `its execution target differs in ${differing.map(nameOf).join(', ')}, which others have written; change them there, or say the same in the record`,
+    `its execution target differs in ${differences.map(nameOf).join(', ')}, which others have written; change them there, or say the same in the record`,
   );
 };

@@ -25,21 +25,21 @@ export interface Say {
  * to the address or proxy of the other.
  */
 export const withheldFields = (
-  desired: DesiredTarget,
-  { spec: present }: MemberCluster,
+  wish: DesiredTarget,
+  { spec: targetSpec }: MemberCluster,
   sayOf: (field: 'apiEndpoint' | 'secretRef') => Say,
 ): ReadonlySet<string> => {
-  const wished = desired.spec;
+  const wishSpec = wish.spec;
   const secret = sayOf('secretRef');
   const address = sayOf('apiEndpoint');
-  const isSame = sameJson(wished.secretRef, present.secretRef);
-  const newEndpoint = address.mayWrite ? wished.apiEndpoint : undefined;
-  const way = { ...present, apiEndpoint: newEndpoint ?? present.apiEndpoint ?? '' };
+  const isSame = sameJson(wishSpec.secretRef, targetSpec.secretRef);
+  const newEndpoint = address.mayWrite ? wishSpec.apiEndpoint : undefined;
+  const way = { ...targetSpec, apiEndpoint: newEndpoint ?? targetSpec.apiEndpoint ?? '' };
   const keepsSecret =
     !isSame &&
-    (wished.secretRef === undefined
+    (wishSpec.secretRef === undefined
       ? !secret.holds
-      : !secret.mayWrite || detours(desired, way).length > 0);
+      : !secret.mayWrite || detours(wish, way).length > 0);
   if (!keepsSecret) return new Set();
-  return new Set(present.secretRef === undefined ? ['secretRef'] : ['secretRef', 'apiEndpoint']);
+  return new Set(targetSpec.secretRef === undefined ? ['secretRef'] : ['secretRef', 'apiEndpoint']);
 };

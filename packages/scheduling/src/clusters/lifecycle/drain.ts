@@ -36,25 +36,25 @@ export const whyUndecided = ({
 export const remainingWork = (binding: BoundWork, cluster: string): RemainingWork => {
   const { spec, status } = binding;
   const what = titleOfBound(binding);
-  const leaving = (why: string): RemainingWork => ({ what, why, isLeaving: true });
-  const staying = (why: string): RemainingWork => ({ what, why, isLeaving: false });
+  const departure = (why: string): RemainingWork => ({ what, why, isLeaving: true });
+  const obstacle = (why: string): RemainingWork => ({ what, why, isLeaving: false });
   if (!namesCluster(spec.clusters, cluster)) {
     const task = spec.gracefulEvictionTasks?.find(({ fromCluster }) => fromCluster === cluster);
     if (task?.suppressDeletion === true) {
-      return staying('its eviction is told to keep the old copy (suppressDeletion)');
+      return obstacle('its eviction is told to keep the old copy (suppressDeletion)');
     }
-    return leaving(
+    return departure(
       task === undefined
         ? 'work that needs it is still there'
         : 'it waits until its replacement is healthy',
     );
   }
-  const undecided = whyUndecided(binding);
-  if (undecided !== undefined) return staying(undecided);
-  const scheduled = findCondition(status?.conditions, 'Scheduled');
-  return scheduled?.status === 'False'
-    ? staying(`${scheduled.reason}: ${scheduled.message}`)
-    : leaving('its scheduler has not decided yet');
+  const indecision = whyUndecided(binding);
+  if (indecision !== undefined) return obstacle(indecision);
+  const scheduledCondition = findCondition(status?.conditions, 'Scheduled');
+  return scheduledCondition?.status === 'False'
+    ? obstacle(`${scheduledCondition.reason}: ${scheduledCondition.message}`)
+    : departure('its scheduler has not decided yet');
 };
 
 /** The number of examples in a message. */

@@ -62,8 +62,8 @@ const sharedLabels = (pools: readonly { readonly features: NodeFeatures }[]): La
   );
 };
 
-const without = (labels: Labels, shared: Labels): Labels =>
-  Object.fromEntries(Object.entries(labels).filter(([key]) => !Object.hasOwn(shared, key)));
+const without = (labels: Labels, commonLabels: Labels): Labels =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => !Object.hasOwn(commonLabels, key)));
 
 const writtenAlike = (entries: readonly Alike[], resources: readonly string[]) =>
   entries.map(({ count, amounts }) => ({
@@ -106,12 +106,12 @@ export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): Cou
   const wholeSets = pools.map((pool) => pool.nodes.map(({ whole }) => vector(whole, resources)));
   const whole = roundedUp(wholeSets, entriesIn(limits.wholeBytes, resources));
   const listedNodes = pools.reduce((sum, pool) => sum + pool.nodes.length, 0);
-  const shared = sharedLabels(pools);
+  const commonLabels = sharedLabels(pools);
   return {
     nodes: nodes.length,
     ...present({
       leftOut: listedNodes < nodes.length ? nodes.length - listedNodes : undefined,
-      labels: unlessNone(shared),
+      labels: unlessNone(commonLabels),
       untoldLabels: unlessEmpty(untold),
       roundedOff: unlessNone(roundedOff(freeSets, free, resources)),
     }),
@@ -121,7 +121,7 @@ export const countRoom = (nodes: readonly NodeRoom[], limits = ROOM_LIMITS): Cou
         pools.map(({ features }, at): WrittenPool => {
           const { labels, taints, isUnschedulable } = features;
           return present({
-            labels: unlessNone(without(labels, shared)),
+            labels: unlessNone(without(labels, commonLabels)),
             taints: unlessEmpty(taints),
             unschedulable: isUnschedulable || undefined,
             free: unlessEmpty(writtenAlike(free[at] ?? [], resources)),

@@ -74,9 +74,9 @@ const weighLabels = (pools: readonly NodePool<unknown>[]): ReadonlyMap<string, L
     }
   }
   const weights = new Map<string, LabelWeight>();
-  for (const [key, used] of uses) {
-    const values = new Set(used).size + (used.length < pools.length ? 1 : 0);
-    const distinct = values === 1 ? used.slice(0, 1) : used;
+  for (const [key, usage] of uses) {
+    const values = new Set(usage).size + (usage.length < pools.length ? 1 : 0);
+    const distinct = values === 1 ? usage.slice(0, 1) : usage;
     const bytes = distinct.reduce((sum, value) => sum + key.length + value.length + 6, 0);
     weights.set(key, { values, bytes });
   }

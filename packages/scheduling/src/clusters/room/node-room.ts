@@ -42,9 +42,9 @@ interface WaitingPods {
 }
 
 /** Groups equal pending pods, the most numerous first. */
-const waitingPods = (waiting: Iterable<PodUsage>): readonly WaitingPods[] => {
+const waitingPods = (podUsages: Iterable<PodUsage>): readonly WaitingPods[] => {
   const kinds = new Map<string, WaitingPods>();
-  for (const { claim, requests } of waiting) {
+  for (const { claim, requests } of podUsages) {
     if (claim === undefined) continue;
     const amounts = [...requests]
       .map(([resource, amount]) => [resource, wholeParts(resource, amount, true)] as const)
@@ -66,15 +66,15 @@ const timesIn = (free: ReadonlyMap<string, number>, { amounts }: WaitingPods): n
 
 /** Places pending pods on the first nodes that fit; pods that fit nowhere reserve nothing. */
 const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
-  let unplaced = pods.count;
+  let remainder = pods.count;
   for (const { features, name, free } of nodes) {
-    if (unplaced === 0) return;
-    const count = Math.min(unplaced, timesIn(free, pods));
+    if (remainder === 0) return;
+    const count = Math.min(remainder, timesIn(free, pods));
     if (count === 0 || !pods.claim.accepts(features, name)) continue;
     for (const [resource, parts] of pods.amounts) {
       free.set(resource, (free.get(resource) ?? 0) - parts * count);
     }
-    unplaced -= count;
+    remainder -= count;
   }
 };
 

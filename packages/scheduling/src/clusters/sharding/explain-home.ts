@@ -57,19 +57,19 @@ export const explainHome = (
 ): HomeExplanation => {
   const { name } = cluster.metadata;
   const homes = presentHomes(schedulers);
-  const sharded = shardedClusters(clusters.filter(isShared), (one) => homes.get(one));
-  const own = sharded.find((one) => one.name === name);
+  const members = shardedClusters(clusters.filter(isShared), (one) => homes.get(one));
+  const own = members.find((one) => one.name === name);
   const home = own?.home;
   const attendance = attendanceOf(schedulers);
-  const loads = loadsOf(sharded, homes, attendance.active.length);
+  const loads = loadsOf(members, homes, attendance.active.length);
   const { weight = 0, place = [] } = own ?? {};
-  const others = sharded.filter((one) => one.name !== name);
+  const others = members.filter((one) => one.name !== name);
   const afresh =
     own === undefined
       ? undefined
       : assignAround(
           SHARDINGS[sharding],
-          sharded.map((one) => {
+          members.map((one) => {
             const { home: _, ...homeless } = one;
             return one === own ? homeless : one;
           }),

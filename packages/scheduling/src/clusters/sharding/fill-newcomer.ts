@@ -75,12 +75,12 @@ interface Offer {
 const offerFor = (newcomer: Shard, donors: readonly Shard[], shares: Shares): Offer | undefined => {
   const isOffer = ({ donor, geography }: Offer) =>
     isGain(donor, newcomer, donor.held(geography), shares);
-  const ordered = heaviestFirst(donors);
+  const donorOrder = heaviestFirst(donors);
   for (const geography of newcomer.fragments.keys()) {
-    const donor = ordered.find((one) => isOffer({ donor: one, geography }));
+    const donor = donorOrder.find((one) => isOffer({ donor: one, geography }));
     if (donor !== undefined) return { donor, geography };
   }
-  for (const donor of ordered) {
+  for (const donor of donorOrder) {
     let best: string | undefined;
     for (const geography of donor.fragments.keys()) {
       if (!isOffer({ donor, geography })) continue;

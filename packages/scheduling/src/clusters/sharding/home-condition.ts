@@ -17,13 +17,13 @@ export interface Loads {
 
 /** The weight of each scheduler under an assignment, and the cap. */
 export const loadsOf = (
-  sharded: readonly { readonly name: string; readonly weight: number }[],
+  members: readonly { readonly name: string; readonly weight: number }[],
   homes: ReadonlyMap<string, string>,
   active: number,
 ): Loads => {
   const loads = new Map<string, number>();
   let all = 0;
-  for (const { name, weight } of sharded) {
+  for (const { name, weight } of members) {
     const home = homes.get(name) ?? '';
     loads.set(home, (loads.get(home) ?? 0) + weight);
     all += weight;
@@ -56,12 +56,15 @@ const condition = (reason: HomeCondition['reason'], message: string): HomeCondit
 const whyNotWished = (facts: HomeFacts, wish: string): HomeCondition => {
   const { cluster, home, weight, schedulers, loads, sharding } = facts;
   const now = home === undefined ? 'nobody has it' : `${home} has it`;
-  const wished = schedulers.get(wish);
-  if (wished === undefined) {
+  const wishScheduler = schedulers.get(wish);
+  if (wishScheduler === undefined) {
     return condition('NoSuchScheduler', `there is no scheduler ${wish}; until there is, ${now}`);
   }
-  if (!isActive(wished)) {
-    return condition('SchedulerNotActive', `the scheduler ${wish} is ${stateOf(wished)}; ${now}`);
+  if (!isActive(wishScheduler)) {
+    return condition(
+      'SchedulerNotActive',
+      `the scheduler ${wish} is ${stateOf(wishScheduler)}; ${now}`,
+    );
   }
   if (sharding !== 'sticky-geo') {
     return condition('WishNotCounted', `the sharding ${sharding} knows no wishes; ${now}`);

@@ -43,8 +43,11 @@ export interface AssignmentPlan {
 const desiredOf = ({ status }: Scheduler): readonly string[] => status?.clusters?.desired ?? [];
 
 const isSaid = (condition: HomeCondition | undefined, { status }: ClusterRecord): boolean => {
-  const said = findCondition(status?.conditions, HOME_SCHEDULER);
-  return said?.reason === condition?.reason && said?.message === condition?.message;
+  const writtenCondition = findCondition(status?.conditions, HOME_SCHEDULER);
+  return (
+    writtenCondition?.reason === condition?.reason &&
+    writtenCondition?.message === condition?.message
+  );
 };
 
 const gains = ({ scheduler, desired }: SchedulerChange): boolean => {
@@ -62,8 +65,8 @@ export const planAssignment = (
   const homeOf = (cluster: ClusterRecord): string | undefined =>
     isShared(cluster) ? homes.get(cluster.metadata.name) : undefined;
   const byName = new Map(schedulers.map((scheduler) => [scheduler.metadata.name, scheduler]));
-  const sharded = shardedClusters(clusters, (name) => homes.get(name));
-  const loads = loadsOf(sharded, homes, attendanceOf(schedulers).active.length);
+  const weighedMembers = shardedClusters(clusters, (name) => homes.get(name));
+  const loads = loadsOf(weighedMembers, homes, attendanceOf(schedulers).active.length);
   const members = Map.groupBy(
     clusters.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
     homeOf,
@@ -71,11 +74,11 @@ export const planAssignment = (
   const highest = highestEpoch(schedulers);
   const all = schedulers.map((scheduler): SchedulerChange => {
     const own = members.get(scheduler.metadata.name) ?? [];
-    const desired = own.map(({ metadata }) => metadata.name);
-    const isSame = sameJson(desired, desiredOf(scheduler));
+    const names = own.map(({ metadata }) => metadata.name);
+    const isSame = sameJson(names, desiredOf(scheduler));
     const epoch = isSame ? epochOf(scheduler) : highest + 1;
     const union = unionOfClusters(own);
-    return { scheduler, desired, union, capped: cappedSums(union), epoch, sharding };
+    return { scheduler, desired: names, union, capped: cappedSums(union), epoch, sharding };
   });
   const changes = all.filter(
     ({ scheduler, epoch, union }) =>
@@ -88,7 +91,7 @@ export const planAssignment = (
     schedulers: [...changes.filter(gains), ...changes.filter((change) => !gains(change))],
     clusters: clusters.flatMap((cluster, at): readonly ClusterChange[] => {
       const home = homeOf(cluster);
-      const { weight = 0 } = sharded[at] ?? {};
+      const { weight = 0 } = weighedMembers[at] ?? {};
       const homeField = present({ home });
       const facts = { cluster, ...homeField, weight, schedulers: byName, loads, sharding };
       const condition = isShared(cluster) ? homeCondition(facts) : undefined;

@@ -11,12 +11,12 @@ import { stickyGeo } from './sticky-geo.ts';
  * statistical. m·n hashes for m clusters and n schedulers.
  */
 const rendezvous: Sharding = (clusters, schedulers) => {
-  const hashed = schedulers.toSorted().map((name) => ({ name, hash: hashOf(name) }));
+  const hashes = schedulers.toSorted().map((name) => ({ name, hash: hashOf(name) }));
   const homes = new Map<string, string>();
   for (const { name, id } of clusters) {
     const own = hashOf(id);
     let [home, highest] = ['', -1];
-    for (const scheduler of hashed) {
+    for (const scheduler of hashes) {
       const affinity = affinityOf(own, scheduler.hash);
       if (affinity > highest) [home, highest] = [scheduler.name, affinity];
     }

@@ -21,9 +21,9 @@ const amountsOf = (
     }),
   );
 
-const ascending = (a: Whole, b: Whole): number => (a < b ? -1 : Number(a > b));
-const most = (values: readonly Whole[]): Whole => values.toSorted(ascending).at(-1) ?? 0;
-const least = (values: readonly Whole[]): Whole => values.toSorted(ascending)[0] ?? 0;
+const byValue = (a: Whole, b: Whole): number => (a < b ? -1 : Number(a > b));
+const most = (values: readonly Whole[]): Whole => values.toSorted(byValue).at(-1) ?? 0;
+const least = (values: readonly Whole[]): Whole => values.toSorted(byValue)[0] ?? 0;
 
 const pricesOf = (specs: readonly Spec[]): readonly Whole[] =>
   specs.flatMap(({ serverPrice }) => serverPrice ?? []);

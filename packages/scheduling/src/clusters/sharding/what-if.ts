@@ -33,12 +33,12 @@ export const whatIf = (
   { joins, leaves }: SchedulersChange,
 ): readonly Move[] => {
   const homes = presentHomes(schedulers);
-  const sharded = shardedClusters(clusters.filter(isShared), (name) => homes.get(name));
+  const members = shardedClusters(clusters.filter(isShared), (name) => homes.get(name));
   const { active, absent } = attendanceOf(schedulers);
   const stays = (name: string): boolean => !leaves.includes(name);
   const after = {
     active: [...new Set([...active, ...joins])].filter(stays),
     absent: absent.filter((name) => stays(name) && !joins.includes(name)),
   };
-  return movesOf(sharded, assignAround(sharding, sharded, after));
+  return movesOf(members, assignAround(sharding, members, after));
 };

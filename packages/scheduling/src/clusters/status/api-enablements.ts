@@ -5,9 +5,9 @@ import type { NewCondition } from '@perigee/api/values/conditions';
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The APIs that a cluster serves, in the form of its status. */
-export const apiEnablements = (served: Iterable<ResourceKind>): readonly ApiEnablement[] => {
+export const apiEnablements = (kinds: Iterable<ResourceKind>): readonly ApiEnablement[] => {
   const versions = new Map<string, { readonly name: string; readonly kind: string }[]>();
-  for (const resource of served) {
+  for (const resource of kinds) {
     const groupVersion = apiVersionOf(resource);
     const resources = versions.get(groupVersion) ?? [];
     versions.set(groupVersion, resources);

@@ -121,18 +121,18 @@ export class ClusterUsage {
   #enter({ node, requests }: PodUsage): void {
     (node === undefined ? this.#allocating : this.#allocated).add(requests);
     if (node === undefined) return;
-    const occupied = this.#onNode.get(node) ?? { sum: new ResourceSum(), pods: 0 };
-    this.#onNode.set(node, occupied);
-    occupied.sum.add(requests);
-    occupied.pods += 1;
+    const occupancy = this.#onNode.get(node) ?? { sum: new ResourceSum(), pods: 0 };
+    this.#onNode.set(node, occupancy);
+    occupancy.sum.add(requests);
+    occupancy.pods += 1;
   }
 
   #leave({ node, requests }: PodUsage): void {
     (node === undefined ? this.#allocating : this.#allocated).subtract(requests);
-    const occupied = node === undefined ? undefined : this.#onNode.get(node);
-    if (node === undefined || occupied === undefined) return;
-    occupied.sum.subtract(requests);
-    occupied.pods -= 1;
-    if (occupied.pods === 0) this.#onNode.delete(node);
+    const occupancy = node === undefined ? undefined : this.#onNode.get(node);
+    if (node === undefined || occupancy === undefined) return;
+    occupancy.sum.subtract(requests);
+    occupancy.pods -= 1;
+    if (occupancy.pods === 0) this.#onNode.delete(node);
   }
 }

@@ -48,8 +48,8 @@ export const durationAt = (object: JsonObject, path: string, otherwise: string):
 
 export const parse = (text: string): JsonObject => {
   try {
-    const read: unknown = JSON.parse(text);
-    if (isJsonObject(read)) return read;
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
   } catch {
     // Falls through to the error below: the parser's message quotes the text, which may hold a
     // password.

@@ -47,8 +47,8 @@ export const askedFor = ({ metadata }: Pick<DataSource, 'metadata'>): DataQuesti
   const text = metadata.annotations?.[PROVISIONED_FOR];
   if (text === undefined) return undefined;
   try {
-    const read: unknown = JSON.parse(text);
-    return isQuestion(read) && madeName(read) === metadata.name ? read : undefined;
+    const value: unknown = JSON.parse(text);
+    return isQuestion(value) && madeName(value) === metadata.name ? value : undefined;
   } catch {
     return undefined;
   }

@@ -59,8 +59,8 @@ const secretAt = (object: JsonObject, path: string): { readonly secret?: string 
 
 export const authOf = (endpoint: JsonObject): ProvisionerAuth => {
   const auth = objectAt(endpoint, 'endpoint.auth');
-  const said = textAt(auth, 'endpoint.auth.type').toLowerCase();
-  const type = Object.hasOwn(AUTH_TYPES, said) ? AUTH_TYPES[said] : undefined;
+  const word = textAt(auth, 'endpoint.auth.type').toLowerCase();
+  const type = Object.hasOwn(AUTH_TYPES, word) ? AUTH_TYPES[word] : undefined;
   if (type === undefined) {
     throw new FieldError('endpoint.auth.type must be none, basic, bearer or apikey');
   }

@@ -20,14 +20,14 @@ export const explainByConditions = (object: KubeObject): ObjectExplanation => {
   const { namespace, name } = metadata;
   const conditions = conditionsOf(object);
   const bad = conditions.find(isBad);
-  const said = bad ?? conditions.find(({ type }) => type === 'Ready') ?? conditions[0];
+  const condition = bad ?? conditions.find(({ type }) => type === 'Ready') ?? conditions[0];
   return {
     resource: { apiVersion, kind, ...present({ namespace }), name },
     state: bad === undefined ? 'well' : 'waiting',
     summary:
-      said === undefined
+      condition === undefined
         ? 'it is there; it is not work, and nothing is said about its state'
-        : `${said.type} is ${said.status}: ${said.message ?? said.reason ?? ''}`,
+        : `${condition.type} is ${condition.status}: ${condition.message ?? condition.reason ?? ''}`,
     ...present({ reason: bad?.reason }),
     facts: [],
     conditions,

@@ -26,10 +26,13 @@ export const explainClaim = (
 ): ObjectExplanation => {
   const { namespace = '', name } = claim.metadata;
   const { boundDataSource, conditions = [] } = claim.status ?? {};
-  const [bound, provisioned, copied] = ['Bound', 'Provisioned', 'Copied'].map((type) =>
-    findCondition(conditions, type),
-  );
-  const blockingCondition = provisioned?.status === 'False' ? provisioned : bound;
+  const [boundCondition, provisionedCondition, copiedCondition] = [
+    'Bound',
+    'Provisioned',
+    'Copied',
+  ].map((type) => findCondition(conditions, type));
+  const blockingCondition =
+    provisionedCondition?.status === 'False' ? provisionedCondition : boundCondition;
   const clusters = source?.status?.clusters ?? [];
   const work = workOfClaim(claim);
   const place =
@@ -54,7 +57,7 @@ export const explainClaim = (
       ...fact('work', work),
       ...fact('asks for', claimedData(claim)),
       ...fact('got', source && sourceData(source)),
-      ...fact('copy', copied?.message),
+      ...fact('copy', copiedCondition?.message),
     ],
     conditions,
     commands:

@@ -37,18 +37,19 @@ const placeText = (binding: Binding): string => {
   if (isPlaced(binding)) return `in ${nameList(targetsOf(binding.spec).map(({ name }) => name))}`;
   const { conditions } = binding.status ?? {};
   const admission = findCondition(conditions, 'Admitted');
-  const said = admission?.status === 'False' ? admission : findCondition(conditions, 'Scheduled');
-  return said === undefined
+  const condition =
+    admission?.status === 'False' ? admission : findCondition(conditions, 'Scheduled');
+  return condition === undefined
     ? 'no scheduler has decided about it yet'
-    : `${said.reason}: ${said.message}`;
+    : `${condition.reason}: ${condition.message}`;
 };
 
 const selectionText = ({ selector, isThere, names, hasIt }: NamedSelection): string | undefined => {
   const { kind, name = '', namespace } = selector;
   if (hasIt !== undefined) return `${kind} ${name} is there, and ${hasIt} has it`;
   if (isThere) return undefined;
-  const [meant] = nearNames(name, names);
-  const hint = meant === undefined ? '' : `: did you mean \`${meant}\`?`;
+  const [nearName] = nearNames(name, names);
+  const hint = nearName === undefined ? '' : `: did you mean \`${nearName}\`?`;
   return `no ${kind} is named \`${name}\`${namespace === undefined ? '' : ` in the namespace ${namespace}`}${hint}`;
 };
 

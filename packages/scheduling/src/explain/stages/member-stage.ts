@@ -20,13 +20,13 @@ const trueCondition = (status: JsonObject, ...types: readonly string[]): JsonObj
 const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | undefined => {
   const { clusterName: cluster, status } = item;
   if (!isFinished(binding.spec.resource, status)) return undefined;
-  const said = (status ?? {}) as JsonObject;
-  const failedCondition = trueCondition(said, 'Failed');
+  const fields = (status ?? {}) as JsonObject;
+  const failedCondition = trueCondition(fields, 'Failed');
   const phase =
-    textIn(said, 'phase') ||
-    textIn(said, 'state', 'phase') ||
-    textIn(said, 'jobStatus') ||
-    textIn(said, 'applicationState', 'state');
+    textIn(fields, 'phase') ||
+    textIn(fields, 'state', 'phase') ||
+    textIn(fields, 'jobStatus') ||
+    textIn(fields, 'applicationState', 'state');
   const isFailure = failedCondition !== undefined || /fail|error|stopped|terminated/i.test(phase);
   if (!isFailure) {
     const message = `it ran to its end in ${cluster}`;
@@ -52,16 +52,16 @@ const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | und
 const creationFinding = (cluster: string, state: MemberState): Finding | undefined => {
   const failure = trueCondition(objectIn(state.object ?? {}, 'status'), 'ReplicaFailure');
   const event = state.warnings.findLast((one) => textIn(one, 'reason') === 'FailedCreate');
-  const said = textIn(failure ?? event ?? {}, 'message');
-  if (said === '') return undefined;
-  const isQuota = /exceeded quota/.test(said);
+  const words = textIn(failure ?? event ?? {}, 'message');
+  if (words === '') return undefined;
+  const isQuota = /exceeded quota/.test(words);
   return {
     stage: 'member',
     reason: isQuota ? 'QuotaExceeded' : 'PodsRefused',
     severity: 'degrades',
     by: 'member',
     cluster,
-    message: `${cluster} does not create its pods: ${said}`,
+    message: `${cluster} does not create its pods: ${words}`,
   };
 };
 
@@ -144,8 +144,8 @@ const ofMember = (
 export const emptyFinding = ({ spec, status }: Binding): readonly Finding[] => {
   if (spec.resource.kind !== 'DaemonSet') return [];
   const items = status?.aggregatedStatus ?? [];
-  const empty = items.filter(({ status: said }) => {
-    const { observedGeneration = 0, desiredNumberScheduled } = (said ?? {}) as JsonObject;
+  const empty = items.filter(({ status: report }) => {
+    const { observedGeneration = 0, desiredNumberScheduled } = (report ?? {}) as JsonObject;
     return observedGeneration !== 0 && desiredNumberScheduled === 0;
   });
   if (empty.length === 0) return [];

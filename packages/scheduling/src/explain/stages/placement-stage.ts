@@ -153,28 +153,30 @@ export const placementStage = (
     ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)]),
     ...(areClustersKnown ? weightFindings(binding, names) : []),
   ];
-  const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
-  if (scheduled?.status !== 'False') {
+  const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
+  if (scheduledCondition?.status !== 'False') {
     return isPlaced ? [...strangers, ...leftOut(binding, explanation)] : [];
   }
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
-  const said = scheduled.message.replace(/\.$/, '');
+  const statement = scheduledCondition.message.replace(/\.$/, '');
   const message = isStillSo
     ? refusalReason(attempt)
     : areClustersKnown
-      ? `${said}; a cluster would take it now, and it is tried again`
-      : said;
+      ? `${statement}; a cluster would take it now, and it is tried again`
+      : statement;
   const refusals = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {
     stage: 'placement',
-    reason: (isPlaced ? 'StaysWhileUnfit' : scheduled.reason) satisfies string as ToldReason,
+    reason: (isPlaced
+      ? 'StaysWhileUnfit'
+      : scheduledCondition.reason) satisfies string as ToldReason,
     severity: isPlaced ? 'degrades' : 'holds',
     by: refusals.length > 0 ? 'policy' : 'cluster',
     message: isPlaced ? `it stays where it is: ${message}` : message,
-    since: scheduled.lastTransitionTime,
+    since: scheduledCondition.lastTransitionTime,
     details: {
-      condition: { reason: scheduled.reason, message: scheduled.message },
+      condition: { reason: scheduledCondition.reason, message: scheduledCondition.message },
       refused: refusals.map(({ name, filter, reason, specific }) => ({
         cluster: name,
         filter,

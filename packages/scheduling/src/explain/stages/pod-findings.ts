@@ -32,17 +32,17 @@ const containerProblem = (container: JsonObject): PodProblem | undefined => {
   const name = textIn(container, 'name');
   const reason = textIn(container, 'state', 'waiting', 'reason');
   const message = textIn(container, 'state', 'waiting', 'message');
-  const said = message === '' ? reason : message;
+  const words = message === '' ? reason : message;
   if (IMAGE.has(reason)) {
     const image = textIn(container, 'image');
-    return { reason: 'ImageNotPulled', text: `the image \`${image}\` cannot be pulled: ${said}` };
+    return { reason: 'ImageNotPulled', text: `the image \`${image}\` cannot be pulled: ${words}` };
   }
   if (reason === 'CrashLoopBackOff') {
     const text = `the container ${name} ends again and again${lastExit(container)}`;
     return { reason: 'CrashLoop', text };
   }
   if (CONFIG.has(reason)) {
-    return { reason: 'ConfigMissing', text: `the container ${name} cannot start: ${said}` };
+    return { reason: 'ConfigMissing', text: `the container ${name} cannot start: ${words}` };
   }
   return undefined;
 };
@@ -66,16 +66,16 @@ const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem
   if (phase === 'Succeeded' || textIn(pod, 'metadata', 'deletionTimestamp') !== '')
     return undefined;
   if (phase === 'Failed') {
-    const said = textIn(pod, 'status', 'message') || textIn(pod, 'status', 'reason');
+    const words = textIn(pod, 'status', 'message') || textIn(pod, 'status', 'reason');
     const codes = containersOf(pod).map((one) => objectIn(one, 'state', 'terminated').exitCode);
     const code = codes.find((one) => typeof one === 'number' && one !== 0);
     const end = code === undefined ? 'failed' : `failed with exit code ${code}`;
-    return { reason: 'PodFailed', text: said === '' ? end : `${end}: ${said}` };
+    return { reason: 'PodFailed', text: words === '' ? end : `${end}: ${words}` };
   }
-  const scheduled = conditionOf(pod, 'PodScheduled');
-  if (textIn(scheduled, 'status') === 'False') {
-    const said = textIn(scheduled, 'message') || textIn(scheduled, 'reason');
-    return { reason: 'PodUnschedulable', text: `no node takes them: ${said.replace(/\.$/, '')}` };
+  const scheduledCondition = conditionOf(pod, 'PodScheduled');
+  if (textIn(scheduledCondition, 'status') === 'False') {
+    const words = textIn(scheduledCondition, 'message') || textIn(scheduledCondition, 'reason');
+    return { reason: 'PodUnschedulable', text: `no node takes them: ${words.replace(/\.$/, '')}` };
   }
   const container = containersOf(pod)
     .map(containerProblem)

@@ -20,12 +20,12 @@ const detectionOf = (
   policies: readonly AnyPolicy[],
   { binding, overrides, priorityClasses }: WorkSnapshot,
 ): Detection => {
-  const present = read(binding, undefined);
+  const currentBinding = read(binding, undefined);
   const names = read(overrides, undefined);
   return detect(template, {
     policies: knownPolicies(template, policies),
     interpreter: standardKinds,
-    bindingOf: (name) => (present?.metadata.name === name ? present : undefined),
+    bindingOf: (name) => (currentBinding?.metadata.name === name ? currentBinding : undefined),
     hasOverride: ({ metadata: { namespace } }, name) =>
       names?.includes(namespace === undefined ? name : `${namespace}/${name}`) ?? true,
     priorityOf: (name) => ('value' in priorityClasses ? priorityClasses.value.get(name) : 0),
@@ -78,9 +78,9 @@ const choiceFindings = (
   policy: AnyPolicy,
   policies: readonly AnyPolicy[],
 ): readonly Finding[] => {
-  const beaten = beatenPolicies(template, policy, knownPolicies(template, policies));
-  if (beaten.length === 0) return [];
-  const others = beaten.map((one) => `not ${one.policy}: ${one.why}`).join('; ');
+  const losers = beatenPolicies(template, policy, knownPolicies(template, policies));
+  if (losers.length === 0) return [];
+  const others = losers.map((one) => `not ${one.policy}: ${one.why}`).join('; ');
   return [
     {
       stage: 'policy',
@@ -88,7 +88,7 @@ const choiceFindings = (
       severity: 'info',
       by: 'policy',
       message: `${policyText(policy)} has it, which ${selectionText(policy, template)}; ${others}`,
-      details: { policy: policyText(policy), beaten },
+      details: { policy: policyText(policy), beaten: losers },
     },
   ];
 };

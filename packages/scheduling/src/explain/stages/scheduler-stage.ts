@@ -11,9 +11,9 @@ export const schedulerStage = (snapshot: WorkSnapshot, isPlaced: boolean): reado
   if (binding === undefined || binding.spec.placement === undefined) return [];
   const { metadata, spec, status } = binding;
   if (spec.suspension?.scheduling === true) return [];
-  const said = findCondition(status?.conditions, 'Scheduled');
+  const scheduledCondition = findCondition(status?.conditions, 'Scheduled');
   // A scheduler that finds no cluster writes the condition without the observed generation, as upstream.
-  if (!isWaiting(binding) || said?.status === 'False') return [];
+  if (!isWaiting(binding) || scheduledCondition?.status === 'False') return [];
   const severity = isPlaced ? 'degrades' : 'holds';
   const base = { stage: 'scheduler', severity, since: metadata.creationTimestamp } as const;
   const name = spec.schedulerName || DEFAULT_SCHEDULER;
@@ -27,7 +27,7 @@ export const schedulerStage = (snapshot: WorkSnapshot, isPlaced: boolean): reado
     const message = `the policy gives it to the scheduler \`${name}\`, which does not run here`;
     return [{ ...base, reason: 'OtherScheduler', by: 'user', message, details: { name } }];
   }
-  const what = said === undefined ? 'it' : 'its newest state';
+  const what = scheduledCondition === undefined ? 'it' : 'its newest state';
   const message = `the scheduler ${name} has not decided about ${what} yet`;
   return [{ ...base, reason: 'NotDecided', by: 'scheduler', message, details: { name } }];
 };

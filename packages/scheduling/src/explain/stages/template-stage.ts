@@ -36,25 +36,31 @@ export const templateStage = ({
   template,
   binding,
   resource,
-  similar: [meant] = [],
+  similar: [nearName] = [],
 }: WorkSnapshot): readonly Finding[] => {
-  const present = read(binding, undefined);
+  const currentBinding = read(binding, undefined);
   const base = { stage: 'template', by: 'user' } as const;
   if ('value' in template && template.value === undefined) {
     const { kind, namespace, name } = resource;
     const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
-    const hint = meant === undefined ? '' : `: did you mean ${meant}?`;
+    const hint = nearName === undefined ? '' : `: did you mean ${nearName}?`;
     const message = `there is no ${kind} ${name}${where}${hint}`;
     return [{ ...base, reason: 'TemplateMissing', severity: 'holds', message }];
   }
-  if (present === undefined) return [];
-  const { spec, metadata } = present;
+  if (currentBinding === undefined) return [];
+  const { spec, metadata } = currentBinding;
   const findings: Finding[] = [];
   const object = read(template, undefined);
-  const going = object?.metadata.deletionTimestamp ?? metadata.deletionTimestamp;
-  if (going !== undefined) {
+  const deletedAt = object?.metadata.deletionTimestamp ?? metadata.deletionTimestamp;
+  if (deletedAt !== undefined) {
     const message = 'it is being deleted, and goes when all clusters have let go of it';
-    findings.push({ ...base, reason: 'TemplateGoing', severity: 'holds', message, since: going });
+    findings.push({
+      ...base,
+      reason: 'TemplateGoing',
+      severity: 'holds',
+      message,
+      since: deletedAt,
+    });
   }
   if (spec.placement === undefined) {
     const others = (spec.requiredBy ?? []).map(({ name }) => name);
@@ -69,6 +75,6 @@ export const templateStage = ({
     const message = 'it asks for no replicas: spec.replicas is 0';
     findings.push({ ...base, reason: 'ScaledToZero', severity: 'info', message });
   }
-  if (object !== undefined) findings.push(...pauseFinding(object as never, present));
+  if (object !== undefined) findings.push(...pauseFinding(object as never, currentBinding));
   return findings;
 };

@@ -77,19 +77,22 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
   }
   const words =
     appliedCondition?.status === 'False' ? appliedCondition.message : (item?.appliedMessage ?? '');
-  const said = words.replace(COUNTED, '');
-  if (appliedCondition?.status === 'False' || (appliedCondition === undefined && said !== '')) {
-    const message = `${cluster} did not take it: ${said}`;
+  const statement = words.replace(COUNTED, '');
+  if (
+    appliedCondition?.status === 'False' ||
+    (appliedCondition === undefined && statement !== '')
+  ) {
+    const message = `${cluster} did not take it: ${statement}`;
     return {
       ...base,
-      reason: applyReason(said),
+      reason: applyReason(statement),
       by: 'member',
       message,
       ...present({ since: appliedCondition?.lastTransitionTime }),
-      details: { said },
+      details: { said: statement },
     };
   }
-  const message = `it is on its way to ${cluster}${said === '' ? '' : `: ${said}`}`;
+  const message = `it is on its way to ${cluster}${statement === '' ? '' : `: ${statement}`}`;
   return { ...base, reason: 'NotDelivered', by: 'control plane', message };
 };
 
@@ -126,8 +129,8 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const byCluster = new Map(
     works.map((work) => [clusterOfExecutionNamespace(work.metadata.namespace ?? ''), work]),
   );
-  const reported = (binding.status?.aggregatedStatus ?? []).map(({ clusterName }) => clusterName);
-  const names = new Set([...targetsOf(binding.spec).map(({ name }) => name), ...reported]);
+  const reporters = (binding.status?.aggregatedStatus ?? []).map(({ clusterName }) => clusterName);
+  const names = new Set([...targetsOf(binding.spec).map(({ name }) => name), ...reporters]);
   const perCluster = [...names].flatMap((name): readonly Finding[] => {
     const lossFinding =
       clusters === undefined

@@ -145,11 +145,11 @@ const roomFacts = (
 ): { readonly room?: RoomFacts } => {
   const { capacity } = cluster;
   if (from !== 'nodes' || capacity === undefined) return {};
-  const reported =
+  const reportedPods =
     set === undefined ? estimatePods(capacity, shape) : estimateSets(capacity, set, ANY_NUMBER);
-  if (reported === allocatable) return {};
+  if (reportedPods === allocatable) return {};
   const by = capacity.grades.length > 0 ? 'grades' : 'sums';
-  return { room: { counted: allocatable, reported, by } };
+  return { room: { counted: allocatable, reported: reportedPods, by } };
 };
 
 const verdictsOf = (
@@ -163,7 +163,7 @@ const verdictsOf = (
   );
   const previous = new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas]));
   const selectedNames = new Set(reasoning.selected);
-  const passed = reasoning.candidates.map((candidate): ClusterVerdict => {
+  const candidateVerdicts = reasoning.candidates.map((candidate): ClusterVerdict => {
     const { name, score, allocatable, tier, from } = candidate;
     const target = targets.get(name);
     return {
@@ -194,7 +194,7 @@ const verdictsOf = (
       ...present({ specific }),
     };
   });
-  return [...passed, ...refusals];
+  return [...candidateVerdicts, ...refusals];
 };
 
 /** Data claims narrow the placement; a mismatch is explained by the policy's own terms. */
@@ -209,10 +209,14 @@ const requestOf = (
   return base === undefined ? request : { ...request, placement: { ...placement, ...base } };
 };
 
-const attemptOf = (outcome: Outcome, spec: BindingSpec, told: ExplainedWorld): Attempt => {
+const attemptOf = (
+  outcome: Outcome,
+  spec: BindingSpec,
+  explainedWorld: ExplainedWorld,
+): Attempt => {
   const { affinityName, candidates } = outcome.reasoning;
-  const { world } = told;
-  const attemptInput = { spec, request: requestOf(spec, told, affinityName), world };
+  const { world } = explainedWorld;
+  const attemptInput = { spec, request: requestOf(spec, explainedWorld, affinityName), world };
   const groups = spreadGroups(spec.placement ?? {}, candidates);
   const shortage = shortageOf(spec, outcome, world.clusters);
   const choice = choiceOf(outcome, attemptInput.request);

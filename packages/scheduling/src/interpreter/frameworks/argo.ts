@@ -21,9 +21,9 @@ export const argoWorkflow: KindInterpreter = {
    */
   retain: (desired, observed) => {
     const { suspend } = objectIn(observed, 'spec');
-    const retained =
+    const result =
       suspend === undefined ? desired : withField(desired, ['spec', 'suspend'], suspend);
-    return observed.status === undefined ? retained : { ...retained, status: observed.status };
+    return observed.status === undefined ? result : { ...result, status: observed.status };
   },
   health: (object) =>
     ['', 'Error', 'Failed'].includes(textIn(object, 'status', 'phase')) ? 'Unhealthy' : 'Healthy',

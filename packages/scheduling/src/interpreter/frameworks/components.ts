@@ -10,8 +10,8 @@ import { podRequirements } from '../pod-requirements.ts';
 export const numberOr = (value: JsonValue | undefined, otherwise: number): number => {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value === '') return otherwise;
-  const read = Number(value);
-  return Number.isNaN(read) ? otherwise : read;
+  const size = Number(value);
+  return Number.isNaN(size) ? otherwise : size;
 };
 
 /** The component of one pod template. */

@@ -32,8 +32,8 @@ const flinkPart = (
 
 /** The number of task managers; by default as many as the parallelism needs. */
 const taskManagersOf = (object: JsonObject): number => {
-  const said = objectIn(object, 'spec', 'taskManager').replicas;
-  if (said !== undefined) return numberOr(said, 1);
+  const replicas = objectIn(object, 'spec', 'taskManager').replicas;
+  if (replicas !== undefined) return numberOr(replicas, 1);
   const parallelism = numberIn(object, 'spec', 'job', 'parallelism');
   const settings = objectIn(object, 'spec', 'flinkConfiguration');
   const slots = numberOr(settings['taskmanager.numberOfTaskSlots'], 0);

@@ -12,9 +12,9 @@ const sum = (values: readonly (JsonValue | undefined)[]): number =>
   values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
 
 /** Sums numbers recursively; all other fields come from the leading status. */
-const addUp = (telling: JsonObject, all: readonly JsonObject[]): JsonObject =>
+const addUp = (leader: JsonObject, all: readonly JsonObject[]): JsonObject =>
   Object.fromEntries(
-    Object.entries(telling).map(([field, value]) => {
+    Object.entries(leader).map(([field, value]) => {
       const values = all.map((status) => status[field]);
       if (typeof value === 'number') return [field, sum(values)];
       if (!isJsonObject(value)) return [field, value];
@@ -29,19 +29,19 @@ const addUp = (telling: JsonObject, all: readonly JsonObject[]): JsonObject =>
 export const jointStatus =
   ({ read, order }: StateRank) =>
   (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
-    const reported = statusesOf(items);
-    if (reported.length === 0) return template;
+    const reports = statusesOf(items);
+    if (reports.length === 0) return template;
     const rank = (status: JsonObject): number => order.indexOf(read(status));
-    const telling = reported.reduce((most, status) => (rank(status) > rank(most) ? status : most));
-    return { ...template, status: reported.length === 1 ? telling : addUp(telling, reported) };
+    const leader = reports.reduce((most, status) => (rank(status) > rank(most) ? status : most));
+    return { ...template, status: reports.length === 1 ? leader : addUp(leader, reports) };
   };
 
 /** The state given by the last condition that is true. */
 export const lastCondition = (status: JsonObject): string => {
   const { conditions } = status;
   if (!Array.isArray(conditions)) return '';
-  const holding = conditions.filter((one) => isJsonObject(one) && one.status === 'True');
-  const last = holding.at(-1);
+  const trueConditions = conditions.filter((one) => isJsonObject(one) && one.status === 'True');
+  const last = trueConditions.at(-1);
   return isJsonObject(last) && typeof last.type === 'string' ? last.type : '';
 };
 

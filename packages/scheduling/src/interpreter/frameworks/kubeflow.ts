@@ -25,7 +25,7 @@ const training = ({
   nameOf = (role) => role.toLowerCase(),
   usual = () => 1,
 }: TrainingKind): KindInterpreter => {
-  const present = (object: JsonObject) => {
+  const rolesOf = (object: JsonObject) => {
     const specs = objectIn(object, 'spec', field);
     return roles
       .filter((role) => specs[role] !== undefined)
@@ -38,7 +38,7 @@ const training = ({
     apiVersion,
     kind,
     components: (object) =>
-      present(object).map(({ role, spec }) =>
+      rolesOf(object).map(({ role, spec }) =>
         componentOf(nameOf(role), numberOr(spec.replicas, usual(role)), objectIn(spec, 'template')),
       ),
     health: (object) => {
@@ -53,7 +53,7 @@ const training = ({
     dependencies: (object) =>
       dependenciesOf(
         object,
-        present(object).map(({ spec }) => objectIn(spec, 'template')),
+        rolesOf(object).map(({ spec }) => objectIn(spec, 'template')),
       ),
   };
 };

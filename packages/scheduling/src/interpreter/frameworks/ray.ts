@@ -54,9 +54,10 @@ export const rayJob: KindInterpreter = {
   kind: 'RayJob',
   ...inCluster('spec', 'rayClusterSpec'),
   health: (object) => {
-    const deployed = textIn(object, 'status', 'jobDeploymentStatus');
-    const isDone = deployed === 'Complete' && textIn(object, 'status', 'jobStatus') === 'SUCCEEDED';
-    return deployed === 'Running' || isDone ? 'Healthy' : 'Unhealthy';
+    const deploymentStatus = textIn(object, 'status', 'jobDeploymentStatus');
+    const isDone =
+      deploymentStatus === 'Complete' && textIn(object, 'status', 'jobStatus') === 'SUCCEEDED';
+    return deploymentStatus === 'Running' || isDone ? 'Healthy' : 'Unhealthy';
   },
   aggregate: jointStatus({
     read: (status) => textIn(status, 'jobDeploymentStatus'),

@@ -40,10 +40,14 @@ const partOf = (name: string, replicas: number, part: JsonObject, factor: number
 
 /** With dynamic allocation, the number of executors at start. */
 const executorsOf = (spec: JsonObject): number => {
-  const fixed = numberOr(objectIn(spec, 'executor').instances, 1);
+  const instances = numberOr(objectIn(spec, 'executor').instances, 1);
   const dynamic = objectIn(spec, 'dynamicAllocation');
-  if (dynamic.enabled !== true) return fixed;
-  return Math.max(fixed, numberOr(dynamic.initialExecutors, 1), numberOr(dynamic.minExecutors, 1));
+  if (dynamic.enabled !== true) return instances;
+  return Math.max(
+    instances,
+    numberOr(dynamic.initialExecutors, 1),
+    numberOr(dynamic.minExecutors, 1),
+  );
 };
 
 /** A SparkApplication: one driver, and its executors. */

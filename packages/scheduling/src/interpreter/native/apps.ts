@@ -2,12 +2,12 @@ import type { JsonObject } from '@perigee/schema/json';
 import { numberIn, objectIn, objectsIn, textIn, withField } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { aggregateSums, reflectGenerations } from './generations.ts';
-import { count, healthyIf, isObserved, replicated, templated } from './workload.ts';
+import { count, healthyIf, isObserved, podTemplateAt, replicasAt } from './workload.ts';
 
 const POD_SPEC = ['spec', 'template', 'spec'] as const;
 const apiVersion = 'apps/v1';
 
-const reported = (fields: readonly string[]) => ({
+const sumsOf = (fields: readonly string[]) => ({
   reflect: reflectGenerations([...fields, 'observedGeneration']),
   aggregate: aggregateSums(fields),
 });
@@ -27,9 +27,9 @@ const retainReplicas = (desired: JsonObject, observed: JsonObject): JsonObject =
 export const deployment: KindInterpreter = {
   apiVersion,
   kind: 'Deployment',
-  ...replicated('replicas'),
-  ...templated(...POD_SPEC),
-  ...reported([
+  ...replicasAt('replicas'),
+  ...podTemplateAt(...POD_SPEC),
+  ...sumsOf([
     'replicas',
     'updatedReplicas',
     'readyReplicas',
@@ -48,9 +48,9 @@ export const deployment: KindInterpreter = {
 export const replicaSet: KindInterpreter = {
   apiVersion,
   kind: 'ReplicaSet',
-  ...replicated('replicas'),
-  ...templated(...POD_SPEC),
-  ...reported(['replicas', 'readyReplicas', 'availableReplicas']),
+  ...replicasAt('replicas'),
+  ...podTemplateAt(...POD_SPEC),
+  ...sumsOf(['replicas', 'readyReplicas', 'availableReplicas']),
   health: (object) =>
     healthyIf(isObserved(object) && count(object, 'availableReplicas') >= replicasOf(object)),
 };
@@ -58,8 +58,8 @@ export const replicaSet: KindInterpreter = {
 export const statefulSet: KindInterpreter = {
   apiVersion,
   kind: 'StatefulSet',
-  ...replicated('replicas'),
-  ...reported([
+  ...replicasAt('replicas'),
+  ...sumsOf([
     'availableReplicas',
     'currentReplicas',
     'readyReplicas',
@@ -79,7 +79,7 @@ export const statefulSet: KindInterpreter = {
     const ownClaims = objectsIn(object, 'spec', 'volumeClaimTemplates').map((claim) =>
       textIn(claim, 'metadata', 'name'),
     );
-    return templated(...POD_SPEC)
+    return podTemplateAt(...POD_SPEC)
       .dependencies(object)
       .filter(
         ({ kind, name = '' }) => kind !== 'PersistentVolumeClaim' || !ownClaims.includes(name),
@@ -90,8 +90,8 @@ export const statefulSet: KindInterpreter = {
 export const daemonSet: KindInterpreter = {
   apiVersion,
   kind: 'DaemonSet',
-  ...templated(...POD_SPEC),
-  ...reported([
+  ...podTemplateAt(...POD_SPEC),
+  ...sumsOf([
     'currentNumberScheduled',
     'desiredNumberScheduled',
     'numberAvailable',

@@ -4,7 +4,7 @@ import { present, unlessEmpty } from '@perigee/schema/present';
 import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../fields.ts';
 import type { KindInterpreter } from '../interpreter.ts';
 import { statusesOf } from './generations.ts';
-import { replicated, templated } from './workload.ts';
+import { podTemplateAt, replicasAt } from './workload.ts';
 
 const apiVersion = 'batch/v1';
 
@@ -19,12 +19,12 @@ const earliest = (times: readonly string[]): string => times.toSorted()[0] ?? ''
 
 /** A condition that all clusters report, since the last of them did. */
 const jointCondition = (
-  reported: readonly JsonObject[],
+  reports: readonly JsonObject[],
   type: string,
   reason: string,
   message: string,
 ): JsonObject => {
-  const times = reported.map((status) =>
+  const times = reports.map((status) =>
     textIn(conditionOf(status, type) ?? {}, 'lastTransitionTime'),
   );
   const since = latest(times);
@@ -39,25 +39,23 @@ const jointCondition = (
 
 const jobConditions = (
   items: readonly AggregatedStatusItem[],
-  reported: readonly JsonObject[],
+  reports: readonly JsonObject[],
 ): readonly JsonObject[] => {
   const all = (type: string): boolean =>
     items.length > 0 &&
-    reported.length === items.length &&
-    reported.every((status) => conditionOf(status, type) !== undefined);
+    reports.length === items.length &&
+    reports.every((status) => conditionOf(status, type) !== undefined);
   const failures = items.filter(
     ({ status }) => status !== undefined && conditionOf(status as JsonObject, 'Failed'),
   );
   const names = failures.map(({ clusterName }) => clusterName).join(',');
   const failure = `Job executed failed in member clusters ${names}`;
-  const met = 'All member clusters have met success criteria';
+  const successMessage = 'All member clusters have met success criteria';
   return [
-    ...(failures.length > 0 ? [jointCondition(reported, 'Failed', 'JobFailed', failure)] : []),
-    ...(all('Complete')
-      ? [jointCondition(reported, 'Complete', 'Completed', 'Job completed')]
-      : []),
+    ...(failures.length > 0 ? [jointCondition(reports, 'Failed', 'JobFailed', failure)] : []),
+    ...(all('Complete') ? [jointCondition(reports, 'Complete', 'Completed', 'Job completed')] : []),
     ...(all('Complete') && all('SuccessCriteriaMet')
-      ? [jointCondition(reported, 'SuccessCriteriaMet', 'CompletionsReached', met)]
+      ? [jointCondition(reports, 'SuccessCriteriaMet', 'CompletionsReached', successMessage)]
       : []),
   ];
 };
@@ -69,16 +67,16 @@ const jobConditions = (
 const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
   const before = objectIn(template, 'status');
   if (conditionOf(before, 'Complete', 'Failed') !== undefined) return template;
-  const reported = statusesOf(items);
+  const reports = statusesOf(items);
   const sum = (field: string): number =>
-    reported.reduce((total, status) => total + (numberIn(status, field) ?? 0), 0);
+    reports.reduce((total, status) => total + (numberIn(status, field) ?? 0), 0);
   const times = (field: string): readonly string[] | undefined => {
-    const all = reported.map((status) => textIn(status, field));
+    const all = reports.map((status) => textIn(status, field));
     return items.length > 0 && all.length === items.length && !all.includes('') ? all : undefined;
   };
   const startTime = textIn(before, 'startTime') || earliest(times('startTime') ?? []);
   const completionTime = latest(times('completionTime') ?? []);
-  const conditions = jobConditions(items, reported);
+  const conditions = jobConditions(items, reports);
   const status: { [field: string]: JsonValue } = {
     active: sum('active'),
     succeeded: sum('succeeded'),
@@ -97,19 +95,19 @@ const retainSelector = (desired: JsonObject, observed: JsonObject): JsonObject =
   [
     ['spec', 'selector', 'matchLabels'],
     ['spec', 'template', 'metadata', 'labels'],
-  ].reduce((retained, path) => {
+  ].reduce((result, path) => {
     const labels = objectIn(observed, ...path);
-    return Object.keys(labels).length === 0 ? retained : withField(retained, path, labels);
+    return Object.keys(labels).length === 0 ? result : withField(result, path, labels);
   }, desired);
 
 export const job: KindInterpreter = {
   apiVersion,
   kind: 'Job',
-  ...replicated('parallelism'),
-  ...templated('spec', 'template', 'spec'),
+  ...replicasAt('parallelism'),
+  ...podTemplateAt('spec', 'template', 'spec'),
   /** No more pods run at a time than completions remain. */
   demand: (object) => {
-    const demand = replicated('parallelism').demand(object);
+    const demand = replicasAt('parallelism').demand(object);
     const completions = numberIn(object, 'spec', 'completions') ?? demand.replicas;
     return { ...demand, replicas: Math.min(demand.replicas, completions) };
   },
@@ -131,12 +129,12 @@ export const job: KindInterpreter = {
 export const cronJob: KindInterpreter = {
   apiVersion,
   kind: 'CronJob',
-  ...templated('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+  ...podTemplateAt('spec', 'jobTemplate', 'spec', 'template', 'spec'),
   aggregate: (template, items) => {
-    const reported = statusesOf(items);
-    const active = reported.flatMap((status) => objectsIn(status, 'active'));
+    const reports = statusesOf(items);
+    const active = reports.flatMap((status) => objectsIn(status, 'active'));
     const last = (field: string): JsonObject => {
-      const time = latest(reported.map((status) => textIn(status, field)));
+      const time = latest(reports.map((status) => textIn(status, field)));
       return time === '' ? {} : { [field]: time };
     };
     const status = {

@@ -4,7 +4,7 @@ import { numberIn, objectIn, objectsIn, pick, textIn, withField } from '../field
 import type { KindInterpreter } from '../interpreter.ts';
 import { podRequirements } from '../pod-requirements.ts';
 import { statusesOf } from './generations.ts';
-import { healthyIf, templated } from './workload.ts';
+import { healthyIf, podTemplateAt } from './workload.ts';
 
 const apiVersion = 'v1';
 
@@ -13,12 +13,12 @@ const jointPhase = (
   items: readonly AggregatedStatusItem[],
   phases: readonly string[],
 ): string | undefined => {
-  const reported = new Set(
+  const reportedPhases = new Set(
     items.map(({ status }) =>
       status === undefined ? 'Pending' : textIn(status as JsonObject, 'phase'),
     ),
   );
-  return phases.find((phase) => reported.has(phase));
+  return phases.find((phase) => reportedPhases.has(phase));
 };
 
 const withPhase = (template: JsonObject, phase: string | undefined): JsonObject =>
@@ -33,11 +33,11 @@ const containerStates = (items: readonly AggregatedStatusItem[], field: string):
 
 /** Keeps mounts that the cluster injects, such as the service account token. */
 const retainMounts = (desired: JsonObject, observed: JsonObject, field: string): JsonObject => {
-  const present = new Map(
+  const containersByName = new Map(
     objectsIn(observed, 'spec', field).map((container) => [container.name, container]),
   );
   const containers = objectsIn(desired, 'spec', field).map((container) => {
-    const mounts = present.get(container.name)?.volumeMounts;
+    const mounts = containersByName.get(container.name)?.volumeMounts;
     return mounts === undefined ? container : { ...container, volumeMounts: mounts };
   });
   return containers.length === 0 ? desired : withField(desired, ['spec', field], containers);
@@ -46,7 +46,7 @@ const retainMounts = (desired: JsonObject, observed: JsonObject, field: string):
 export const pod: KindInterpreter = {
   apiVersion,
   kind: 'Pod',
-  ...templated('spec'),
+  ...podTemplateAt('spec'),
   demand: (object) => {
     const requirements = podRequirements(objectIn(object, 'spec'));
     return requirements === undefined ? { replicas: 1 } : { replicas: 1, requirements };
@@ -58,7 +58,7 @@ export const pod: KindInterpreter = {
       'volumes',
     ]);
     const withFields = Object.entries(observedFields).reduce(
-      (retained, [field, value]) => withField(retained, ['spec', field], value),
+      (result, [field, value]) => withField(result, ['spec', field], value),
       desired,
     );
     return retainMounts(

@@ -23,7 +23,7 @@ export const reflectGenerations =
       objectIn(object, 'metadata', 'annotations'),
       TEMPLATE_GENERATION,
     );
-    const reflected = {
+    const reflection = {
       ...present({
         generation,
         resourceTemplateGeneration:
@@ -31,7 +31,7 @@ export const reflectGenerations =
       }),
       ...status,
     };
-    return Object.keys(reflected).length === 0 ? undefined : reflected;
+    return Object.keys(reflection).length === 0 ? undefined : reflection;
   };
 
 /** True if a status describes the newest version of the template. */
@@ -67,14 +67,14 @@ const share = ({ status, health }: AggregatedStatusItem, field: string): number 
 export const aggregateSums =
   (fields: readonly string[]) =>
   (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
-    const reported = statusesOf(items);
+    const reports = statusesOf(items);
     const generation = numberIn(template, 'metadata', 'generation') ?? 0;
     const before = objectIn(template, 'status');
-    const current = reported.filter((status) => isCurrent(status, generation)).length;
-    const observed =
+    const current = reports.filter((status) => isCurrent(status, generation)).length;
+    const observedGeneration =
       current === items.length ? generation : (numberIn(before, 'observedGeneration') ?? 0);
     const sums = Object.fromEntries(
       fields.map((field) => [field, items.reduce((sum, item) => sum + share(item, field), 0)]),
     );
-    return { ...template, status: { ...before, ...sums, observedGeneration: observed } };
+    return { ...template, status: { ...before, ...sums, observedGeneration: observedGeneration } };
   };

@@ -96,12 +96,12 @@ export const podDisruptionBudget: KindInterpreter = {
   reflect: ({ status }) =>
     status === undefined ? undefined : pick(status as JsonObject, [...BUDGET, 'disruptedPods']),
   aggregate: (template, items) => {
-    const disrupted = items.flatMap(({ clusterName, status }) =>
+    const disruptions = items.flatMap(({ clusterName, status }) =>
       Object.entries(objectIn((status ?? {}) as JsonObject, 'disruptedPods')).map(
         ([name, time]) => [`${clusterName}/${name}`, time],
       ),
     );
-    const pods = disrupted.length === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted) };
+    const pods = disruptions.length === 0 ? {} : { disruptedPods: Object.fromEntries(disruptions) };
     return { ...template, status: { ...sumOf(items, BUDGET), ...pods } };
   },
 };

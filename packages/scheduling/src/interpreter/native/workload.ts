@@ -5,7 +5,7 @@ import { podDependencies } from '../pod-dependencies.ts';
 import { podRequirements } from '../pod-requirements.ts';
 
 /** Dependencies of any kind with a pod template. */
-export const templated = (
+export const podTemplateAt = (
   ...path: readonly string[]
 ): Required<Pick<KindInterpreter, 'dependencies'>> => ({
   dependencies: (object) =>
@@ -13,7 +13,7 @@ export const templated = (
 });
 
 /** Replicas in a field of the spec. */
-export const replicated = (
+export const replicasAt = (
   field: 'replicas' | 'parallelism',
 ): Required<Pick<KindInterpreter, 'demand' | 'revise'>> => ({
   demand: (object) => {

@@ -34,10 +34,10 @@ interface PresentBinding {
 /** Other writers own `scheduling`; the policy owns dispatching. */
 const suspensionAfter = (
   live: BindingSpec['suspension'],
-  desired: BindingSpec['suspension'],
+  wish: BindingSpec['suspension'],
 ): BindingSpec['suspension'] => {
   const scheduling = live?.scheduling;
-  const suspension = { ...desired, ...present({ scheduling }) };
+  const suspension = { ...wish, ...present({ scheduling }) };
   return Object.keys(suspension).length === 0 ? undefined : suspension;
 };
 
@@ -48,12 +48,12 @@ const suspensionAfter = (
 const isSame = (
   field: (typeof DECIDED)[number],
   live: unknown,
-  desired: unknown,
+  wish: unknown,
   isNewTemplate: boolean,
 ): boolean => {
-  if (field !== 'resource' || isNewTemplate) return sameJson(live, desired);
+  if (field !== 'resource' || isNewTemplate) return sameJson(live, wish);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
-  return sameJson(strip(live), strip(desired));
+  return sameJson(strip(live), strip(wish));
 };
 
 const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
@@ -65,14 +65,16 @@ const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
 
 const specAfter = (
   live: BindingSpec,
-  desired: DesiredBinding['spec'],
+  wish: DesiredBinding['spec'],
   isNewTemplate: boolean,
 ): BindingSpec => {
-  const decided = DECIDED.filter(
-    (field) => !isSame(field, live[field], desired[field], isNewTemplate),
-  ).reduce((spec, field) => put(spec, field, desired[field]), live);
-  const suspension = suspensionAfter(live.suspension, desired.suspension);
-  return sameJson(suspension, live.suspension) ? decided : put(decided, 'suspension', suspension);
+  const policySpec = DECIDED.filter(
+    (field) => !isSame(field, live[field], wish[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, wish[field]), live);
+  const suspension = suspensionAfter(live.suspension, wish.suspension);
+  return sameJson(suspension, live.suspension)
+    ? policySpec
+    : put(policySpec, 'suspension', suspension);
 };
 
 /** True if the binding's placement is the policy's, narrowed by data. */
@@ -82,20 +84,20 @@ const carriesDataWithin = ({ metadata }: PresentBinding, { spec }: DesiredBindin
 };
 
 /** Keeps labels and annotations of other writers. */
-const metadataAfter = (live: PresentBinding, desired: DesiredBinding): ObjectMeta => {
+const metadataAfter = (live: PresentBinding, wish: DesiredBinding): ObjectMeta => {
   const { metadata } = live;
-  const { labels, annotations, owner } = desired;
+  const { labels, annotations, owner } = wish;
   const bare = withoutPolicy(metadata);
   const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
   // Without this annotation, the stored placement counts as the policy's.
-  const isKept = base !== undefined && carriesDataWithin(live, desired);
+  const isKept = base !== undefined && carriesDataWithin(live, wish);
   const presentAnnotations = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
     ...metadata,
     labels: { ...bare.labels, ...labels },
     annotations: { ...presentAnnotations, ...annotations },
     ownerReferences: [owner],
-    finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
+    finalizers: addFinalizer(metadata.finalizers, wish.finalizer),
   };
   return sameJson(next, metadata) ? metadata : next;
 };
@@ -103,27 +105,25 @@ const metadataAfter = (live: PresentBinding, desired: DesiredBinding): ObjectMet
 /** Keeps the scheduler that the distributor chose if the policy names none. */
 const schedulerAfter = (
   { metadata, spec }: PresentBinding,
-  desired: DesiredBinding['spec'],
+  wish: DesiredBinding['spec'],
 ): DesiredBinding['spec'] => {
   const { schedulerName } = spec;
   const isGiven = schedulerName !== undefined && distributedTo(metadata) === schedulerName;
-  return isGiven && desired.schedulerName === DEFAULT_SCHEDULER
-    ? { ...desired, schedulerName }
-    : desired;
+  return isGiven && wish.schedulerName === DEFAULT_SCHEDULER ? { ...wish, schedulerName } : wish;
 };
 
 /** The binding to write; the same object if nothing changes. */
-export const bindingAfter = <B extends PresentBinding>(live: B, desired: DesiredBinding): B => {
+export const bindingAfter = <B extends PresentBinding>(live: B, wish: DesiredBinding): B => {
   const { annotations = {} } = live.metadata;
   // A new resourceVersion in the spec makes other controllers read the template again.
-  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
+  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== wish.annotations[TEMPLATE_DIGEST];
   const { placement } = live.spec;
-  const desiredSpec = schedulerAfter(live, desired.spec);
+  const desiredSpec = schedulerAfter(live, wish.spec);
   const within =
-    placement !== undefined && carriesDataWithin(live, desired)
+    placement !== undefined && carriesDataWithin(live, wish)
       ? { ...desiredSpec, placement }
       : desiredSpec;
   const spec = specAfter(live.spec, within, isNewTemplate);
-  const metadata = metadataAfter(live, desired);
+  const metadata = metadataAfter(live, wish);
   return spec === live.spec && metadata === live.metadata ? live : { ...live, metadata, spec };
 };

@@ -20,8 +20,8 @@ const isDependency = (value: unknown): value is Dependency => {
 /** Parses the dependencies annotation; empty if it is invalid. */
 export const readDependencies = (annotations: Words = {}): readonly Dependency[] => {
   try {
-    const read: unknown = JSON.parse(annotations[DEPENDENCIES] ?? '[]');
-    return Array.isArray(read) ? read.filter(isDependency) : [];
+    const value: unknown = JSON.parse(annotations[DEPENDENCIES] ?? '[]');
+    return Array.isArray(value) ? value.filter(isDependency) : [];
   } catch {
     return [];
   }

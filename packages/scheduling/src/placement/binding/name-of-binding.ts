@@ -19,9 +19,10 @@ export const nameOfBinding = (
 ): string => {
   const plain = bindingName(resource.kind, resource.name);
   const distinct = distinctBindingName(resource);
-  const isAboutIt = (found: Bound): boolean => isSameResource(found.spec.resource, resource);
+  const isAboutIt = (candidate: Bound): boolean =>
+    isSameResource(candidate.spec.resource, resource);
   const own = bindingOf(distinct);
   if (own !== undefined && isAboutIt(own)) return distinct;
-  const present = bindingOf(plain);
-  return present === undefined || isAboutIt(present) ? plain : distinct;
+  const holder = bindingOf(plain);
+  return holder === undefined || isAboutIt(holder) ? plain : distinct;
 };

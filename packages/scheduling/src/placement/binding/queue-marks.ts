@@ -33,8 +33,8 @@ export interface Reservation {
 const readObject = (text: string | undefined) => {
   if (text === undefined) return undefined;
   try {
-    const read: JsonValue = JSON.parse(text);
-    return isJsonObject(read) ? read : undefined;
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -42,10 +42,10 @@ const readObject = (text: string | undefined) => {
 
 /** Reads the queue annotation; undefined if the work is in no queue. */
 export const queuedWorkOf = ({ annotations }: Annotated): MarkedWork | undefined => {
-  const read = readObject(annotations?.[QUEUED]);
-  if (typeof read?.queue !== 'string') return undefined;
-  const since = typeof read.since === 'number' ? read.since : 0;
-  return { ...(read as never as QueuedWork), since };
+  const mark = readObject(annotations?.[QUEUED]);
+  if (typeof mark?.queue !== 'string') return undefined;
+  const since = typeof mark.since === 'number' ? mark.since : 0;
+  return { ...(mark as never as QueuedWork), since };
 };
 
 /** Reads the reservation; undefined until the queue has released the work. */

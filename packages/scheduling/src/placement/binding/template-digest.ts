@@ -12,12 +12,12 @@ const words = (all: { readonly [key: string]: string } | undefined) =>
     .sort();
 
 /** Sorts fields, so that their order does not matter. */
-const ordered = (value: JsonValue | undefined): unknown => {
-  if (Array.isArray(value)) return value.map(ordered);
+const withSortedKeys = (value: JsonValue | undefined): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isJsonObject(value)) return value;
   return Object.keys(value)
     .sort()
-    .map((key) => [key, ordered(value[key])]);
+    .map((key) => [key, withSortedKeys(value[key])]);
 };
 
 /**
@@ -26,6 +26,10 @@ const ordered = (value: JsonValue | undefined): unknown => {
  */
 export const templateDigest = (template: Template): string => {
   const { metadata, status: _, ...content } = template;
-  const digestInput = [words(metadata.labels), words(metadata.annotations), ordered(content)];
+  const digestInput = [
+    words(metadata.labels),
+    words(metadata.annotations),
+    withSortedKeys(content),
+  ];
   return createHash('sha256').update(JSON.stringify(digestInput)).digest('hex').slice(0, 32);
 };

@@ -68,7 +68,7 @@ export const chooseScheduler = (choice: SchedulerChoice): string | undefined => 
   const most = able.reduce((largest, name) => Math.max(largest, shareOf(name).clusters), 0);
   const enough = Math.min(leastClusters(placement), most * SAME_SHARE);
   const own = hashOf(id);
-  const ranked = (able.length === 0 ? schedulers : able)
+  const ranking = (able.length === 0 ? schedulers : able)
     .filter((name) => !refusedBy.includes(name))
     .map((name) => ({
       name,
@@ -76,9 +76,9 @@ export const chooseScheduler = (choice: SchedulerChoice): string | undefined => 
       worth: shareOf(name).room / (1 + waitingWith(name)),
       affinity: affinityOf(own, hashOf(name)),
     }));
-  ranked.sort(
+  ranking.sort(
     (a, b) =>
       Number(b.isEnough) - Number(a.isEnough) || b.worth - a.worth || b.affinity - a.affinity,
   );
-  return ranked[0]?.name;
+  return ranking[0]?.name;
 };

@@ -54,9 +54,9 @@ const queuedForMs = ({ binding, scheduler, drainMs, nowMs }: Distribution): numb
 const handOver = ({ binding, choose }: Distribution): DistributionStep => {
   const refusers = refusersOf(binding);
   if (!isWaiting(binding)) return refusers.length > 0 ? { kind: 'forget-refusals' } : KEEP;
-  const present = binding.spec.schedulerName ?? '';
-  if (!isRefused(binding) && !refusers.includes(present)) return KEEP;
-  const all = [...new Set([...refusers, present])];
+  const currentName = binding.spec.schedulerName ?? '';
+  if (!isRefused(binding) && !refusers.includes(currentName)) return KEEP;
+  const all = [...new Set([...refusers, currentName])];
   const to = choose(all);
   return to === undefined ? KEEP : { kind: 'hand-over', to, refusers: all };
 };

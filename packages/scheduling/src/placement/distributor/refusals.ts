@@ -22,8 +22,8 @@ export const refusersNoted = (
 
 /** True if its scheduler has not decided yet, not even that it does not fit. */
 export const isUndecided = (binding: Binding): boolean => {
-  const said = findCondition(binding.status?.conditions, SCHEDULED)?.status ?? 'Unknown';
-  return isWaiting(binding) && said === 'Unknown';
+  const answer = findCondition(binding.status?.conditions, SCHEDULED)?.status ?? 'Unknown';
+  return isWaiting(binding) && answer === 'Unknown';
 };
 
 /** True if its scheduler found no place. */
@@ -35,14 +35,14 @@ export const takenBack = (
   { spec, status = {} }: Binding,
   nowMs: number,
 ): readonly ConditionOf<'Binding'>[] => {
-  const said = findCondition(status.conditions, SCHEDULED)?.message ?? '';
+  const words = findCondition(status.conditions, SCHEDULED)?.message ?? '';
   return setCondition(
     status.conditions,
     {
       type: SCHEDULED,
       status: 'Unknown',
       reason: 'HandedOver',
-      message: `Another scheduler is asked. The scheduler ${spec.schedulerName} said: ${said}`,
+      message: `Another scheduler is asked. The scheduler ${spec.schedulerName} said: ${words}`,
     },
     nowMs,
   );

@@ -30,19 +30,23 @@ export const judgeFailure = (
   const targets = new Set((spec.clusters ?? []).map(({ name }) => name));
   for (const { fromCluster } of spec.gracefulEvictionTasks ?? []) targets.delete(fromCluster);
   const since = new Map<string, number>();
-  const failed: string[] = [];
+  const failures: string[] = [];
   let nextMs = Infinity;
   for (const { clusterName, health } of status.aggregatedStatus ?? []) {
     if (health !== 'Unhealthy' || !targets.has(clusterName)) continue;
     const sinceMs = lastSince.get(clusterName) ?? nowMs;
     const leftMs = sinceMs + tolerationSeconds * 1000 - nowMs;
-    if (leftMs <= 0) failed.push(clusterName);
+    if (leftMs <= 0) failures.push(clusterName);
     else {
       since.set(clusterName, sinceMs);
       nextMs = Math.min(nextMs, leftMs);
     }
   }
-  return { since, failed, ...present({ nextMs: nextMs === Infinity ? undefined : nextMs }) };
+  return {
+    since,
+    failed: failures,
+    ...present({ nextMs: nextMs === Infinity ? undefined : nextMs }),
+  };
 };
 
 type ApplicationFailover = NonNullable<FailoverBehavior['application']>;

@@ -65,18 +65,18 @@ export const assessTasks = (
     if (task.suppressDeletion !== undefined) return !task.suppressDeletion;
     return isWorkReplaced || endOf(task, graceMs) <= nowMs;
   };
-  const kept = state.tasks
+  const openTasks = state.tasks
     .filter((task) => !isOver(task))
     .map((task) =>
       task.creationTimestamp === undefined
         ? { ...task, creationTimestamp: formatTime(nowMs) }
         : task,
     );
-  const ended = state.tasks.filter(isOver).map(({ fromCluster }) => fromCluster);
-  const next = Math.min(...kept.map((task) => endOf(task, graceMs)));
+  const endedClusters = state.tasks.filter(isOver).map(({ fromCluster }) => fromCluster);
+  const next = Math.min(...openTasks.map((task) => endOf(task, graceMs)));
   return {
-    kept,
-    ended,
+    kept: openTasks,
+    ended: endedClusters,
     ...present({ nextMs: next === Infinity ? undefined : Math.max(0, next - nowMs) }),
   };
 };

@@ -25,11 +25,11 @@ export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Plac
  * Moves a target to the eviction tasks. Returns the same object if the work is not on that cluster.
  * An existing task stays as it is.
  */
-export const evictCluster = (placed: Placed, name: string, cause: EvictionCause): Placed => {
-  const target = placed.clusters.find((cluster) => cluster.name === name);
-  if (target === undefined) return placed;
-  const clusters = placed.clusters.filter((cluster) => cluster !== target);
-  const { gracefulEvictionTasks } = placed;
+export const evictCluster = (placement: Placed, name: string, cause: EvictionCause): Placed => {
+  const target = placement.clusters.find((cluster) => cluster.name === name);
+  if (target === undefined) return placement;
+  const clusters = placement.clusters.filter((cluster) => cluster !== target);
+  const { gracefulEvictionTasks } = placement;
   if (gracefulEvictionTasks.some(({ fromCluster }) => fromCluster === name)) {
     return { clusters, gracefulEvictionTasks };
   }

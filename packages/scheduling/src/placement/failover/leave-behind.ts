@@ -64,12 +64,12 @@ const leavePartly = (
   { name, replicas = 0 }: TargetCluster,
   { due, staying }: { readonly due: number; readonly staying: number | undefined },
 ): Tasks => {
-  const leaving = replicas + (staying ?? 0) - due;
-  if (leaving <= 0 && staying === undefined) return tasks;
+  const leavingReplicas = replicas + (staying ?? 0) - due;
+  if (leavingReplicas <= 0 && staying === undefined) return tasks;
   const others = tasks.filter(({ fromCluster }) => fromCluster !== name);
-  return leaving <= 0
+  return leavingReplicas <= 0
     ? others
-    : [...others, { fromCluster: name, ...causeOf(spec), replicas: leaving }];
+    : [...others, { fromCluster: name, ...causeOf(spec), replicas: leavingReplicas }];
 };
 
 /**
@@ -82,15 +82,15 @@ export const leaveBehind = (
   status: BindingStatus | undefined,
   next: readonly TargetCluster[],
 ): Tasks => {
-  const present = spec.gracefulEvictionTasks ?? [];
-  if (!isWorkload(spec) || spec.failover?.cluster?.purgeMode === 'Directly') return present;
+  const tasksBefore = spec.gracefulEvictionTasks ?? [];
+  if (!isWorkload(spec) || spec.failover?.cluster?.purgeMode === 'Directly') return tasksBefore;
   const due = new Map(next.map(({ name, replicas = 0 }) => [name, replicas]));
   const isDivisible = !runsToCompletion(spec.resource);
-  const staying = stayingReplicas(spec);
+  const stays = stayingReplicas(spec);
   return (spec.clusters ?? []).reduce((tasks: Tasks, target) => {
     const share = due.get(target.name);
     if (share === undefined) return leaveCluster(spec, status, tasks, target.name);
     if (!isDivisible) return tasks;
-    return leavePartly(spec, tasks, target, { due: share, staying: staying.get(target.name) });
-  }, present);
+    return leavePartly(spec, tasks, target, { due: share, staying: stays.get(target.name) });
+  }, tasksBefore);
 };

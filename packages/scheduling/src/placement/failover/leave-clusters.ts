@@ -23,9 +23,9 @@ const leave = (
   const { cluster: wishes } = spec.failover ?? {};
   // Work that must not run twice stops here before it starts elsewhere.
   const usual = runsToCompletion(spec.resource) ? 'Directly' : 'Gracefully';
-  return fromClusters.reduce((placed, name) => {
+  return fromClusters.reduce((placement, name) => {
     const state = preservedState(wishes?.statePreservation, status, name);
-    return evictCluster(placed, name, {
+    return evictCluster(placement, name, {
       purgeMode: wishes?.purgeMode ?? usual,
       ...cause,
       ...(state === undefined

@@ -22,9 +22,9 @@ export const toleranceOf = (
   tolerations: readonly ClusterToleration[],
   nowMs: number,
 ): Tolerance => {
-  const driving = taints.filter(drivesOut);
+  const drivers = taints.filter(drivesOut);
   const tolerationsInUse = new Set<ClusterToleration>();
-  for (const taint of driving) {
+  for (const taint of drivers) {
     const toleration = tolerations.find((one) => tolerates(one, taint));
     if (toleration === undefined) return { kind: 'none', taint };
     tolerationsInUse.add(toleration);
@@ -33,7 +33,7 @@ export const toleranceOf = (
   for (const toleration of tolerationsInUse) {
     const { tolerationSeconds } = toleration;
     if (tolerationSeconds === undefined) continue;
-    for (const taint of driving.filter((one) => tolerates(toleration, one))) {
+    for (const taint of drivers.filter((one) => tolerates(toleration, one))) {
       const addedAt = taint.timeAdded === undefined ? nowMs : parseTime(taint.timeAdded);
       const endsAt = addedAt + Number(tolerationSeconds) * 1000;
       if (first === undefined || endsAt < first.endsAt) first = { endsAt, taint };

@@ -49,10 +49,10 @@ const changeImages = (object: JsonObject, overrider: ImageOverrider): JsonObject
     predicate === undefined
       ? containersOf(object).map(({ path }) => `${path}/image`)
       : [predicate.path];
-  return paths.reduce((changed, path) => {
-    const image = readPointer(changed, path);
+  return paths.reduce((result, path) => {
+    const image = readPointer(result, path);
     if (typeof image !== 'string') throw new OverrideError(`there is no image at ${path}`);
-    return replaceAt(changed, path, overrideImage(image, overrider));
+    return replaceAt(result, path, overrideImage(image, overrider));
   }, object);
 };
 
@@ -61,28 +61,28 @@ const changeWords =
   (object: JsonObject, { containerName, operator, value = [] }: CommandArgsOverrider): JsonObject =>
     containersOf(object)
       .filter(({ container }) => container.name === containerName)
-      .reduce((changed, { path, container }) => {
-        const present = Array.isArray(container[field]) ? container[field].map(String) : [];
+      .reduce((result, { path, container }) => {
+        const items = Array.isArray(container[field]) ? container[field].map(String) : [];
         const words =
-          operator === 'add'
-            ? [...present, ...value]
-            : present.filter((word) => !value.includes(word));
+          operator === 'add' ? [...items, ...value] : items.filter((word) => !value.includes(word));
         const edit = { operator: 'add' as const, path: `${path}/${field}`, value: words };
-        return editPointer(changed, edit) as JsonObject;
+        return editPointer(result, edit) as JsonObject;
       }, object);
 
 const changeMetadata =
   (field: 'labels' | 'annotations') =>
   (object: JsonObject, { operator, value }: LabelAnnotationOverrider): JsonObject => {
     const metadata = isJsonObject(object.metadata) ? object.metadata : {};
-    const present = isJsonObject(metadata[field]) ? metadata[field] : {};
-    const meant = Object.entries(value).filter(([key]) => operator === 'add' || key in present);
-    if (meant.length === 0) return object;
-    const removedKeys = new Set(operator === 'remove' ? meant.map(([key]) => key) : []);
-    const remainingEntries = Object.entries(present).filter(([key]) => !removedKeys.has(key));
+    const wordsBefore = isJsonObject(metadata[field]) ? metadata[field] : {};
+    const changes = Object.entries(value).filter(
+      ([key]) => operator === 'add' || key in wordsBefore,
+    );
+    if (changes.length === 0) return object;
+    const removedKeys = new Set(operator === 'remove' ? changes.map(([key]) => key) : []);
+    const remainingEntries = Object.entries(wordsBefore).filter(([key]) => !removedKeys.has(key));
     const words = Object.fromEntries([
       ...remainingEntries,
-      ...(operator === 'remove' ? [] : meant),
+      ...(operator === 'remove' ? [] : changes),
     ]);
     return { ...object, metadata: { ...metadata, [field]: words } };
   };
@@ -105,12 +105,12 @@ const changeDocument = (
   if (typeof text !== 'string') throw new OverrideError(`there is no text at ${fieldPath}`);
   const format = yaml.length > 0 ? yamlFormat : undefined;
   const edits = yaml.length > 0 ? yaml : json;
-  const edited = edits.reduce(
+  const document = edits.reduce(
     (document, { subPath, operator, value }) =>
       editPointer(document, { operator, path: subPath, value }),
     parseDocument(text, format),
   );
-  return replaceAt(object, fieldPath, format?.format(edited) ?? JSON.stringify(edited));
+  return replaceAt(object, fieldPath, format?.format(document) ?? JSON.stringify(document));
 };
 
 /** Applies all overriders of a rule, in upstream's order. */

@@ -67,9 +67,9 @@ const applyAll = (
   yaml: YamlFormat,
   keep: typeof keepIdentity,
 ): JsonObject =>
-  rules.reduce((changed, { policyName, overriders }) => {
+  rules.reduce((result, { policyName, overriders }) => {
     try {
-      return keep(changed, applyOverriders(changed, overriders, yaml));
+      return keep(result, applyOverriders(result, overriders, yaml));
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
       throw new OverrideError(`override policy ${policyName}: ${error.message}`);

@@ -27,18 +27,18 @@ const keepMarks = (
   after: JsonObject,
   field: 'labels' | 'annotations',
 ): JsonObject => {
-  const [present, wanted] = [before, after].map((one) => objectIn(one, 'metadata', field));
-  const marks = Object.entries(present ?? {}).filter(([key]) => isSystemMark(key));
-  const forged = Object.entries(wanted ?? {}).find(
-    ([key, value]) => isSystemMark(key) && present?.[key] !== value,
+  const [wordsBefore, wordsAfter] = [before, after].map((one) => objectIn(one, 'metadata', field));
+  const marks = Object.entries(wordsBefore ?? {}).filter(([key]) => isSystemMark(key));
+  const forgery = Object.entries(wordsAfter ?? {}).find(
+    ([key, value]) => isSystemMark(key) && wordsBefore?.[key] !== value,
   );
-  if (forged !== undefined) {
+  if (forgery !== undefined) {
     throw new OverrideError(
-      `it gives ${forged[0]}, which is a mark of the system among the ${field}`,
+      `it gives ${forgery[0]}, which is a mark of the system among the ${field}`,
     );
   }
-  if (marks.every(([key]) => wanted !== undefined && key in wanted)) return after;
-  return withField(after, ['metadata', field], { ...wanted, ...Object.fromEntries(marks) });
+  if (marks.every(([key]) => wordsAfter !== undefined && key in wordsAfter)) return after;
+  return withField(after, ['metadata', field], { ...wordsAfter, ...Object.fromEntries(marks) });
 };
 
 /**

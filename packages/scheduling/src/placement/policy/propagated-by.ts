@@ -61,12 +61,12 @@ export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> =
   const { key, id } = policyLabel(policy);
   const { namespace, name } = policy.metadata;
   // Keep the lazy policy's digest as long as any policy propagates the object.
-  const { [FOUND_BY_LAZY]: found } = metadata.annotations ?? {};
+  const { [FOUND_BY_LAZY]: digest } = metadata.annotations ?? {};
   const marks: Words = {
     ...(namespace
       ? { [POLICY_NAMESPACE]: namespace, [POLICY_NAME]: name }
       : { [CLUSTER_POLICY_NAME]: name }),
-    ...present({ [FOUND_BY_LAZY]: found }),
+    ...present({ [FOUND_BY_LAZY]: digest }),
   };
   return { labels: { ...labels, [key]: id }, annotations: { ...annotations, ...marks } };
 };

@@ -35,9 +35,11 @@ export const decideOn = (
   recent: RecentDecisions,
 ): Decision => {
   const { metadata, spec, status = {} } = binding;
-  const carried = carriedPlacement(metadata);
+  const dataPlacement = carriedPlacement(metadata);
   const reservations = reservedClusters(binding, world.clusters);
   const first =
-    reservations && schedule(spec, status, { ...world, clusters: reservations }, carried);
-  return first?.outcome.kind === 'placed' ? first : recent.decide(spec, status, world, carried);
+    reservations && schedule(spec, status, { ...world, clusters: reservations }, dataPlacement);
+  return first?.outcome.kind === 'placed'
+    ? first
+    : recent.decide(spec, status, world, dataPlacement);
 };

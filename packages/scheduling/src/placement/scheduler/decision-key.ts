@@ -11,7 +11,7 @@ import { isRescheduleDue } from './placement-request.ts';
 export const decisionKey = (
   spec: BindingSpec,
   status: BindingStatus,
-  carried?: CarriedPlacement,
+  dataPlacement?: CarriedPlacement,
 ): string | undefined => {
   const { resource, rescheduleTriggeredAt: _, ...rest } = spec;
   if (rest.workloadAffinityGroups !== undefined) return undefined;
@@ -24,6 +24,6 @@ export const decisionKey = (
     schedulerObservingAffinityName,
     isRescheduleDue(spec, status),
     rest,
-    ...(carried === undefined ? [] : [carried]),
+    ...(dataPlacement === undefined ? [] : [dataPlacement]),
   ]);
 };

@@ -43,15 +43,15 @@ export const fitsNowhere = (outcome: Outcome): boolean =>
   (outcome.reason === 'NoClusterFit' || lacksData(outcome.reasoning.refused));
 
 /** True if the only obstacle of the otherwise allowed clusters is missing data. */
-export const lacksData = (refused: readonly Verdict[]): boolean =>
-  refused.some(({ reason }) => reason === DATA_NOT_THERE) &&
-  refused.every(({ reason }) => reason === DATA_NOT_THERE || reason === 'AffinityMismatch');
+export const lacksData = (refusals: readonly Verdict[]): boolean =>
+  refusals.some(({ reason }) => reason === DATA_NOT_THERE) &&
+  refusals.every(({ reason }) => reason === DATA_NOT_THERE || reason === 'AffinityMismatch');
 
 /** The counts of refusals by message, in upstream's words. */
-export const fitMessage = (clusters: number, refused: readonly Verdict[]): string => {
+export const fitMessage = (clusters: number, refusals: readonly Verdict[]): string => {
   const start = `0/${clusters} clusters are available: `;
-  if (refused.length === 0) return `${start}no cluster exists.`;
-  const counts = Map.groupBy(refused, ({ message }) => message);
+  if (refusals.length === 0) return `${start}no cluster exists.`;
+  const counts = Map.groupBy(refusals, ({ message }) => message);
   const reasons = [...counts].map(([message, same]) => `${same.length} ${message}`).sort();
   return `${start}${reasons.join(', ')}.`;
 };

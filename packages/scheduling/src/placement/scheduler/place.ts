@@ -27,7 +27,7 @@ const filterClusters = (
   clusters: readonly ClusterFacts[],
 ): Filtered => {
   const checks = rules.filters.flatMap((filter) => filter.prepare(request, groups) ?? []);
-  const passed: ClusterFacts[] = [];
+  const feasibleClusters: ClusterFacts[] = [];
   const refusals: Verdict[] = [];
   for (const cluster of clusters) {
     if (cluster.isDeleting) continue;
@@ -36,10 +36,10 @@ const filterClusters = (
       refusal = check(cluster);
       if (refusal !== undefined) break;
     }
-    if (refusal === undefined) passed.push(cluster);
+    if (refusal === undefined) feasibleClusters.push(cluster);
     else refusals.push({ cluster: cluster.name, ...refusal });
   }
-  return { passed, refused: refusals };
+  return { passed: feasibleClusters, refused: refusals };
 };
 
 /**
@@ -75,7 +75,7 @@ const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filt
 const scoreClusters = (
   request: PlacementRequest,
   { rules }: PlacementWorld,
-  passed: readonly ClusterFacts[],
+  feasibleClusters: readonly ClusterFacts[],
 ): Pick<Reasoning, 'candidates' | 'scores'> => {
   const scores: { [score: string]: { [cluster: string]: number } } = {};
   const sums = new Map<string, number>();
@@ -83,14 +83,14 @@ const scoreClusters = (
     const score = prepare(request);
     if (score === undefined) continue;
     const points: { [cluster: string]: number } = {};
-    for (const cluster of passed) {
+    for (const cluster of feasibleClusters) {
       const value = score(cluster);
       points[cluster.name] = value;
       sums.set(cluster.name, (sums.get(cluster.name) ?? 0) + value);
     }
     scores[name] = points;
   }
-  const candidates = passed
+  const candidates = feasibleClusters
     .map((cluster): Candidate => candidateOf(request, cluster, sums.get(cluster.name) ?? 0))
     .sort(compareCandidates);
   return { candidates, scores };
@@ -98,21 +98,21 @@ const scoreClusters = (
 
 /** Places one binding by one term of its placement: filter, score, select, divide. */
 export const place = (request: PlacementRequest, world: PlacementWorld): Outcome => {
-  const filtered = filterPromising(request, world);
-  const { passed } = filtered;
+  const filterResult = filterPromising(request, world);
+  const { passed } = filterResult;
   const { affinityName } = request;
   const scoring = scoreClusters(request, world, passed);
-  const reasoningWith = (selected: readonly string[]): Reasoning => ({
+  const reasoningWith = (selection: readonly string[]): Reasoning => ({
     get refused() {
-      return filtered.refused;
+      return filterResult.refused;
     },
     ...scoring,
     ...(affinityName ? { affinityName } : {}),
-    selected,
+    selected: selection,
   });
   if (passed.length === 0) {
-    const message = fitMessage(world.clusters.length, filtered.refused);
-    const reason = lacksData(filtered.refused) ? 'Unschedulable' : 'NoClusterFit';
+    const message = fitMessage(world.clusters.length, filterResult.refused);
+    const reason = lacksData(filterResult.refused) ? 'Unschedulable' : 'NoClusterFit';
     return { kind: 'refused', reason, message, reasoning: reasoningWith([]) };
   }
   const selection = selectClusters(request, scoring.candidates);

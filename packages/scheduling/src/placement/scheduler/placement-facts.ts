@@ -14,9 +14,9 @@ export const placementFacts = (
   return clusters.map((cluster) => {
     const facts = clusterFacts(cluster);
     const room = spaces.get(executionNamespace(facts.name));
-    const read = room && readClusterRoom(room);
-    return read?.space === undefined || read.endsAt <= nowMs
+    const roomFacts = room && readClusterRoom(room);
+    return roomFacts?.space === undefined || roomFacts.endsAt <= nowMs
       ? facts
-      : { ...facts, space: read.space };
+      : { ...facts, space: roomFacts.space };
   });
 };

@@ -34,8 +34,8 @@ export const placementsOf = ({
   annotations,
 }: Pick<ObjectMeta, 'annotations'>): readonly PlacementRecord[] => {
   try {
-    const read = JSON.parse(annotations?.[PLACEMENTS] ?? '[]') as JsonValue;
-    return Array.isArray(read) ? read.filter(isRecord).slice(-MOST_RECORDS) : [];
+    const value = JSON.parse(annotations?.[PLACEMENTS] ?? '[]') as JsonValue;
+    return Array.isArray(value) ? value.filter(isRecord).slice(-MOST_RECORDS) : [];
   } catch {
     return [];
   }

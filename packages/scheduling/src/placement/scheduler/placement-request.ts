@@ -117,12 +117,12 @@ const evictedFrom = ({ clusters = [], gracefulEvictionTasks = [] }: BindingSpec)
 };
 
 const dataOf = (
-  carried: CarriedPlacement | undefined,
+  dataPlacement: CarriedPlacement | undefined,
   affinityName: string,
   hasReplicas: boolean,
 ): CarriedData | undefined => {
-  if (carried?.within === undefined) return undefined;
-  const { base: readBase, data: name, missingIn } = carried.within;
+  if (dataPlacement?.within === undefined) return undefined;
+  const { base: readBase, data: name, missingIn } = dataPlacement.within;
   // Computed lazily, at the first refusal.
   let accepts: ClusterPredicate | undefined;
   const read = (): ClusterPredicate => {
@@ -145,13 +145,13 @@ export const placementRequest = (
   status: BindingStatus,
   placement: Placement,
   affinityName = '',
-  carried?: CarriedPlacement,
+  dataPlacement?: CarriedPlacement,
 ): PlacementRequest => {
   const term = termOf(placement, affinityName);
   const set = setOf(spec);
   const works = isWorkload(spec);
   const affinities = affinitiesOf(placement, term, works);
-  const data = dataOf(carried, affinityName, works);
+  const data = dataOf(dataPlacement, affinityName, works);
   const { replicaRequirements } = spec;
   const shape = replicaRequirements && podShapeOf(replicaRequirements.resourceRequest);
   return {
@@ -168,7 +168,7 @@ export const placementRequest = (
     hasOverflow: placement.clusterAffinity === undefined && term?.overflowAffinities !== undefined,
     ...present({ affinityName: unlessEmpty(affinityName), set }),
     ...(affinities && { affinities, tiers: affinities.map(affinityPredicate) }),
-    ...present({ data, preferred: carried?.preferred, shape }),
+    ...present({ data, preferred: dataPlacement?.preferred, shape }),
   };
 };
 

@@ -21,23 +21,23 @@ export class RecentDecisions {
     spec: BindingSpec,
     status: BindingStatus,
     world: PlacementWorld,
-    carried?: CarriedPlacement,
+    dataPlacement?: CarriedPlacement,
   ): Decision {
-    const key = world.rules.areRepeatable ? decisionKey(spec, status, carried) : undefined;
-    if (key === undefined) return schedule(spec, status, world, carried);
-    const decided = this.#decidedWith(world.clusters);
-    const recentDecision = decided.get(key);
+    const key = world.rules.areRepeatable ? decisionKey(spec, status, dataPlacement) : undefined;
+    if (key === undefined) return schedule(spec, status, world, dataPlacement);
+    const decisions = this.#decidedWith(world.clusters);
+    const recentDecision = decisions.get(key);
     if (recentDecision !== undefined) return recentDecision;
-    const decision = schedule(spec, status, world, carried);
-    decided.set(key, decision);
+    const decision = schedule(spec, status, world, dataPlacement);
+    decisions.set(key, decision);
     return decision;
   }
 
   #decidedWith(clusters: readonly ClusterFacts[]): RecentMap<string, Decision> {
     const recentDecisions = this.#decided.get(clusters);
     if (recentDecisions !== undefined) return recentDecisions;
-    const decided = new RecentMap<string, Decision>(MOST_REMEMBERED);
-    this.#decided.set(clusters, decided);
-    return decided;
+    const decisions = new RecentMap<string, Decision>(MOST_REMEMBERED);
+    this.#decided.set(clusters, decisions);
+    return decisions;
   }
 }

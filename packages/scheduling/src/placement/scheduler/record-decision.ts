@@ -23,17 +23,17 @@ import type { SchedulingCause } from './scheduling-cause.ts';
 
 const atMost = (
   { replicas = 0, placement, resource }: BindingSpec,
-  present: readonly TargetCluster[],
+  targets: readonly TargetCluster[],
 ): readonly TargetCluster[] => {
   if (divisionStrategy(placement?.replicaScheduling) === 'duplicated') {
-    return present.map((target) => ({
+    return targets.map((target) => ({
       ...target,
       replicas: Math.min(replicas, target.replicas ?? replicas),
     }));
   }
-  const parties = present.map((target) => ({ name: target.name, votes: target.replicas ?? 0 }));
+  const parties = targets.map((target) => ({ name: target.name, votes: target.replicas ?? 0 }));
   const sum = parties.reduce((total, { votes }) => total + votes, 0);
-  if (sum <= replicas) return present;
+  if (sum <= replicas) return targets;
   const shares = webster(replicas, parties, resource.uid);
   return shares.map(({ name, seats }) => ({ name, replicas: seats }));
 };
@@ -46,9 +46,9 @@ const stayingOn = (
   spec: BindingSpec,
   isLost: (cluster: string) => boolean,
 ): readonly TargetCluster[] => {
-  const present = (spec.clusters ?? []).filter(({ name }) => !isLost(name));
-  if (!isDivisible(spec)) return present.map(({ replicas: _, ...target }) => target);
-  return atMost(spec, present).filter(({ replicas = 0 }) => replicas > 0);
+  const targets = (spec.clusters ?? []).filter(({ name }) => !isLost(name));
+  if (!isDivisible(spec)) return targets.map(({ replicas: _, ...target }) => target);
+  return atMost(spec, targets).filter(({ replicas = 0 }) => replicas > 0);
 };
 
 const SUCCESS = 'Binding has been scheduled successfully.';
@@ -81,7 +81,7 @@ export const clustersAfter = (
 };
 
 /** A decision, its cause, and a lookup of the clusters. */
-export interface Made {
+export interface DecisionFacts {
   readonly decision: Decision;
   readonly cause: SchedulingCause;
   readonly clusterOf: ClusterOf;
@@ -98,8 +98,8 @@ const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) =>
   return (name) => {
     const cluster = clusterOf(name);
     if (cluster === undefined) return false;
-    const located = locatedCluster(cluster);
-    return isWanted(located) && !isUsable(located);
+    const facts = locatedCluster(cluster);
+    return isWanted(facts) && !isUsable(facts);
   };
 };
 
@@ -107,12 +107,12 @@ const withoutData = (binding: Binding, clusterOf: ClusterOf): ((name: string) =>
 const tasksAfter = (
   binding: Binding,
   clusters: readonly TargetCluster[],
-  { cause, clusterOf }: Made,
+  { cause, clusterOf }: DecisionFacts,
 ): readonly GracefulEvictionTask[] => {
   const { spec, status } = binding;
   const names = clusters.map(({ name }) => name);
-  const going = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
-  const specWithTasks = { ...spec, gracefulEvictionTasks: going };
+  const tasksOfGoing = leaveGoing(spec, status, names, (name) => drains(clusterOf(name)));
+  const specWithTasks = { ...spec, gracefulEvictionTasks: tasksOfGoing };
   const tasks = leaveDataless(specWithTasks, status, names, withoutData(binding, clusterOf));
   return cause === 'RescheduleTriggered'
     ? leaveBehind({ ...spec, gracefulEvictionTasks: tasks }, status, clusters)
@@ -123,16 +123,16 @@ const tasksAfter = (
  * The patch of the binding for a decision; undefined without a change. Throws an `EvictionError` if the work
  * cannot leave a cluster that is being removed.
  */
-export const bindingPatch = (binding: Binding, made: Made): object | undefined => {
+export const bindingPatch = (binding: Binding, facts: DecisionFacts): object | undefined => {
   const { metadata, spec } = binding;
-  const { decision, cause, clusterOf, nowMs } = made;
+  const { decision, cause, clusterOf, nowMs } = facts;
   const { outcome } = decision;
   if (outcome.kind === 'refused' && !fitsNowhere(outcome)) return undefined;
   const clusters = clustersAfter(decision, spec, clusterOf);
   const placement = JSON.stringify(spec.placement);
   const isSame = sameJson(clusters, inNameOrder(spec.clusters));
   if (isSame && metadata.annotations?.[APPLIED_PLACEMENT] === placement) return undefined;
-  const tasks = tasksAfter(binding, clusters, made);
+  const tasks = tasksAfter(binding, clusters, facts);
   const isLeaving = !sameJson(tasks, spec.gracefulEvictionTasks ?? []);
   return {
     metadata: {

@@ -30,13 +30,13 @@ const termsOf = (
   { clusterAffinities = [] }: Placement,
   spec: BindingSpec,
   status: BindingStatus,
-  carried: CarriedPlacement | undefined,
+  dataPlacement: CarriedPlacement | undefined,
 ): readonly string[] => {
   const names = clusterAffinities.map(({ affinityName }) => affinityName);
   if (isRescheduleDue(spec, status)) return names;
-  const present = Math.max(0, names.indexOf(status.schedulerObservingAffinityName ?? ''));
-  const onwards = names.slice(present);
-  return carried?.within === undefined ? onwards : [...onwards, ...names.slice(0, present)];
+  const current = Math.max(0, names.indexOf(status.schedulerObservingAffinityName ?? ''));
+  const onwards = names.slice(current);
+  return dataPlacement?.within === undefined ? onwards : [...onwards, ...names.slice(0, current)];
 };
 
 /**
@@ -48,19 +48,19 @@ export const schedule = (
   spec: BindingSpec,
   status: BindingStatus,
   world: PlacementWorld,
-  carried?: CarriedPlacement,
+  dataPlacement?: CarriedPlacement,
 ): Decision => {
   const { placement } = spec;
   if (placement === undefined) return { outcome: NO_PLACEMENT, attempts: [] };
   const terms =
-    placement.clusterAffinity === undefined ? termsOf(placement, spec, status, carried) : [];
+    placement.clusterAffinity === undefined ? termsOf(placement, spec, status, dataPlacement) : [];
   if (terms.length === 0) {
-    const outcome = place(placementRequest(spec, status, placement, '', carried), world);
+    const outcome = place(placementRequest(spec, status, placement, '', dataPlacement), world);
     return { outcome, attempts: [outcome] };
   }
   const attempts: Outcome[] = [];
   for (const affinityName of terms) {
-    const request = placementRequest(spec, status, placement, affinityName, carried);
+    const request = placementRequest(spec, status, placement, affinityName, dataPlacement);
     const outcome = place(request, world);
     attempts.push(outcome);
     if (outcome.kind === 'placed') return { outcome, affinityName, attempts };

@@ -39,11 +39,11 @@ export const readPlacement = (text: string): Placement | undefined => {
 };
 
 /** True if the current term changed; others may change freely. */
-const termsChanged = (now: Placement, then: Placement, observed: string): boolean => {
+const termsChanged = (now: Placement, then: Placement, observedName: string): boolean => {
   const term = ({ clusterAffinities = [] }: Placement) =>
-    clusterAffinities.find(({ affinityName }) => affinityName === observed);
-  const [present, applied] = [term(now), term(then)];
-  return present === undefined || applied === undefined || !sameJson(present, applied);
+    clusterAffinities.find(({ affinityName }) => affinityName === observedName);
+  const [newTerm, oldTerm] = [term(now), term(then)];
+  return newTerm === undefined || oldTerm === undefined || !sameJson(newTerm, oldTerm);
 };
 
 const placementChanged = ({ spec, status, appliedPlacement }: BindingState): boolean => {

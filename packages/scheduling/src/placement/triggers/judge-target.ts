@@ -53,10 +53,11 @@ const ofAsked = (binding: TriggerableBinding, { at, before }: TriggerMark): Targ
   if (suspension?.scheduling === true) {
     return { ...base, result: 'Triggered', reason: 'SchedulingSuspended', message: SUSPENDED };
   }
-  const scheduled = findCondition(binding.status?.conditions, 'Scheduled');
-  const isDecided = scheduled?.status === 'False' && scheduled.reason !== 'HandedOver';
+  const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
+  const isDecided =
+    scheduledCondition?.status === 'False' && scheduledCondition.reason !== 'HandedOver';
   if (!isDecided) return { ...base, result: 'Triggered' };
-  const { reason, message } = scheduled;
+  const { reason, message } = scheduledCondition;
   return { ...base, result: 'Failed', reason, message };
 };
 

@@ -63,19 +63,19 @@ export const nextRun = (
     onClusters === undefined
       ? undefined
       : observeReturns(before.clusters ?? [], clusters, onClusters, { sinceMs, nowMs });
-  const { nextRunTime: _, clusters: __, ...kept } = before;
-  const state = { ...kept, ...present({ clusters: returns?.length ? returns : undefined }) };
+  const { nextRunTime: _, clusters: __, ...remainder } = before;
+  const state = { ...remainder, ...present({ clusters: returns?.length ? returns : undefined }) };
 
   const lastMs = parseTime(before.lastScheduleTime ?? metadata.creationTimestamp);
   const scheduledMs =
     schedule === undefined
       ? Infinity
       : (nextTime(parseCron(schedule), lastMs, timeZone) ?? Infinity);
-  const returned =
+  const homecomings =
     onClusters === undefined || returns === undefined
       ? []
       : dueReturns(returns, clusters, onClusters, sinceMs);
-  const dueMs = Math.min(scheduledMs, ...returned.map((one) => one.dueMs));
+  const dueMs = Math.min(scheduledMs, ...homecomings.map((one) => one.dueMs));
   if (dueMs === Infinity) return { state, nextMs: Infinity };
   // A run is identified by the second of its start.
   const apartMs = before.run === undefined ? nowMs : parseTime(before.run.startTime) + 1000;
@@ -90,7 +90,7 @@ export const nextRun = (
     };
   }
 
-  const ready = returned.filter((one) => one.dueMs <= nowMs);
+  const ready = homecomings.filter((one) => one.dueMs <= nowMs);
   const names = ready.map(({ name }) => name);
   const isScheduled = scheduledMs <= nowMs;
   const cause = isScheduled ? 'Schedule' : (ready[0]?.cause ?? 'ClusterReturned');

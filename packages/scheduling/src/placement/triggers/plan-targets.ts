@@ -47,7 +47,7 @@ export const planTargets = (
   { bindings, ...world }: World & { readonly bindings: readonly TriggerableBinding[] },
   nowMs: number,
 ): readonly JudgedTarget[] => {
-  const grouped = new Map(
+  const groupMembers = new Map(
     bindings
       .filter((one) => one.spec.workloadAffinityGroups !== undefined)
       .map((one) => [one.metadata.uid, one]),
@@ -57,13 +57,16 @@ export const planTargets = (
     const verdict = problem ?? judgeTarget(binding, undefined, spec);
     if (verdict.result !== 'Pending' || binding === undefined) return { ...target, verdict };
     const { namespace, uid } = binding.metadata;
-    const isGrouped = grouped.has(uid);
+    const isGrouped = groupMembers.has(uid);
     const others = isGrouped
-      ? [...grouped.values()].filter(({ metadata }) => metadata.namespace === namespace)
+      ? [...groupMembers.values()].filter(({ metadata }) => metadata.namespace === namespace)
       : [];
     const plannedVerdict = foreseeVerdict(binding, others, world, nowMs);
     if (isGrouped && plannedVerdict.after !== undefined) {
-      grouped.set(uid, { ...binding, spec: { ...binding.spec, clusters: plannedVerdict.after } });
+      groupMembers.set(uid, {
+        ...binding,
+        spec: { ...binding.spec, clusters: plannedVerdict.after },
+      });
     }
     return { ...target, verdict: plannedVerdict };
   });

@@ -21,12 +21,12 @@ export const quietFor = (
   const wallMs = wallOf(nowMs, timeZone);
   const minute = Math.floor(wallMs / MINUTE_MS) % DAY_MINUTES;
   const restMs = wallMs % MINUTE_MS;
-  const lasting = quietHours.map(({ from, to }) => {
+  const waits = quietHours.map(({ from, to }) => {
     const [begin, end] = [minutesOf(from), minutesOf(to)];
     const isWithin =
       begin < end ? minute >= begin && minute < end : minute >= begin || minute < end;
     if (!isWithin || begin === end) return 0;
     return ((end - minute + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS - restMs;
   });
-  return Math.max(0, ...lasting);
+  return Math.max(0, ...waits);
 };

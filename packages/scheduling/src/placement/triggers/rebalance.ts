@@ -38,15 +38,15 @@ export const observedWorkloads = ({
  */
 export const rebalancerStatus = (
   { metadata, status = {} }: Pick<WorkloadRebalancer, 'metadata' | 'status'>,
-  observed: readonly ObservedWorkload[],
+  workloads: readonly ObservedWorkload[],
   nowMs: number,
 ): RebalancerStatus => {
   const next = {
     ...status,
-    observedWorkloads: observed,
+    observedWorkloads: workloads,
     observedGeneration: metadata.generation ?? 0,
   };
-  const isFinished = observed.every(({ result }) => result !== undefined);
+  const isFinished = workloads.every(({ result }) => result !== undefined);
   if (!isFinished || sameJson(next, status)) return next;
   return { ...next, finishTime: formatTime(nowMs) };
 };

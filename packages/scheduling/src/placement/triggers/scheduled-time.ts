@@ -7,9 +7,9 @@ type Asked = Pick<BindingSpec, 'rescheduleTriggeredAt'>;
  * The `status.lastScheduledTime` after a decision: now, but no earlier than the request it serves.
  * A request made during the decision stays due.
  */
-export const scheduledTime = (decided: Asked, present: Asked, nowMs: number): string => {
-  const triggeredAt = decided.rescheduleTriggeredAt;
-  const since = present.rescheduleTriggeredAt;
+export const scheduledTime = (decision: Asked, current: Asked, nowMs: number): string => {
+  const triggeredAt = decision.rescheduleTriggeredAt;
+  const since = current.rescheduleTriggeredAt;
   const doneMs = triggeredAt === undefined ? nowMs : Math.max(nowMs, parseTime(triggeredAt));
   if (since === undefined || since === triggeredAt) return formatTime(doneMs);
   return formatTime(Math.min(doneMs, parseTime(since) - 1000));

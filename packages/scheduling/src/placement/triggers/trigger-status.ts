@@ -108,8 +108,8 @@ const targetList = (
       .map((target) => ({ key: targetKey(target.resource), target }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ target }) => toldOf(target, before));
-  const [failed = [], ...others] = ORDER.map(of);
-  return withinShares([...failed.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
+  const [failures = [], ...others] = ORDER.map(of);
+  return withinShares([...failures.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
 };
 
 const failureOf = (target: TriggeredTarget): readonly FailedResource[] => {
@@ -151,7 +151,7 @@ export const summaryOf = (counts: TriggerCounts): string => {
 export const planSummary = (plan: readonly JudgedTarget[]): string => {
   const { total, scheduled, noChange, failed, ...counts } = countsOf(plan);
   if (total === 0) return 'Nothing is meant, and nothing would move.';
-  const moving = `${scheduled} would move, ${plural(counts.replicasMoved, 'replica')}`;
+  const moveText = `${scheduled} would move, ${plural(counts.replicasMoved, 'replica')}`;
   const rest = [
     [noChange, 'would stay where they are'],
     [counts.held, 'held'],
@@ -159,7 +159,7 @@ export const planSummary = (plan: readonly JudgedTarget[]): string => {
     [failed, 'would fail'],
   ] as const;
   const texts = rest.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return `Of ${plural(total, 'resource')}: ${[moving, ...texts].join('; ')}.`;
+  return `Of ${plural(total, 'resource')}: ${[moveText, ...texts].join('; ')}.`;
 };
 
 const standingAfter = (

@@ -90,11 +90,11 @@ const keysOf = (words: Words, ...further: readonly string[]): string =>
  * later removal can be told from those of the member.
  */
 const seal = (manifest: JsonObject, workId: string | undefined): JsonObject => {
-  const identified = workId ? withWords(manifest, 'labels', { [WORK_ID]: workId }) : manifest;
-  const annotations = wordsOf(identified, 'annotations');
-  return withWords(identified, 'annotations', {
+  const manifestWithId = workId ? withWords(manifest, 'labels', { [WORK_ID]: workId }) : manifest;
+  const annotations = wordsOf(manifestWithId, 'annotations');
+  return withWords(manifestWithId, 'annotations', {
     [MANAGED_ANNOTATIONS]: keysOf(annotations, MANAGED_ANNOTATIONS, MANAGED_LABELS),
-    [MANAGED_LABELS]: keysOf(wordsOf(identified, 'labels')),
+    [MANAGED_LABELS]: keysOf(wordsOf(manifestWithId, 'labels')),
   });
 };
 
@@ -105,27 +105,27 @@ const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_
  * it, and an id from the admission would cost a second write.
  */
 export const workToWrite = (
-  desired: DesiredWork,
+  wish: DesiredWork,
   storedWork: Work | undefined,
   newId: () => string,
 ): WorkWritten | undefined => {
-  const { suspendDispatching, preserveResourcesOnDeletion, owner } = desired;
+  const { suspendDispatching, preserveResourcesOnDeletion, owner } = wish;
   const { metadata } = storedWork ?? {};
   const id: Words = storedWork === undefined ? { [WORK_ID]: newId() } : {};
-  const labels = { ...id, ...metadata?.labels, ...desired.labels };
+  const labels = { ...id, ...metadata?.labels, ...wish.labels };
   // Drop override annotations of earlier renderings.
   const presentAnnotations = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {
-    workload: { manifests: [seal(desired.manifest, labels[WORK_ID])] },
+    workload: { manifests: [seal(wish.manifest, labels[WORK_ID])] },
     ...present({ suspendDispatching, preserveResourcesOnDeletion }),
   };
   const next: WorkWritten = {
     metadata: {
       ...metadata,
-      name: desired.name,
-      namespace: desired.namespace,
+      name: wish.name,
+      namespace: wish.namespace,
       labels,
-      annotations: { ...presentAnnotations, ...desired.annotations },
+      annotations: { ...presentAnnotations, ...wish.annotations },
       finalizers: addFinalizer(metadata?.finalizers, WORK_FINALIZER),
       ...present({ ownerReferences: owner && [owner] }),
     },

@@ -15,10 +15,10 @@ export interface ObservedManifest {
 
 const reflectedStatus = (
   { reflect }: KindInterpreter,
-  observed: JsonObject,
+  live: JsonObject,
 ): JsonObject | undefined => {
-  if (reflect !== undefined) return reflect(observed);
-  return isJsonObject(observed.status) ? observed.status : undefined;
+  if (reflect !== undefined) return reflect(live);
+  return isJsonObject(live.status) ? live.status : undefined;
 };
 
 /**

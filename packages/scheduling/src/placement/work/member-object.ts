@@ -36,8 +36,8 @@ export const isOf = (object: JsonObject, { namespace, name }: WorkRef): boolean 
 };
 
 /** True if the manifest may overwrite the observed object. */
-export const mayReplace = (manifest: JsonObject, observed: JsonObject): boolean =>
-  isManaged(observed) || wordsOf(manifest, 'annotations')[CONFLICT_RESOLUTION] === 'overwrite';
+export const mayReplace = (manifest: JsonObject, live: JsonObject): boolean =>
+  isManaged(live) || wordsOf(manifest, 'annotations')[CONFLICT_RESOLUTION] === 'overwrite';
 
 /** True if the manifest is only created, never updated; any existing object is fine. */
 export const isMadeOnce = (manifest: JsonObject): boolean =>
@@ -47,23 +47,23 @@ export const isMadeOnce = (manifest: JsonObject): boolean =>
  * Merges labels or annotations: the manifest's, plus the member's except those that the control
  * plane had set before.
  */
-const retainWords = (manifest: JsonObject, observed: JsonObject, field: WordsField): Words => {
+const retainWords = (manifest: JsonObject, live: JsonObject, field: WordsField): Words => {
   const listAnnotation = field === 'labels' ? MANAGED_LABELS : MANAGED_ANNOTATIONS;
-  const ours = new Set((wordsOf(observed, 'annotations')[listAnnotation] ?? '').split(','));
-  return { ...omitWords(wordsOf(observed, field), ours), ...wordsOf(manifest, field) };
+  const ours = new Set((wordsOf(live, 'annotations')[listAnnotation] ?? '').split(','));
+  return { ...omitWords(wordsOf(live, field), ours), ...wordsOf(manifest, field) };
 };
 
 /** The manifest to write over an observed object, with the fields that the member owns retained. */
-export const retained = (
+export const withRetention = (
   manifest: JsonObject,
-  observed: JsonObject,
+  live: JsonObject,
   { retain }: KindInterpreter,
 ): JsonObject => {
-  const { resourceVersion, finalizers, ownerReferences } = objectIn(observed, 'metadata');
+  const { resourceVersion, finalizers, ownerReferences } = objectIn(live, 'metadata');
   const metadata: JsonObject = {
     ...objectIn(manifest, 'metadata'),
-    labels: retainWords(manifest, observed, 'labels'),
-    annotations: retainWords(manifest, observed, 'annotations'),
+    labels: retainWords(manifest, live, 'labels'),
+    annotations: retainWords(manifest, live, 'annotations'),
     resourceVersion,
     finalizers,
     ownerReferences,
@@ -71,7 +71,7 @@ export const retained = (
   const next = { ...manifest, metadata };
   // Retention never changes the object's identity.
   const { apiVersion, kind } = manifest;
-  return { ...(retain?.(next, observed) ?? next), apiVersion, kind, metadata };
+  return { ...(retain?.(next, live) ?? next), apiVersion, kind, metadata };
 };
 
 const bodyOf = ({ apiVersion, kind, metadata, status, ...body }: JsonObject): JsonObject => body;
@@ -96,16 +96,16 @@ export interface Settled {
  */
 export const isSettled = (
   next: JsonObject,
-  observed: JsonObject,
+  live: JsonObject,
   manifest: JsonObject,
   last: Settled | undefined,
 ): boolean => {
-  if (!sameWords(next, observed)) return false;
-  if (sameJson(bodyOf(next), bodyOf(observed))) return true;
+  if (!sameWords(next, live)) return false;
+  if (sameJson(bodyOf(next), bodyOf(live))) return true;
   return (
     last !== undefined &&
     sameJson(last.manifest, manifest) &&
-    sameJson(bodyOf(last.stored), bodyOf(observed))
+    sameJson(bodyOf(last.stored), bodyOf(live))
   );
 };
 
@@ -125,7 +125,7 @@ const OUR_ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** The object without any marks of the control plane. */
-export const released = (object: JsonObject): JsonObject =>
+export const withoutMarks = (object: JsonObject): JsonObject =>
   withField(
     withField(object, ['metadata', 'labels'], omitWords(wordsOf(object, 'labels'), OUR_LABELS)),
     ['metadata', 'annotations'],

@@ -27,9 +27,9 @@ const dropAt = (
   path: readonly string[],
   fields: readonly string[],
 ): JsonObject => {
-  const present = objectIn(object, ...path);
-  return fields.some((field) => field in present)
-    ? withField(object, path, without(present, new Set(fields)))
+  const words = objectIn(object, ...path);
+  return fields.some((field) => field in words)
+    ? withField(object, path, without(words, new Set(fields)))
     : object;
 };
 
@@ -38,10 +38,10 @@ const dropAt = (
  * forever.
  */
 const pruneJob = (job: JsonObject): JsonObject => {
-  const lasting = dropAt(job, ['spec'], ['ttlSecondsAfterFinished']);
-  if (objectIn(job, 'spec').manualSelector === true) return lasting;
+  const lastingJob = dropAt(job, ['spec'], ['ttlSecondsAfterFinished']);
+  if (objectIn(job, 'spec').manualSelector === true) return lastingJob;
   return dropAt(
-    dropAt(lasting, ['spec', 'selector', 'matchLabels'], JOB_OWNER_LABELS),
+    dropAt(lastingJob, ['spec', 'selector', 'matchLabels'], JOB_OWNER_LABELS),
     ['spec', 'template', 'metadata', 'labels'],
     JOB_LABELS,
   );
@@ -56,9 +56,9 @@ const pruneService = (service: JsonObject): JsonObject => {
 };
 
 const pruneServiceAccount = (account: JsonObject): JsonObject => {
-  const generated = `${textIn(account, 'metadata', 'name')}-token-`;
+  const prefix = `${textIn(account, 'metadata', 'name')}-token-`;
   const secrets = objectsIn(account, 'secrets');
-  const own = secrets.filter((secret) => !textIn(secret, 'name').startsWith(generated));
+  const own = secrets.filter((secret) => !textIn(secret, 'name').startsWith(prefix));
   return own.length === secrets.length ? account : { ...account, secrets: own };
 };
 
@@ -90,7 +90,7 @@ const PRUNERS: ReadonlyMap<string, (object: JsonObject) => JsonObject> = new Map
 
 /** The object without server-populated fields, ready for a member. */
 export const prune = (object: JsonObject): JsonObject => {
-  const { status, ...kept } = object;
-  const bare = { ...kept, metadata: without(objectIn(object, 'metadata'), SERVER_FIELDS) };
+  const { status, ...fields } = object;
+  const bare = { ...fields, metadata: without(objectIn(object, 'metadata'), SERVER_FIELDS) };
   return PRUNERS.get(textIn(object, 'kind'))?.(bare) ?? bare;
 };

@@ -63,10 +63,10 @@ export const overrideNotes = ({ cluster, namespaced }: Overridden): Words =>
 export const renderWork = (
   binding: RenderedBinding,
   cluster: string,
-  overridden: Overridden,
+  overrideResult: Overridden,
 ): DesiredWork => {
   const { spec } = binding;
-  const { object } = overridden;
+  const { object } = overrideResult;
   const identity = identityOf(binding);
   const generation = numberIn(object, 'metadata', 'generation') ?? 0;
   const work = {
@@ -74,7 +74,7 @@ export const renderWork = (
     annotations: {
       ...identity.annotations,
       [CONFLICT_RESOLUTION]: conflictOf(object, spec),
-      ...overrideNotes(overridden),
+      ...overrideNotes(overrideResult),
     },
     suspendDispatching: isHeldBack(spec, cluster),
     preserveResourcesOnDeletion: spec.preserveResourcesOnDeletion ?? false,

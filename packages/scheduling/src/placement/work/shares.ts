@@ -55,13 +55,15 @@ export const shareOut = (
 ): ShareOut => {
   const completions = completionsOf(template, spec, targets);
   return (target) => {
-    const revised =
+    const revision =
       isWorkload(spec) && revise !== undefined ? revise(template, target.replicas ?? 0) : template;
-    const divided =
+    const division =
       completions === undefined
-        ? revised
-        : withField(revised, ['spec', 'completions'], completions.get(target.name) ?? 0);
-    const saved = savedLabels(spec, target, targets);
-    return Object.keys(saved).length === 0 ? divided : withWords(divided, 'labels', saved);
+        ? revision
+        : withField(revision, ['spec', 'completions'], completions.get(target.name) ?? 0);
+    const stateLabels = savedLabels(spec, target, targets);
+    return Object.keys(stateLabels).length === 0
+      ? division
+      : withWords(division, 'labels', stateLabels);
   };
 };

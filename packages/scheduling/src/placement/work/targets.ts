@@ -21,11 +21,11 @@ export const targetsOf = ({
  * The current replicas by cluster: the targets, plus old replicas that wait for new ones elsewhere.
  */
 export const presentTargets = (spec: BindingSpec): readonly TargetCluster[] => {
-  const staying = stayingReplicas(spec);
+  const stays = stayingReplicas(spec);
   const targets = targetsOf(spec);
-  if (staying.size === 0) return targets;
+  if (stays.size === 0) return targets;
   return targets.map((target) => {
-    const more = staying.get(target.name);
+    const more = stays.get(target.name);
     return more === undefined ? target : { ...target, replicas: (target.replicas ?? 0) + more };
   });
 };

@@ -14,16 +14,16 @@ export const withWords = (object: JsonObject, field: WordsField, words: Words): 
   withField(object, ['metadata', field], { ...wordsOf(object, field), ...words });
 
 /** A copy without some keys. */
-export const omitWords = (words: Words, omitted: ReadonlySet<string>): Words =>
-  Object.fromEntries(Object.entries(words).filter(([key]) => !omitted.has(key)));
+export const omitWords = (words: Words, names: ReadonlySet<string>): Words =>
+  Object.fromEntries(Object.entries(words).filter(([key]) => !names.has(key)));
 
 /** A copy of the object without some labels or annotations. */
 export const withoutWords = (
   object: JsonObject,
   field: WordsField,
-  omitted: readonly string[],
+  names: readonly string[],
 ): JsonObject => {
   const words = wordsOf(object, field);
-  if (!omitted.some((key) => key in words)) return object;
-  return withField(object, ['metadata', field], omitWords(words, new Set(omitted)));
+  if (!names.some((key) => key in words)) return object;
+  return withField(object, ['metadata', field], omitWords(words, new Set(names)));
 };

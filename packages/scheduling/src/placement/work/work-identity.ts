@@ -56,11 +56,11 @@ const inWords = (namespace: string | undefined): string =>
  * True if a binding may write an existing Work: it owns the Work, or the Work has no owner and the
  * same object.
  */
-export const mayWrite = (present: Work, binding: BindingRef, manifest: JsonObject): boolean => {
-  const holder = boundBy(present);
+export const mayWrite = (work: Work, binding: BindingRef, manifest: JsonObject): boolean => {
+  const holder = boundBy(work);
   if (holder !== undefined) {
     return holder.namespace === binding.namespace && holder.name === binding.name;
   }
-  const carried = present.spec.workload?.manifests ?? [];
-  return carried.every((one) => isSameResource(resourceOf(one), resourceOf(manifest)));
+  const manifests = work.spec.workload?.manifests ?? [];
+  return manifests.every((one) => isSameResource(resourceOf(one), resourceOf(manifest)));
 };

@@ -49,8 +49,10 @@ export const byTaints = (
       { reason: 'RemoveTaint', text: `take the taint ${texts} off the cluster ${name}`, cost: 4 },
     );
     if (policy === undefined) return [taintRemoval];
-    const present = policy.spec.placement?.clusterTolerations ?? [];
-    const patch = { spec: { placement: { clusterTolerations: [...present, ...tolerations] } } };
+    const tolerationsBefore = policy.spec.placement?.clusterTolerations ?? [];
+    const patch = {
+      spec: { placement: { clusterTolerations: [...tolerationsBefore, ...tolerations] } },
+    };
     const text = `tolerate the taint ${texts} of the cluster ${name} in ${policyTitle(policy)}`;
     return [policyChange(policy, patch, { reason: 'TolerateTaint', text, cost: 2 }), taintRemoval];
   });

@@ -57,7 +57,7 @@ const startCandidates = ({ template }: StuckWork): readonly Candidate[] => {
   return [workChange(template, patch, { reason: 'MoreReplicas', text, cost: 1 })];
 };
 
-const resumed = ({ template }: StuckWork): readonly Candidate[] => {
+const resumption = ({ template }: StuckWork): readonly Candidate[] => {
   const brake = template && brakeOf(template as never as JsonObject);
   if (template === undefined || brake === undefined) return [];
   const text = `let the work go on: ${brake.join('.')} is true in it`;
@@ -91,7 +91,7 @@ const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
     case 'idle':
       return startCandidates(work);
     case 'paused':
-      return resumed(work);
+      return resumption(work);
   }
 };
 

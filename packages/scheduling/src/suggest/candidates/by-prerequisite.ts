@@ -32,10 +32,10 @@ const overridesFixed = (policy: AnyPolicy, { overrides }: PlanState): readonly C
   const names = policy.spec.dependentOverrides ?? [];
   const missingOverrides = names.filter((name) => !overrides.has(keyOf({ namespace, name })));
   if (missingOverrides.length === 0) return [];
-  const present = [...overrides.values()]
+  const overrideNames = [...overrides.values()]
     .filter(({ metadata }) => (metadata.namespace ?? '') === (namespace ?? ''))
     .map(({ metadata }) => metadata.name);
-  const near = new Map(missingOverrides.map((name) => [name, nearNames(name, present)[0]]));
+  const near = new Map(missingOverrides.map((name) => [name, nearNames(name, overrideNames)[0]]));
   const isMisspelt = missingOverrides.every((name) => near.get(name) !== undefined);
   const dependentOverrides = names.flatMap((name) =>
     missingOverrides.includes(name) ? (isMisspelt ? [near.get(name) ?? name] : []) : [name],

@@ -55,7 +55,7 @@ interface Correction {
   readonly cost: number;
 }
 
-const isNear = (word: string, meant: string): boolean => nearNames(word, [meant]).length > 0;
+const isNear = (word: string, model: string): boolean => nearNames(word, [model]).length > 0;
 
 /** The corrected selector, if only one field keeps it from the work. */
 const correctionOf = (

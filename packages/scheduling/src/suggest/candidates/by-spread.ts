@@ -31,14 +31,15 @@ export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => 
       },
     });
     const in_ = `in ${policyTitle(policy)}`;
-    const raised = (max === 0 ? [] : limits(max, state.clusters.size)).map((maxGroups, tries) =>
-      policyChange(policy, put({ maxGroups }), {
-        reason: 'RaiseMaxGroups',
-        text: `allow ${maxGroups} groups by ${whatOf(constraint)} instead of ${max} ${in_} (maxGroups)`,
-        cost: 2 + tries / 10,
-      }),
+    const higherLimits = (max === 0 ? [] : limits(max, state.clusters.size)).map(
+      (maxGroups, tries) =>
+        policyChange(policy, put({ maxGroups }), {
+          reason: 'RaiseMaxGroups',
+          text: `allow ${maxGroups} groups by ${whatOf(constraint)} instead of ${max} ${in_} (maxGroups)`,
+          cost: 2 + tries / 10,
+        }),
     );
-    const lowered = limits(min, 0)
+    const lowerLimits = limits(min, 0)
       .filter((minGroups) => minGroups > 0)
       .map((minGroups, tries) =>
         policyChange(policy, put({ minGroups }), {
@@ -47,6 +48,6 @@ export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => 
           cost: 2 + tries / 10,
         }),
       );
-    return [...raised, ...lowered];
+    return [...higherLimits, ...lowerLimits];
   });
 };

@@ -5,7 +5,7 @@ import {
   bindingPatch,
   type ClusterOf,
   clustersAfter,
-  type Made,
+  type DecisionFacts,
   statusAfter,
 } from '@perigee/scheduling/placement/scheduler/record-decision';
 import type { Decision } from '@perigee/scheduling/placement/scheduler/schedule';
@@ -26,7 +26,10 @@ const CLUSTERS: { readonly [name: string]: object } = { m1: {}, m2: {}, going, a
 const clusterOf: ClusterOf = (name) =>
   name in CLUSTERS ? ({ metadata: { name, ...CLUSTERS[name] } } as never) : undefined;
 
-const made = (decision: Decision, cause: Made['cause'] = 'PlacementChanged'): Made => ({
+const made = (
+  decision: Decision,
+  cause: DecisionFacts['cause'] = 'PlacementChanged',
+): DecisionFacts => ({
   decision,
   cause,
   clusterOf,

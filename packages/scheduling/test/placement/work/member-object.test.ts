@@ -4,9 +4,9 @@ import {
   isOf,
   isSettled,
   mayReplace,
-  released,
-  retained,
   sameContent,
+  withoutMarks,
+  withRetention,
 } from '@perigee/scheduling/placement/work/member-object';
 import type { JsonObject } from '@perigee/schema/json';
 
@@ -40,7 +40,7 @@ test('what the cluster decides stays, what the control plane put there and took 
     },
     { data: { k: 'w' }, status: { s: 1 } },
   );
-  assert.deepEqual(retained(manifest, observed, KNOWN), {
+  assert.deepEqual(withRetention(manifest, observed, KNOWN), {
     ...KNOWN,
     metadata: {
       name: 'x',
@@ -65,7 +65,7 @@ test('the kind has the last word on what stays', () => {
     ...desired,
     kept: observed.kept,
   });
-  const next = retained(object({}), object({}, { kept: 1 }), { ...KNOWN, retain });
+  const next = withRetention(object({}), object({}, { kept: 1 }), { ...KNOWN, retain });
   assert.equal(next.kept, 1);
 });
 
@@ -116,5 +116,8 @@ test('a released object shows no trace of the control plane', () => {
     labels: { ...MANAGED, 'work.karmada.io/permanent-id': '1', own: '1' },
     annotations: { 'work.karmada.io/name': 'w', 'resourcetemplate.karmada.io/uid': 'u', own: '1' },
   });
-  assert.deepEqual(released(observed), object({ labels: { own: '1' }, annotations: { own: '1' } }));
+  assert.deepEqual(
+    withoutMarks(observed),
+    object({ labels: { own: '1' }, annotations: { own: '1' } }),
+  );
 });

@@ -6,15 +6,15 @@ import { divideByRoom } from './divide-by-room.ts';
 import { type Party, webster } from './webster.ts';
 
 /** The static weight of each cluster. Clusters without a rule get nothing; if no rule matches any, all weigh 1. */
-const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) => {
+const weigh = ({ placement }: PlacementRequest, selection: readonly Candidate[]) => {
   const { staticWeightList = [] } = placement.replicaScheduling?.weightPreference ?? {};
   const rules = staticWeightList.map(({ targetCluster, weight }) => ({
     accepts: affinityPredicate(targetCluster),
     weight: Number(weight),
   }));
-  const parties = selected.map(({ name, cluster }): Party => {
-    const fitting = rules.filter(({ accepts }) => accepts(cluster));
-    return { name, votes: Math.max(0, ...fitting.map(({ weight }) => weight)) };
+  const parties = selection.map(({ name, cluster }): Party => {
+    const matches = rules.filter(({ accepts }) => accepts(cluster));
+    return { name, votes: Math.max(0, ...matches.map(({ weight }) => weight)) };
   });
   const withVotes = parties.filter(({ votes }) => votes > 0);
   return withVotes.length > 0 ? withVotes : parties.map(({ name }) => ({ name, votes: 1 }));
@@ -22,13 +22,15 @@ const weigh = ({ placement }: PlacementRequest, selected: readonly Candidate[]) 
 
 const divideByWeight = (
   request: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
   replicas: number,
 ): readonly TargetCluster[] =>
-  webster(replicas, weigh(request, selected), request.spec.resource.uid).map(({ name, seats }) => ({
-    name,
-    replicas: seats,
-  }));
+  webster(replicas, weigh(request, selection), request.spec.resource.uid).map(
+    ({ name, seats }) => ({
+      name,
+      replicas: seats,
+    }),
+  );
 
 /** The replicas of each cluster, or the reason for too little room. */
 export type Assignment =
@@ -37,22 +39,22 @@ export type Assignment =
 
 const divide = (
   request: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
   replicas: number,
 ): Assignment => {
   switch (request.strategy) {
     case 'duplicated':
-      return { targets: selected.map(({ name }) => ({ name, replicas })) };
+      return { targets: selection.map(({ name }) => ({ name, replicas })) };
     case 'static-weight':
-      return { targets: divideByWeight(request, selected, replicas) };
+      return { targets: divideByWeight(request, selection, replicas) };
     default:
-      return divideByRoom(request, selected, replicas);
+      return divideByRoom(request, selection, replicas);
   }
 };
 
 /** Fills the first tier up to its room, and each further one with the rest. */
-const divideByTier = (request: PlacementRequest, selected: readonly Candidate[]): Assignment => {
-  const tiers = [...Map.groupBy(selected, ({ tier }) => tier)].sort(([a], [b]) => a - b);
+const divideByTier = (request: PlacementRequest, selection: readonly Candidate[]): Assignment => {
+  const tiers = [...Map.groupBy(selection, ({ tier }) => tier)].sort(([a], [b]) => a - b);
   const targets: TargetCluster[] = [];
   let replicasLeft = request.replicas;
   for (const [, members] of tiers) {
@@ -72,24 +74,24 @@ const divideByTier = (request: PlacementRequest, selected: readonly Candidate[])
 /** Work without replicas goes unchanged to every selected cluster. */
 const sendWhole = (
   { spec, set }: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
 ): readonly TargetCluster[] => {
   const { components = [] } = spec;
   const parts = components.map(({ name, replicas }) => ({ name, replicas }));
   const isSet = set !== undefined && components.length > 1;
-  return selected.map(({ name }) => (isSet ? { name, components: parts } : { name }));
+  return selection.map(({ name }) => (isSet ? { name, components: parts } : { name }));
 };
 
 /** Divides the replicas among the chosen clusters. */
 export const assignReplicas = (
   request: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
 ): Assignment => {
   const { spec, replicas, hasOverflow } = request;
-  if (!isDivisible(spec)) return { targets: sendWhole(request, selected) };
+  if (!isDivisible(spec)) return { targets: sendWhole(request, selection) };
   const assignment = hasOverflow
-    ? divideByTier(request, selected)
-    : divide(request, selected, replicas);
+    ? divideByTier(request, selection)
+    : divide(request, selection, replicas);
   if ('problem' in assignment) return assignment;
   return { targets: assignment.targets.filter((target) => (target.replicas ?? 0) > 0) };
 };

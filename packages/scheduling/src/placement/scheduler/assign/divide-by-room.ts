@@ -23,13 +23,13 @@ const sumOf = (parties: readonly Party[]): number =>
  */
 const plan = (
   { isFresh, previous }: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
   replicas: number,
 ): Division => {
-  const selectedNames = new Set(selected.map(({ name }) => name));
+  const selectedNames = new Set(selection.map(({ name }) => name));
   const keptReplicas = new Map([...previous].filter(([name]) => selectedNames.has(name)));
   if (isFresh) {
-    const parties = selected.map(({ name, allocatable }) => ({
+    const parties = selection.map(({ name, allocatable }) => ({
       name,
       votes: allocatable + (keptReplicas.get(name) ?? 0),
     }));
@@ -40,20 +40,20 @@ const plan = (
     const parties = [...keptReplicas].map(([name, votes]) => ({ name, votes }));
     return { count: replicas, parties, keptReplicas: NONE };
   }
-  const parties = selected.map(({ name, allocatable }) => ({ name, votes: allocatable }));
+  const parties = selection.map(({ name, allocatable }) => ({ name, votes: allocatable }));
   return { count: replicas - before, parties, keptReplicas };
 };
 
 /** The fewest clusters with enough room, present ones first. */
-const fewest = (sorted: readonly Party[], { count, keptReplicas }: Division): readonly Party[] => {
+const fewest = (parties: readonly Party[], { count, keptReplicas }: Division): readonly Party[] => {
   const has = ({ name }: Party): boolean => (keptReplicas.get(name) ?? 0) > 0;
-  const preferred = [...sorted.filter(has), ...sorted.filter((party) => !has(party))];
+  const preference = [...parties.filter(has), ...parties.filter((party) => !has(party))];
   let room = 0;
-  const enough = preferred.findIndex(({ votes }) => {
+  const enough = preference.findIndex(({ votes }) => {
     room += votes;
     return room >= count;
   });
-  return enough < 0 ? preferred : preferred.slice(0, enough + 1);
+  return enough < 0 ? preference : preference.slice(0, enough + 1);
 };
 
 const merge = (
@@ -61,10 +61,10 @@ const merge = (
   parties: readonly Party[],
   uid: string | undefined,
 ) => {
-  const won = webster(count, parties, uid);
+  const seats = webster(count, parties, uid);
   if (keptReplicas.size === 0)
-    return won.map(({ name, seats }): TargetCluster => ({ name, replicas: seats }));
-  const replicasByCluster = new Map(won.map(({ name, seats }) => [name, seats]));
+    return seats.map(({ name, seats }): TargetCluster => ({ name, replicas: seats }));
+  const replicasByCluster = new Map(seats.map(({ name, seats }) => [name, seats]));
   for (const [name, replicas] of keptReplicas)
     replicasByCluster.set(name, (replicasByCluster.get(name) ?? 0) + replicas);
   return [...replicasByCluster].map(([name, replicas]): TargetCluster => ({ name, replicas }));
@@ -73,10 +73,10 @@ const merge = (
 /** Divides replicas by the room that clusters have, in proportion or among as few as possible. */
 export const divideByRoom = (
   request: PlacementRequest,
-  selected: readonly Candidate[],
+  selection: readonly Candidate[],
   replicas: number,
 ): Assignment => {
-  const division = plan(request, selected, replicas);
+  const division = plan(request, selection, replicas);
   const { count, keptReplicas } = division;
   if (count === 0 && keptReplicas.size > 0) {
     return { targets: [...keptReplicas].map(([name, before]) => ({ name, replicas: before })) };

@@ -84,6 +84,6 @@ export const webster = (
     sink(heap, isBefore, 0);
   }
   return heap
-    .map(({ name, seats: won }) => ({ name, seats: won }))
+    .map(({ name, seats: count }) => ({ name, seats: count }))
     .sort((a, b) => compareNames(a.name, b.name));
 };

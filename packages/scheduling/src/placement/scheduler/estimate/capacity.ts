@@ -26,20 +26,20 @@ export interface Capacity {
   readonly whole: { readonly pods: number; readonly free: ReadonlyMap<string, Amount> };
 }
 
-const listOf = (written: unknown) => parseResourceList(written as WrittenResourceList | undefined);
+const listOf = (list: unknown) => parseResourceList(list as WrittenResourceList | undefined);
 
 const freeResources = (
   summary: Omit<ResourceSummary, 'allocatableModelings'>,
 ): ReadonlyMap<string, Amount> => {
   const allocatable = listOf(summary.allocatable);
-  const unallocated = subtractResourceList(allocatable, listOf(summary.allocated));
-  const free = subtractResourceList(unallocated, listOf(summary.allocating));
+  const remainder = subtractResourceList(allocatable, listOf(summary.allocated));
+  const free = subtractResourceList(remainder, listOf(summary.allocating));
   return new Map(
     [...allocatable.keys()].map((name) => [name, amountOf(name, free.get(name) ?? ZERO)]),
   );
 };
 
-const podsIn = (written: unknown): number => quantityValue(listOf(written).get('pods') ?? ZERO);
+const podsIn = (list: unknown): number => quantityValue(listOf(list).get('pods') ?? ZERO);
 
 const gradesOf = (
   summary: ResourceSummary,

@@ -29,9 +29,9 @@ export const withPods = (
   ...rest,
   pods: pods - more,
   free: new Map(
-    [...free].map(([name, left]) => {
+    [...free].map(([name, amount]) => {
       const request = shape.find((part) => part.name === name)?.amount.parts ?? 0;
-      return [name, left - request * more];
+      return [name, amount - request * more];
     }),
   ),
 });
@@ -45,21 +45,21 @@ export const podsOnGroups = (groups: readonly NodeGroup[], kind: PodKind): numbe
 
 /** Places pods on the first nodes with room. Returns the number of unplaced ones. */
 export const placePods = (groups: NodeGroup[], kind: PodKind, replicas: number): number => {
-  let unplaced = replicas;
-  for (let at = 0; at < groups.length && unplaced > 0; at += 1) {
+  let remainder = replicas;
+  for (let at = 0; at < groups.length && remainder > 0; at += 1) {
     const group = groups[at] as NodeGroup;
     const fit = podsOnNode(group.free, kind.shape, group.pods);
     if (fit <= 0 || !takes(group, kind)) continue;
-    const full = Math.min(group.count, Math.floor(unplaced / fit));
-    const rest = full < group.count ? Math.min(fit, unplaced - full * fit) : 0;
+    const full = Math.min(group.count, Math.floor(remainder / fit));
+    const rest = full < group.count ? Math.min(fit, remainder - full * fit) : 0;
     const newGroups: NodeGroup[] = [];
     if (full > 0) newGroups.push({ ...withPods(group, kind.shape, fit), count: full });
     if (rest > 0) newGroups.push({ ...withPods(group, kind.shape, rest), count: 1 });
-    const untouched = group.count - full - (rest > 0 ? 1 : 0);
-    if (untouched > 0) newGroups.push({ ...group, count: untouched });
+    const emptyNodes = group.count - full - (rest > 0 ? 1 : 0);
+    if (emptyNodes > 0) newGroups.push({ ...group, count: emptyNodes });
     groups.splice(at, 1, ...newGroups);
     at += newGroups.length - 1;
-    unplaced -= full * fit + rest;
+    remainder -= full * fit + rest;
   }
-  return unplaced;
+  return remainder;
 };

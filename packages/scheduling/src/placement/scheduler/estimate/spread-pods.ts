@@ -45,8 +45,8 @@ export const spreadPods = (
     .filter((group) => takes(group, kind))
     .map((group) => ({ group, emptiness: emptiness(group) }));
   const closedGroups = nodes.filter((group) => !takes(group, kind));
-  let unplaced = replicas;
-  while (unplaced > 0) {
+  let remainder = replicas;
+  while (remainder > 0) {
     let at = -1;
     for (const [index, one] of open.entries()) {
       const best = open[at];
@@ -57,7 +57,7 @@ export const spreadPods = (
     if (emptiest === undefined) break;
     const { group } = emptiest;
     // Of equal nodes, each gets a pod before any gets a second.
-    const count = Math.min(group.count, unplaced);
+    const count = Math.min(group.count, remainder);
     const fuller = { ...withPods(group, shape, 1), count };
     const rest = group.count - count;
     open.splice(
@@ -66,9 +66,9 @@ export const spreadPods = (
       { group: fuller, emptiness: emptiness(fuller) },
       ...(rest > 0 ? [{ ...emptiest, group: { ...group, count: rest } }] : []),
     );
-    unplaced -= count;
+    remainder -= count;
   }
-  return { groups: [...open.map(({ group }) => group), ...closedGroups], unplaced };
+  return { groups: [...open.map(({ group }) => group), ...closedGroups], unplaced: remainder };
 };
 
 /** Places a set of pods, one kind after the other; undefined if a pod does not fit. */

@@ -12,10 +12,10 @@ export const dataLocality: Filter = {
   keepsToAffinities: ({ data }) => data !== undefined,
   prepare: ({ data, tiers }) => {
     if (data === undefined || tiers === undefined) return undefined;
-    const refusalFor = (missing: string) => ({
+    const refusalFor = (dataName: string) => ({
       filter: 'DataLocality',
       reason: DATA_NOT_THERE,
-      message: `cluster(s) did not have the data: ${missing}`,
+      message: `cluster(s) did not have the data: ${dataName}`,
     });
     const { missingIn } = data;
     const refusal = refusalFor(data.name);

@@ -79,9 +79,9 @@ const bestPath = (
 
 /** True if the walk would stop at exactly these groups: no prefix, in its order, suffices. */
 const isComplete = (groups: readonly Group[], { min }: Limits, clusters: number): boolean => {
-  const walked = groups.toSorted(bySize);
-  const size = walked.reduce((sum, group) => sum + sizeOf(group), 0);
-  const before = size - sizeOf(walked.at(-1) as Group);
+  const groupOrder = groups.toSorted(bySize);
+  const size = groupOrder.reduce((sum, group) => sum + sizeOf(group), 0);
+  const before = size - sizeOf(groupOrder.at(-1) as Group);
   return groups.length >= min && size >= clusters && !(groups.length > min && before >= clusters);
 };
 

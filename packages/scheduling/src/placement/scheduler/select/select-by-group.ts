@@ -75,8 +75,8 @@ export const selectByGroup = (
       problem: `no choice of groups by ${what} has the ${clusters.min} clusters that the spread constraint asks for`,
     };
   }
-  const selected = groupChoice.map(({ members }) => members[0] as Candidate);
+  const selection = groupChoice.map(({ members }) => members[0] as Candidate);
   const rest = groupChoice.flatMap(({ members }) => members.slice(1)).sort(compareCandidates);
-  const more = Math.max(0, clusters.max - selected.length);
-  return { selected: [...selected, ...rest.slice(0, more)] };
+  const more = Math.max(0, clusters.max - selection.length);
+  return { selected: [...selection, ...rest.slice(0, more)] };
 };

@@ -31,18 +31,18 @@ export const selectByRoom = (
     return { problem: `${countText}, and the spread constraint asks for at least ${min}` };
   }
   const count = Math.min(candidates.length, max);
-  const selected = candidates.slice(0, count);
-  if (strategy === 'duplicated') return { selected };
+  const selection = candidates.slice(0, count);
+  if (strategy === 'duplicated') return { selected: selection };
   const neededRoom = set === undefined ? replicas : 1;
   const rest = candidates.slice(count);
-  for (let at = count - 1; at >= 0 && roomOf(selected) < neededRoom; at -= 1) {
-    const weakest = selected[at] as Candidate;
+  for (let at = count - 1; at >= 0 && roomOf(selection) < neededRoom; at -= 1) {
+    const weakest = selection[at] as Candidate;
     const better = roomiest(rest, weakest.available);
     if (better < 0) continue;
-    selected[at] = rest[better] as Candidate;
+    selection[at] = rest[better] as Candidate;
     rest[better] = weakest;
   }
-  if (roomOf(selected) >= neededRoom) return { selected };
-  const room = `room for ${roomOf(selected)} of ${neededRoom} replicas`;
+  if (roomOf(selection) >= neededRoom) return { selected: selection };
+  const room = `room for ${roomOf(selection)} of ${neededRoom} replicas`;
   return { problem: `the ${count} clusters that the spread constraint allows have ${room}` };
 };
