@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Manifest, readManifest, writeManifest } from './backup/manifest.ts';
 import type { MoverClock } from './clock.ts';
 import { Pool } from './copy/pool.ts';
@@ -7,7 +9,6 @@ import type { Source } from './ends/source.ts';
 import type { Target } from './ends/target.ts';
 import { MoveError, touching } from './errors.ts';
 import { Counters } from './jobs/counters.ts';
-import { intoFolder } from './open/into-folder.ts';
 import { type EndOptions, openSource, openTarget } from './open/open-ends.ts';
 import type { Order } from './order.ts';
 import { type Place, type TargetPlace, textOfPlace } from './place.ts';
@@ -41,6 +42,18 @@ export interface MoveResult {
   readonly seconds: number;
   readonly dryRun: boolean;
 }
+
+/** A single file that goes to a folder gets its own name in there, as with cp. */
+const intoFolder = (to: TargetPlace, { entry }: Source): TargetPlace => {
+  if (entry.kind !== 'file') return to;
+  const name = entry.name.toString();
+  const isFolder =
+    to.kind === 'local'
+      ? to.path === '' ||
+        lstatSync(join(to.root, to.path), { throwIfNoEntry: false })?.isDirectory() === true
+      : to.path === '' || to.isFolder;
+  return isFolder ? { ...to, path: to.path === '' ? name : `${to.path}/${name}` } : to;
+};
 
 const isWithin = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);

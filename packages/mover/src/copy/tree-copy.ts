@@ -1,21 +1,19 @@
 import type { MoverClock } from '../clock.ts';
 import { TreeDigest } from '../digest/tree-digest.ts';
-import { type Entry, textOfPath } from '../ends/entry.ts';
+import { textOfPath } from '../ends/entry.ts';
 import { PIECE_BYTES } from '../ends/pieces.ts';
 import type { Source } from '../ends/source.ts';
 import type { Target, TargetTree } from '../ends/target.ts';
 import { MoveError, moveErrorOf, touching } from '../errors.ts';
 import type { Counters } from '../jobs/counters.ts';
-import { type Doing, type SmallFile, toWire } from '../jobs/job.ts';
+import type { Doing } from '../jobs/job.ts';
 import { type Decision, decideEntry, isWorkshop, type Rules } from '../plan/decide-entry.ts';
 import { assertNotTooDeep } from '../plan/depth.ts';
 import { FolderJob } from './folder-job.ts';
 import { submitLargeFile } from './large-file.ts';
 import type { Pool } from './pool.ts';
+import { type Item, SmallFiles } from './small-files.ts';
 
-/** Small files go to a worker together, since each message costs as much as a file. */
-const BATCH_FILES = 64;
-const BATCH_BYTES = 4 * 2 ** 20;
 const TURN = 256;
 
 export interface TreeCopyOptions {
@@ -41,16 +39,6 @@ export interface CopyCounts {
   deleted: number;
 }
 
-interface Item {
-  readonly folder: FolderJob;
-  readonly entry: Entry;
-  /** In the target; the root of a tree may have another name there. */
-  readonly name: Buffer;
-  readonly path: Buffer;
-  /** The version of what has its name in the target. */
-  readonly there?: string;
-}
-
 /** One run through the source, which makes the target like it. */
 export class TreeCopy implements Disposable {
   readonly counts: CopyCounts = {
@@ -66,12 +54,14 @@ export class TreeCopy implements Disposable {
   readonly digest = new TreeDigest();
   readonly #options: TreeCopyOptions;
   readonly #open = new Set<FolderJob>();
-  #batch: { readonly item: Item; readonly file: SmallFile }[] = [];
-  #batchBytes = 0;
+  readonly #smallFiles: SmallFiles;
   #seen = 0;
 
   constructor(options: TreeCopyOptions) {
     this.#options = options;
+    this.#smallFiles = new SmallFiles(options.pool, (copied) => {
+      this.counts.copiedFiles += copied;
+    });
   }
 
   async run(): Promise<void> {
@@ -84,7 +74,7 @@ export class TreeCopy implements Disposable {
     const root = new FolderJob({ ...holder, depth: -1, isFresh: false }, () => resolve());
     const walk = async (): Promise<void> => {
       await this.#take({ folder: root, entry: source.entry, name: tree.name, path: root.path });
-      await this.#submitBatch();
+      await this.#smallFiles.submit();
       root.release();
       await finished;
     };
@@ -208,29 +198,7 @@ export class TreeCopy implements Disposable {
     this.counts.bytes += entry.size;
     folder.hold();
     if (entry.size > PIECE_BYTES) return this.#largeFile(item, doing);
-    const { size, allocated, modifiedMs, mode, version } = entry;
-    const from = toWire(folder.source.address(entry.name));
-    const to = toWire(folder.target.address(item.name));
-    const facts = { size, allocated, modifiedMs, mode, version, from, to, path: toWire(item.path) };
-    const { there } = item;
-    const file = { ...facts, do: doing, ...(there !== undefined && { there }) };
-    this.#batch.push({ item, file });
-    this.#batchBytes += size;
-    if (this.#batch.length >= BATCH_FILES || this.#batchBytes >= BATCH_BYTES) {
-      await this.#submitBatch();
-    }
-  }
-
-  async #submitBatch(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    if (batch.length === 0) return;
-    const files = batch.map(({ file }) => file);
-    await this.#options.pool.submit({ kind: 'files', files }, (outcomes) => {
-      this.counts.copiedFiles += outcomes.filter(({ copied }) => copied).length;
-      for (const { item } of batch) item.folder.release();
-    });
+    return this.#smallFiles.add(item, doing);
   }
 
   async #largeFile(item: Item, doing: Doing): Promise<void> {

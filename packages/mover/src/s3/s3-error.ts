@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EndpointError, type EndpointProblem } from '../errors.ts';
-import type { Bucket } from './s3-client.ts';
+import type { Bucket } from './s3-connection.ts';
 import { textOf } from './s3-xml.ts';
 
 const BY_CODE: { readonly [code: string]: EndpointProblem } = {

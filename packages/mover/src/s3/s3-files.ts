@@ -127,7 +127,7 @@ export class S3TargetFiles implements TargetFiles {
       job.notedDigest === undefined ? undefined : fromWire(job.notedDigest).toString('hex');
     const part = { uploadId, number, length: stretch.length };
     const etag = await touching('target', stretch.path, () =>
-      this.#client.putPart(key, part, body, payload),
+      this.#client.uploads.putPart(key, part, body, payload),
     );
     assertTaken(etag, md5, stretch.path);
     this.#counters.addCopied(stretch.length);

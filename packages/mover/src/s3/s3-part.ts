@@ -4,7 +4,8 @@ import { PIECE_BYTES, type Piece } from '../ends/pieces.ts';
 import type { KnownContent, Part } from '../ends/target.ts';
 import { MoveError } from '../errors.ts';
 import { WORKSHOP } from '../plan/decide-entry.ts';
-import { isMissing, type S3Client } from './s3-client.ts';
+import type { S3Client } from './s3-client.ts';
+import { isMissing } from './s3-connection.ts';
 import { PIECES_SHA256 } from './s3-entry.ts';
 import { partAddress } from './s3-files.ts';
 
@@ -42,12 +43,12 @@ const openUpload = async (
     throw error;
   });
   const id = storedNote?.toString() ?? '';
-  const there = id === '' ? undefined : await client.parts(key, id);
+  const there = id === '' ? undefined : await client.uploads.parts(key, id);
   if (there !== undefined) {
     const whole = stretches.filter(({ index, length }) => there.get(index + 1)?.size === length);
     return { id, isFresh: false, parts: new Set(whole.map(({ index }) => index)) };
   }
-  const fresh = await client.startUpload(key, { [PIECES_SHA256]: digest });
+  const fresh = await client.uploads.start(key, { [PIECES_SHA256]: digest });
   const text = Buffer.from(fresh);
   await client.put(note, text, hash('sha256', text), {});
   return { id: fresh, isFresh: true, parts: new Set() };
@@ -82,7 +83,7 @@ export const openS3Part = async (
     isFresh,
     stretches: stretches.filter(({ index }) => !parts.has(index)),
     commit: async () => {
-      const there = await client.parts(key, id);
+      const there = await client.uploads.parts(key, id);
       const etags = stretches.map(({ index, length }) => {
         const part = there?.get(index + 1);
         if (part?.size === length) return part.etag;
@@ -90,7 +91,7 @@ export const openS3Part = async (
         throw new MoveError('VerificationFailed', message, key);
       });
       try {
-        await client.completeUpload(key, id, etags);
+        await client.uploads.complete(key, id, etags);
       } catch (error) {
         // An upload is gone, too, when it was completed and the answer was lost.
         if (!isMissing(error) || !(await isThere())) throw error;

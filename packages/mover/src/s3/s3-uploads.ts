@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { EndpointError } from '../errors.ts';
+import { bareEtag } from './object-stretch.ts';
+import { isMissing, type S3Connection } from './s3-connection.ts';
+import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
+import { UNSIGNED } from './sign-request.ts';
+
+/** Uploads of larger objects in parts, each of which appears when it is complete. */
+export class S3Uploads {
+  readonly #connection: S3Connection;
+
+  constructor(connection: S3Connection) {
+    this.#connection = connection;
+  }
+
+  async start(key: string, metadata: Readonly<Record<string, string>>): Promise<string> {
+    const call = { method: 'POST', key, query: { uploads: '' }, metadata };
+    const { text } = await this.#connection.ask(call);
+    return textOf(text, 'UploadId');
+  }
+
+  /** Writes a part of an upload, and returns its ETag. */
+  putPart(
+    key: string,
+    part: { readonly uploadId: string; readonly number: number; readonly length: number },
+    body: () => AsyncIterable<Buffer>,
+    payload: string | undefined,
+  ): Promise<string> {
+    const query = { partNumber: String(part.number), uploadId: part.uploadId };
+    const headers = { 'content-length': String(part.length) };
+    return this.#connection.put({
+      method: 'PUT',
+      key,
+      query,
+      headers,
+      body,
+      payload: payload ?? UNSIGNED,
+    });
+  }
+
+  /** The parts of an upload that are there, with their sizes and ETags. Nothing if there is no such upload. */
+  async parts(
+    key: string,
+    uploadId: string,
+  ): Promise<ReadonlyMap<number, { readonly size: number; readonly etag: string }> | undefined> {
+    const parts = new Map<number, { size: number; etag: string }>();
+    for (let marker = ''; ; ) {
+      const query = { uploadId, ...(marker && { 'part-number-marker': marker }) };
+      try {
+        const { text } = await this.#connection.ask({ method: 'GET', key, query });
+        for (const xml of elementsOf(text, 'Part')) {
+          const number = Number(textOf(xml, 'PartNumber'));
+          parts.set(number, {
+            size: Number(textOf(xml, 'Size')),
+            etag: bareEtag(textOf(xml, 'ETag')),
+          });
+        }
+        marker = textOf(text, 'NextPartNumberMarker');
+        if (textOf(text, 'IsTruncated') !== 'true' || marker === '') return parts;
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    }
+  }
+
+  /** Makes an object of the parts. */
+  async complete(key: string, uploadId: string, etags: readonly string[]): Promise<void> {
+    const parts = etags.map(
+      (etag, at) =>
+        `<Part><PartNumber>${at + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
+    );
+    const body = Buffer.from(
+      `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`,
+    );
+    const payload = createHash('sha256').update(body).digest('hex');
+    const call = { method: 'POST', key, query: { uploadId }, body, payload };
+    await this.#connection.ask(call, (text) =>
+      textOf(text, 'ETag') === ''
+        ? new EndpointError('Unavailable', 'the server does not say if the upload is complete')
+        : undefined,
+    );
+  }
+}
