@@ -1,27 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { realClock } from '@perigee/kube/clock/real-clock';
-import { CASES, type CaseRequest } from '../packages/apiserver/test/admission/cases.ts';
+import { CASES } from '../packages/apiserver/test/admission/cases.ts';
 import {
   answerer,
   type Outcome,
   outcomeOf,
 } from '../packages/apiserver/test/admission/run-case.ts';
 import { CA_BUNDLE, startWebhook } from '../packages/apiserver/test/webhook/webhook-server.ts';
+import { openRawPeer } from './open-peer.ts';
 
 /** As long as kube-apiserver takes to learn of a new policy. */
 const LEARNING_MS = 2500;
 
-/**
- * Records how a real kube-apiserver admits, for the tests of the embedded one:
- * `kubectl proxy --port=8001 &`, then this with PERIGEE_PEER_URL=http://127.0.0.1:8001.
- */
-const record = async (url: string): Promise<void> => {
-  const send = ({ method, path, body, type = 'application/json' }: CaseRequest) =>
-    fetch(url + path, {
-      method,
-      headers: { 'content-type': type },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+/** Records how a real kube-apiserver admits, for the tests of the embedded one. */
+const record = async (): Promise<void> => {
+  await using peer = await openRawPeer();
+  const { send } = peer;
   const answers: { [name: string]: Outcome } = {};
   await using webhook = await startWebhook(() => 'nothing');
   for (const make of CASES) {
@@ -56,4 +50,4 @@ const record = async (url: string): Promise<void> => {
   writeFileSync(file, `${JSON.stringify(answers, null, 2)}\n`);
 };
 
-await record(process.env.PERIGEE_PEER_URL ?? 'http://127.0.0.1:8001');
+await record();

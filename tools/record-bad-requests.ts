@@ -23,7 +23,8 @@ const persistently = async <T>(work: () => Promise<T>, tries = 1): Promise<T> =>
 
 /**
  * Records how a real kube-apiserver answers bad requests, for the tests of the embedded one. It needs a
- * kubeconfig with a token of somebody who may do everything: PERIGEE_TEST_KUBECONFIG.
+ * kubeconfig with a token of somebody who may do everything, PERIGEE_TEST_KUBECONFIG, and a new server: after
+ * some minutes its cache forgets the past, and it no longer says when to ask again for an exact version.
  */
 const record = async (): Promise<void> => {
   const kubeconfig = process.env.PERIGEE_TEST_KUBECONFIG ?? '';

@@ -18,7 +18,7 @@ import { openPeer } from './open-peer.ts';
 /**
  * Records what kube-apiserver fills in and what it refuses, for the inputs of `defaults.jsonl` and
  * `refusals.jsonl` beside the tests of the built-in kinds, from a server that was started by
- * `tools/peers/start.ts FOLDER --for-recording`. A new case is a line with its name and its input.
+ * `tools/peers/start.ts FOLDER --for-recording-kinds`. A new case is a line with its name and its input.
  */
 await using peer = await openPeer();
 const namespace = `recorded-${realClock.uuid().slice(0, 8)}`;

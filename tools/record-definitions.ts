@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ApiError } from '@perigee/kube/errors';
-import { CustomResourceDefinition } from '@perigee/kubernetes/apiextensions/custom-resource-definition';
 import type { JsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import {
@@ -10,8 +8,7 @@ import {
   recordedErrors,
 } from '../packages/apiserver/test/crd/recorded-errors.ts';
 import { openPeer } from './open-peer.ts';
-
-const Definition: ResourceKind = CustomResourceDefinition;
+import { Definition } from './peer-definitions.ts';
 
 /** A problem that the name of any object may have; the validation of definitions does not look at it. */
 const NAME_OF_ANY_OBJECT = /^FieldValueInvalid metadata\.name: .*RFC 1123 subdomain/;

@@ -19,10 +19,11 @@ export interface ControlPlane extends AsyncDisposable {
  */
 const LEFT_OUT = ['PersistentVolumeClaimResize', 'ServiceAccount', 'StorageObjectInUseProtection'];
 /** Admission that the recorded built-in kinds are without, besides. */
-const LEFT_OUT_OF_RECORDINGS = ['DefaultTolerationSeconds', 'Priority'];
+const LEFT_OUT_OF_KINDS = ['DefaultTolerationSeconds', 'Priority'];
 /** The flag of etcd that gives up durability. */
 export const NO_FSYNC = '--unsafe-no-fsync';
 export const FOR_RECORDING = '--for-recording';
+export const FOR_RECORDING_KINDS = '--for-recording-kinds';
 const READY_MS = 120_000;
 const PAUSE_MS = 250;
 
@@ -79,17 +80,17 @@ const writeServiceAccountKeys = (folder: string) => {
 export interface ControlPlaneOptions {
   /** True if a write is on the disk before it is answered, as everywhere but in tests. */
   readonly isDurable?: boolean;
-  /** Has the service range and the admission with which the answers in the tests were recorded. */
-  readonly isForRecording?: boolean;
+  /** Has the service range with which answers were recorded, or the admission of the built-in kinds besides. */
+  readonly recording?: 'answers' | 'kinds';
 }
 
 /** Starts `etcd` and `kube-apiserver` of the folder on free ports of the loopback address. */
 export const startControlPlane = async (
   binaries: string,
-  { isDurable = true, isForRecording = false }: ControlPlaneOptions = {},
+  { isDurable = true, recording }: ControlPlaneOptions = {},
 ): Promise<ControlPlane> => {
   await using stack = new AsyncDisposableStack();
-  const leftOut = isForRecording ? [...LEFT_OUT, ...LEFT_OUT_OF_RECORDINGS] : LEFT_OUT;
+  const leftOut = recording === 'kinds' ? [...LEFT_OUT, ...LEFT_OUT_OF_KINDS] : LEFT_OUT;
   const folder = mkdtempSync(join(tmpdir(), 'perigee-peer-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const [clients, peers, port] = (await freePorts(3)) as [number, number, number];
@@ -122,7 +123,7 @@ export const startControlPlane = async (
       '--service-account-issuer=https://kubernetes.default',
       `--service-account-key-file=${keys.publicKey}`,
       `--service-account-signing-key-file=${keys.privateKey}`,
-      `--service-cluster-ip-range=${isForRecording ? '10.0.0.0/24' : '10.96.0.0/12'}`,
+      `--service-cluster-ip-range=${recording === undefined ? '10.96.0.0/12' : '10.0.0.0/24'}`,
       `--disable-admission-plugins=${leftOut.join(',')}`,
     ],
     join(folder, 'kube-apiserver.log'),
