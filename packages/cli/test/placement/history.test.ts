@@ -195,7 +195,7 @@ describe('perigee history', () => {
     const { stdout, code } = await history(stage.kubeconfig, 'deployment/web');
     assert.equal(code, 0);
     assert.match(stdout, /Placed +PlacementChanged .*nowhere → m1:4; a policy has it/);
-    assert.match(stdout, /Moved +ReplicasChanged .*m1:4 → m1:5; its number of replicas changed/);
+    assert.match(stdout, /Scaled +ReplicasChanged .*m1:4 → m1:5; its number of replicas changed/);
     assert.match(stdout, /Evicting +TaintUntolerated +TaintManager .*it leaves m1/);
     assert.doesNotMatch(stdout, /keeps no past/);
   });
@@ -205,7 +205,7 @@ describe('perigee history', () => {
     const { stdout, code } = await history(forgetful, 'deployment/web');
     assert.equal(code, 0);
     assert.match(stdout, /Placed +PlacementChanged .*nowhere → m1:4; /);
-    assert.match(stdout, /Moved +ReplicasChanged .*m1:4 → m1:5; its number of replicas changed/);
+    assert.match(stdout, /Scaled +ReplicasChanged .*m1:4 → m1:5; its number of replicas changed/);
     assert.match(
       stdout,
       /Evicting +EvictWorkloadFromClusterSucceed .*Evict from cluster m1 succeed/,

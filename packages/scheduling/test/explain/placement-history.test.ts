@@ -4,6 +4,7 @@ import type { Version } from '@perigee/scheduling/explain/history/object-version
 import {
   placementHistory,
   recordedHistory,
+  withOlderPlacements,
 } from '@perigee/scheduling/explain/history/placement-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {
@@ -97,5 +98,26 @@ test('keeps the last ten placements, and nothing that others wrote in their plac
   assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '{"at":1}' } }), []);
   assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '[1,{"at":"x"}]' } }), []);
   const [entry] = recordedHistory({ metadata: { annotations } } as never);
-  assert.deepEqual([entry?.event, entry?.after], ['Placed', 'm1:2']);
+  // What was before the tenth placement from the end, nobody knows: it was not nowhere.
+  assert.deepEqual([entry?.before, entry?.after], ['…', 'm1:2']);
+});
+
+test('tells what was before a restart by the record, when the server knows the present only', () => {
+  const first = withPlacement({}, 'PlacementChanged', on(2), 60_000);
+  const second = withPlacement({ annotations: first }, 'ReplicasChanged', on(3), 120_000);
+  const third = withPlacement(
+    { annotations: second },
+    'PlacementChanged',
+    [{ name: 'm2', replicas: 3 }],
+    180_000,
+  );
+  const binding = version(0, { replicas: 3, clusters: [{ name: 'm2', replicas: 3 }] }, third);
+  const { object } = binding;
+  const entries = placementHistory([{ object }], { templates: [], policies: [] });
+  const told = withOlderPlacements(entries, object).map(({ event, after }) => [event, after]);
+  assert.deepEqual(told, [
+    ['Placed', 'm1:2'],
+    ['Scaled', 'm1:3'],
+    ['Moved', 'm2:3'],
+  ]);
 });

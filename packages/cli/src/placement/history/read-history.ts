@@ -16,6 +16,7 @@ import {
   type HistoryEntry,
   placementHistory,
   recordedHistory,
+  withOlderPlacements,
 } from '@perigee/scheduling/explain/history/placement-history';
 import { type ToldEvent, toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
@@ -128,14 +129,7 @@ export const readHistory = async (
       kind === undefined ? [] : await versionsOf(client, kind, refIn(work, resource.name));
     const policies = last === undefined ? [] : await policyVersions(client, last);
     const entries = placementHistory(versions, { templates: templates ?? [], policies });
-    // The binding's annotation may reach further back than the server's history.
-    const since = entries.find(({ at }) => at !== undefined)?.at;
-    const older =
-      last === undefined || since === undefined
-        ? []
-        : recordedHistory(last).filter(({ at = '' }) => at < since);
-    const currentEntries = entries.filter(({ at }) => at !== undefined || older.length === 0);
-    return { from: 'server', entries: [...older, ...currentEntries] };
+    return { from: 'server', entries: withOlderPlacements(entries, last) };
   }
   if (present === undefined) return { from: 'nothing', entries: [] };
   const events = await readTold(client, present);

@@ -4,7 +4,11 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../../placement/binding/binding.ts';
-import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
+import {
+  MOST_RECORDS,
+  placementsOf,
+  sharesText,
+} from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
 import { placementNews } from '../../plan/placement-news.ts';
 import { asOf, lastWriter, scaledBy, type Version } from './object-versions.ts';
@@ -12,6 +16,7 @@ import { asOf, lastWriter, scaledBy, type Version } from './object-versions.ts';
 export type HistoryEvent =
   | 'Placed'
   | 'Moved'
+  | 'Scaled'
   | 'Unplaced'
   | 'Evicting'
   | 'Held'
@@ -79,6 +84,15 @@ const SENTENCES: { readonly [cause: string]: string } = {
   NotConfirmed: 'it had no place, or lost one',
 };
 
+const namesIn = (shares: string): string => shares.replaceAll(/:\d+/g, '');
+
+/** The event of a change of shares, written as `m1:2 m2:4`. */
+const eventOf = (before: string, after: string, isScaled: boolean): HistoryEvent => {
+  if (after === '') return 'Unplaced';
+  if (before === '') return 'Placed';
+  return isScaled && namesIn(before) === namesIn(after) ? 'Scaled' : 'Moved';
+};
+
 const placementEntry = (
   at: string | undefined,
   before: Binding | undefined,
@@ -89,7 +103,6 @@ const placementEntry = (
   if (sameJson(was, is)) return undefined;
   const cause =
     was.length === 0 && before === undefined ? 'PlacementChanged' : causeOf(before, now);
-  const event = is.length === 0 ? 'Unplaced' : was.length === 0 ? 'Placed' : 'Moved';
   const by =
     cause === 'RescheduleTriggered'
       ? triggerOf(now)
@@ -98,9 +111,11 @@ const placementEntry = (
         : cause === 'PlacementChanged'
           ? (lastWriter(asOf(policies, at)) ?? lastWriter(asOf(templates, at)))
           : undefined;
-  const isFirst = event === 'Placed' && cause === 'PlacementChanged';
   // The scheduler sees missing replicas, but not their cause.
   const isReplaced = cause === 'ReplicasChanged' && now.spec.replicas === placedReplicas;
+  const isScaled = cause === 'ReplicasChanged' && !isReplaced;
+  const event = eventOf(sharesText(was), sharesText(is), isScaled);
+  const isFirst = event === 'Placed' && cause === 'PlacementChanged';
   return {
     ...present({ at }),
     event,
@@ -205,11 +220,13 @@ export const placementHistory = (
 
 /** The same from the record in the binding alone, for servers without old versions. */
 export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
-  let before = '';
-  return placementsOf(metadata).map(({ at, cause, clusters }): HistoryEntry => {
+  const records = placementsOf(metadata);
+  // Of a full record, the placements before the first one are forgotten.
+  let before = records.length < MOST_RECORDS ? '' : '…';
+  return records.map(({ at, cause, clusters }): HistoryEntry => {
     const entry: HistoryEntry = {
       at,
-      event: clusters === '' ? 'Unplaced' : before === '' ? 'Placed' : 'Moved',
+      event: eventOf(before, clusters, cause === 'ReplicasChanged'),
       cause,
       before,
       after: clusters,
@@ -218,4 +235,18 @@ export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] 
     before = clusters;
     return entry;
   });
+};
+
+/**
+ * The history that a server keeps, and before it the placements that the binding notes. A server that was started anew
+ * keeps no more than the present version, and does not know from when it is.
+ */
+export const withOlderPlacements = (
+  entries: readonly HistoryEntry[],
+  last: Binding | undefined,
+): readonly HistoryEntry[] => {
+  const since = entries.find(({ at }) => at !== undefined)?.at;
+  const records = last === undefined ? [] : recordedHistory(last);
+  const older = records.filter(({ at = '' }) => since === undefined || at < since);
+  return older.length === 0 ? entries : [...older, ...entries.filter(({ at }) => at !== undefined)];
 };

@@ -16,7 +16,7 @@ export interface PlacementRecord {
 }
 
 /** Limit of records: they are for people, and every write carries them. */
-const MOST_RECORDS = 10;
+export const MOST_RECORDS = 10;
 
 export const sharesText = (clusters: readonly TargetCluster[] = []): string =>
   clusters
