@@ -6,6 +6,7 @@ import { processClock } from '@perigee/mover/process-clock';
 import { CommandError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatBytes } from '../output/amount.ts';
+import { printable } from '../output/printable.ts';
 import { formatStructured } from '../output/structured.ts';
 
 export interface VerifyOptions {
@@ -57,8 +58,6 @@ export const runVerify = async (text: string, options: VerifyOptions): Promise<v
     );
   }
   const structured = await formatStructured(options.output, verified);
-  process.stdout.write(
-    structured ??
-      `intact: ${files} files, ${formatBytes(String(bytes))}B, made at ${manifest.time}, ${digest}\n`,
-  );
+  const line = `intact: ${files} files, ${formatBytes(String(bytes))}B, made at ${manifest.time}, ${digest}`;
+  process.stdout.write(structured ?? `${printable(line)}\n`);
 };

@@ -3,6 +3,7 @@ import type { OwnerReference } from '@perigee/api/meta/object-meta';
 import type { Membership } from '@perigee/scheduling/groups/group-membership';
 import type { OwnedPod } from '@perigee/scheduling/groups/group-owner';
 import type { ChainEnd, OwnerLink } from '@perigee/scheduling/groups/owner-chain';
+import { printable } from '../output/printable.ts';
 
 /** A pod with its owners, and the decision about its group. */
 export interface LineageReport {
@@ -92,5 +93,7 @@ export const formatLineage = (report: LineageReport): string => {
     `rules    ${rulesFrom}`,
     `group    ${groupLine(report)}`,
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 };

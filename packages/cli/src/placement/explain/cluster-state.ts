@@ -4,6 +4,7 @@ import type { Condition } from '@perigee/api/meta/condition';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { getCluster } from '@perigee/registration/operations/get-cluster';
+import { printable } from '../../output/printable.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 
@@ -37,5 +38,5 @@ export const formatClusterState = ({ cluster, phase, conditions }: ClusterState)
       ({ type, status, reason, message }) => `${type} is ${status} (${reason}): ${message}`,
     ),
   ];
-  return lines.map((line) => fitProse(`${line}\n`, terminal)).join('');
+  return lines.map((line) => `${fitProse(printable(line), terminal)}\n`).join('');
 };

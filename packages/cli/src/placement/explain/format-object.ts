@@ -3,6 +3,7 @@ import type {
   ToldCondition,
 } from '@perigee/scheduling/explain/objects/object-explanation';
 import { formatAge } from '../../output/age.ts';
+import { printable } from '../../output/printable.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { paint, type Terminal } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
@@ -56,7 +57,7 @@ export const formatObject = (explanation: ObjectExplanation, layout: ObjectLayou
   const title = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
   const { terminal } = layout;
   return [
-    `${paint(terminal, 'bold', fitProse(`${title}: ${summary}`, terminal))}\n`,
+    `${paint(terminal, 'bold', fitProse(printable(`${title}: ${summary}`), terminal))}\n`,
     formatFacts(explanation, layout),
     formatConditions(explanation, layout),
     todo === undefined ? '' : `\n${fitProse(todo, terminal)}\n`,
