@@ -7,14 +7,14 @@ import { GROUPING_SCHEDULERS } from '@perigee/controllers/groups/pod-group-contr
 import { readGroupLevels } from '@perigee/controllers/groups/read-group-levels';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
-import { isNotServed } from '@perigee/kube/errors';
+import { isNotServed, YamlError } from '@perigee/kube/errors';
 import { parseYaml } from '@perigee/kube/yaml/parse-yaml';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { membershipOf } from '@perigee/scheduling/groups/group-membership';
 import { groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
-import { isJsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
@@ -37,7 +37,14 @@ const WHERE = `ConfigMap ${RULES.namespace}/${RULES.name}`;
 
 /** Reads the rules from a file: their bare text, or a ConfigMap. */
 const confIn = (text: string): string => {
-  const { value } = parseYaml(text);
+  let value: JsonValue;
+  try {
+    ({ value } = parseYaml(text));
+  } catch (error) {
+    // Told with its line by the reader of rules, which is given the same text.
+    if (error instanceof YamlError) return text;
+    throw error;
+  }
   const data = isJsonObject(value) ? value.data : undefined;
   const conf = isJsonObject(data) ? data[RULES_KEY] : undefined;
   return typeof conf === 'string' ? conf : text;
