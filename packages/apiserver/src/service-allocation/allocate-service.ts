@@ -1,3 +1,4 @@
+import { withAddressList } from '@perigee/kubernetes/kinds/services/address-list';
 import { isHeadless, needsAddress } from '@perigee/kubernetes/kinds/services/needs';
 import { type FieldError, invalid } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
@@ -84,7 +85,7 @@ export const allocateService = (
   const refuse: Refuse = (errors) => invalidObject(resource, name, errors);
   const addressedSpec = needsAddress(spec)
     ? withAddress(withFamilies(spec, before, refuse), before, supply, name, refuse)
-    : spec;
+    : withAddressList(spec);
   const allocatedSpec = allocatePorts(addressedSpec, before, supply, refuse);
   return allocatedSpec === spec ? service : { ...service, spec: allocatedSpec };
 };

@@ -5,9 +5,11 @@ import {
   numberAt,
   objectsAt,
   textAt,
+  textsAt,
   withField,
 } from '@perigee/schema/json-fields';
 import { sameJson } from '@perigee/schema/same-json';
+import { withAddressList } from './address-list.ts';
 import { isExternal, isOnNodes, needsAddress, needsHealthPort, wantsNodePorts } from './needs.ts';
 
 type SpecChange = (spec: JsonObject, old: JsonObject) => JsonObject;
@@ -22,20 +24,19 @@ const without = (spec: JsonObject, old: JsonObject, ...names: readonly string[])
     spec,
   );
 
-/** The list of addresses of an object that has the first one alone. */
-const withList = (spec: JsonObject): JsonObject =>
-  textAt(spec, 'clusterIP') === ''
-    ? spec
-    : filled(spec, { clusterIPs: [textAt(spec, 'clusterIP')] });
-
-/** A client that removes `clusterIP`, and leaves `clusterIPs` as it was, removes both. */
-const withoutList = (spec: JsonObject, old: JsonObject): JsonObject =>
-  textAt(spec, 'clusterIP') === '' && textAt(old, 'clusterIP') !== ''
-    ? without(spec, old, 'clusterIPs')
-    : spec;
+/** A client that writes `clusterIP`, and leaves `clusterIPs` as it was, means both. */
+const withListOfOld = (spec: JsonObject, old: JsonObject): JsonObject => {
+  const address = textAt(spec, 'clusterIP');
+  const [list, oldList] = [textsAt(spec, 'clusterIPs'), textsAt(old, 'clusterIPs')];
+  if (address === textAt(old, 'clusterIP')) {
+    return list.length === 0 ? withField(spec, 'clusterIPs', old.clusterIPs) : spec;
+  }
+  if (!sameJson(list, oldList)) return spec;
+  return withField(spec, 'clusterIPs', address === '' ? undefined : [address]);
+};
 
 const keepAddresses: SpecChange = (spec, old) => {
-  if (!needsAddress(spec) || !needsAddress(old)) return withList(withoutList(spec, old));
+  if (!needsAddress(spec) || !needsAddress(old)) return withListOfOld(spec, old);
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
   const filledSpec = filled(spec, { clusterIP, clusterIPs, ipFamilyPolicy });
   const isMoved = filledSpec.clusterIP !== clusterIP && sameJson(filledSpec.clusterIPs, clusterIPs);
@@ -110,5 +111,5 @@ const CHANGES: readonly SpecChange[] = [
  */
 export const keepAllocated = (spec: JsonObject, old: JsonObject | undefined): JsonObject =>
   old === undefined
-    ? withList(spec)
+    ? withAddressList(spec)
     : CHANGES.reduce<JsonObject>((changed, change) => change(changed, old), spec);
