@@ -27,6 +27,12 @@ const refusedFor = (
     .slice(0, MOST_CLUSTERS)
     .map(({ name }) => name);
 
+/** Several clusters may ask for the same change. */
+const distinct = (candidates: readonly Candidate[]): readonly Candidate[] => {
+  const keyOf = ({ text, patch, manifest }: Candidate) => JSON.stringify([text, patch, manifest]);
+  return [...new Map(candidates.map((one) => [keyOf(one), one])).values()];
+};
+
 /** Candidates for stuck work, derived from its refusals. */
 export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
   if (work.obstacles !== undefined) return byObstacle(work).toSorted((a, b) => a.cost - b.cost);
@@ -36,7 +42,7 @@ export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
   const hasCandidates = (decision?.attempts ?? []).some(
     ({ reasoning }) => reasoning.candidates.length > 0,
   );
-  return [
+  const candidates = [
     ...byPolicy(work),
     ...byQueue(work),
     ...byData(work),
@@ -49,5 +55,6 @@ export const candidatesFor = (work: StuckWork): readonly Candidate[] => {
     ...(work.key !== undefined && work.state.verdicts.get(work.key)?.kind === 'capacity'
       ? byRoom(work)
       : []),
-  ].toSorted((a, b) => a.cost - b.cost);
+  ];
+  return distinct(candidates).toSorted((a, b) => a.cost - b.cost);
 };

@@ -120,6 +120,8 @@ export const suggest = (
     if (stillStuck !== undefined) vain.push([candidate, stillStuck]);
   }
   if (search.results.length > 0) return diversify(search.results, most);
+  // The same two changes in the other order are no other suggestion.
+  const triedPairs = new Set<string>();
   for (const [first, stillStuck] of vain.slice(0, MOST_FIRST)) {
     const singleTexts = new Set(singles.map(({ text }) => text));
     // Candidates that appear only now are likely to be the missing half.
@@ -131,6 +133,9 @@ export const suggest = (
       );
     for (const candidate of second.slice(0, MOST_SECOND)) {
       if (search.isOver) return diversify(search.results, most);
+      const pair = [first.text, candidate.text].toSorted().join('\n');
+      if (triedPairs.has(pair)) continue;
+      triedPairs.add(pair);
       search.try([first, candidate]);
     }
   }

@@ -267,6 +267,25 @@ describe('suggestions', () => {
     assert.deepEqual(told({ ...before, spaces }), ['AddClusterToAffinity -> m3:4']);
   });
 
+  it('tell one change once, though every cluster asks for it', () => {
+    const before = stuck({ policies: [policy({ ...AGGREGATED, ...gold })] });
+    const texts = suggest(before, WEB).map(({ changes }) => changes.map(({ text }) => text).join());
+    assert.equal(new Set(texts).size, texts.length, texts.join('\n'));
+  });
+
+  it('tell a pair of changes in one order only', () => {
+    const suspension = { dispatching: true };
+    const before = stuck({ policies: [policy({ ...AGGREGATED, ...named('m9') }, { suspension })] });
+    const pairs = suggest(before, WEB).map(({ changes }) =>
+      changes
+        .map(({ text }) => text)
+        .toSorted()
+        .join(),
+    );
+    assert.ok(pairs.length > 0);
+    assert.equal(new Set(pairs).size, pairs.length, pairs.join('\n'));
+  });
+
   it('do not call a selector misspelt that selects other work', () => {
     const clusters = [cluster('m1')];
     const selectors = policy(AGGREGATED, {
