@@ -175,9 +175,18 @@ describe('who may not', () => {
     assert.match(forbidden.stderr, /User "guest" cannot list .*; ask an administrator of/);
     const status = await run(`status --kubeconfig ${as('guest', { as: 'guest' })}`);
     assert.match(status.stdout, /^Clusters: you may not see them\n/);
+    assert.match(
+      status.stdout,
+      /^Work: you may not see them in all namespaces: name one of yours by -n$/m,
+    );
+    assert.match(
+      status.stdout,
+      /^Data, .*: nothing that you may see is amiss; .* DataSourceClaim/m,
+    );
     const top = await run(`top --kubeconfig ${as('guest', { as: 'guest' })}`);
     assert.deepEqual([top.code, top.stderr], [0, '']);
-    for (const part of ['CLUSTERS', 'HELD WORK', 'QUEUES', 'DATA', 'FLOWS', 'MOVED LATELY']) {
+    assert.match(top.stdout, /^HELD WORK you may not see them in all namespaces/m);
+    for (const part of ['CLUSTERS', 'QUEUES', 'DATA', 'FLOWS', 'MOVED LATELY']) {
       assert.match(top.stdout, new RegExp(`^${part} you may not see them$`, 'm'));
     }
     const nobody = { token: 'wrong', 'client-certificate-data': '', 'client-key-data': '' };

@@ -217,6 +217,10 @@ export const findingReasons = {
     means: 'The weights of the policy name a cluster that does not exist.',
     todo: 'Correct the name in `staticWeightList`.',
   },
+  NamespaceSent: {
+    of: FINDING,
+    means: 'A namespace goes to all clusters without a policy.',
+  },
   Finished: { of: FINDING, means: 'It ran to its end.' },
   WorkFailed: {
     of: FINDING,

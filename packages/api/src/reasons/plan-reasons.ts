@@ -58,6 +58,11 @@ export const planReasons = {
     means: 'Its policy names a scheduler of which nothing is known, so that nobody can say.',
     todo: 'Name a scheduler that runs, or none.',
   },
+  ClusterLost: {
+    of: PLAN,
+    means: 'It is in a cluster that is lost, which nothing takes it out of.',
+    todo: 'Let a ClusterTaintPolicy drive work out of lost clusters, as `perigee up --failover` does.',
+  },
   CannotLeave: {
     of: PLAN,
     means:

@@ -118,6 +118,8 @@ export interface TroublesStatus {
   readonly total: number;
   /** The oldest first. */
   readonly troubles: readonly Trouble[];
+  /** The kinds that the user may not list, so that nothing is known of them. */
+  readonly hiddenKinds: readonly string[];
 }
 
 export interface ControllersStatus {

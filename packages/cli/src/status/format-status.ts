@@ -139,8 +139,13 @@ const formatDoubtful = ({ doubtful, amiss }: WorkStatus, layout: StatusLayout): 
   );
 };
 
-const formatOthers = ({ total, troubles }: TroublesStatus, layout: StatusLayout) => {
-  if (total === 0) return ['nothing is amiss', ''];
+const formatOthers = (status: TroublesStatus, layout: StatusLayout) => {
+  const { total, troubles, hiddenKinds } = status;
+  const hidden =
+    hiddenKinds.length === 0 ? '' : `; you may not see these: ${hiddenKinds.join(', ')}`;
+  if (total === 0) {
+    return [`nothing ${hidden === '' ? '' : 'that you may see '}is amiss${hidden}`, ''];
+  }
   const header = ['OBJECT', 'SINCE', 'REASON', 'WHY'];
   const rows = troubles.map((trouble) => [
     titleOf(trouble),
@@ -149,7 +154,7 @@ const formatOthers = ({ total, troubles }: TroublesStatus, layout: StatusLayout)
     trouble.message,
   ]);
   return [
-    plural(total, 'problem'),
+    `${plural(total, 'problem')}${hidden}`,
     inset([header, ...rows], layout, formatReasonsTable) +
       more(total, troubles.length, '"perigee status --limit 1000"'),
   ];

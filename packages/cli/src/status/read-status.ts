@@ -131,10 +131,11 @@ class StatusReader {
     return count.status;
   }
 
-  /** Problems of other kinds. A kind that is not served, or that the user may not list, has none. */
+  /** Problems of other kinds. A kind that is not served has none. */
   async others(): Promise<TroublesStatus> {
     const { namespace, limit } = this.#options;
     const list = new Shortlist<Trouble>(limit, bySince);
+    const hiddenKinds: string[] = [];
     const look = async <K extends ResourceKind>(
       kind: K,
       troubleOf: (object: StoredObjectOf<K>) => Trouble | undefined,
@@ -147,7 +148,8 @@ class StatusReader {
       try {
         await this.#each(kind, use, within);
       } catch (error) {
-        if (!isNotServed(error) && !isForbidden(error)) throw error;
+        if (isForbidden(error)) hiddenKinds.push(kind.kind);
+        else if (!isNotServed(error)) throw error;
       }
     };
     await look(DataSourceClaim, claimTrouble);
@@ -156,7 +158,7 @@ class StatusReader {
       await look(ScheduleTrigger, triggerTrouble);
       await look(Queue, queueTrouble);
     }
-    return { total: list.total, troubles: list.items };
+    return { total: list.total, troubles: list.items, hiddenKinds };
   }
 
   async #each<K extends ResourceKind>(
@@ -197,13 +199,16 @@ const readControllers = async (
 const NOT_SERVED =
   'this server does not have them; "perigee controllers --install-crds" brings them to a server of its own';
 
+/** Most users may read the work of some namespaces only. */
+const ELSEWHERE = ' in all namespaces: name one of yours by -n';
+
 /** A section that is not served, or that the user may not read, does not hide the others. */
-const orUnknown = async <T>(reading: Promise<T>): Promise<Part<T>> => {
+const orUnknown = async <T>(reading: Promise<T>, elsewhere = ''): Promise<Part<T>> => {
   try {
     return await reading;
   } catch (error) {
     if (isNotServed(error)) return { unknown: NOT_SERVED };
-    if (error instanceof ApiError && error.code === 403) return { unknown: 'you may not see them' };
+    if (isForbidden(error)) return { unknown: `you may not see them${elsewhere}` };
     throw error;
   }
 };
@@ -217,7 +222,7 @@ export const readStatus = async (
   const [clusters, schedulers, work, others, controllers] = await Promise.all([
     orUnknown(reader.clusters()),
     orUnknown(reader.schedulers()),
-    orUnknown(reader.work()),
+    orUnknown(reader.work(), options.namespace === undefined ? ELSEWHERE : ''),
     orUnknown(reader.others()),
     orUnknown(readControllers(client, options.limit)),
   ]);

@@ -13,6 +13,7 @@ import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
+import { ServiceAccount } from '@perigee/kubernetes/core/service-account';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { Role } from '@perigee/kubernetes/rbac/role';
@@ -244,7 +245,14 @@ describe('perigee plan and apply', () => {
       [['plan', '--never'], /unknown option '--never'/],
       [['plan', '--lose', 'm9'], /there is no cluster m9; there are m1, m2/],
       [['plan', '-f', bad], /spec\.replicas/],
+      [['plan', '--lose', 'm1', '--join'], /--join needs the files/],
+      [
+        ['plan', '--scale', 'serviceaccount/default=3'],
+        /ServiceAccount default cannot be scaled: it has no spec\.replicas/,
+      ],
     ] as const;
+    const account = { metadata: { namespace: 'default', name: 'default' } };
+    await stage.server.client.create(ServiceAccount, account).catch(() => {});
     await Promise.all(
       cases.map(async ([args, message]) => {
         const { code, stderr } = await stage.run(args);
@@ -291,7 +299,7 @@ describe('perigee plan and apply', () => {
     assert.equal(await placed('web-deployment'), 'm1:4');
     const cases = [
       [['--drain', 'm1'], 2, /deployment\/web +default +move +m1:4 +m2:4 +ClusterIsGoing/],
-      [['--lose', 'm1'], 0, /deployment\/web +default +stay +m1:4 .*no ClusterTaintPolicy/s],
+      [['--lose', 'm1'], 2, /deployment\/web +default +short +m1:4 .*no ClusterTaintPolicy/s],
       [['--scale', 'deployment/web=60'], 2, /short +m1:4 +m1:4 +Unschedulable/],
     ] as const;
     await Promise.all(

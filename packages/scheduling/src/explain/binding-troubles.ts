@@ -33,15 +33,18 @@ const snapshotOf = (binding: Binding): WorkSnapshot => ({
 const isLost = ({ applied, health }: AggregatedStatusItem): boolean =>
   applied === true && health === 'Unknown';
 
-const lostFindings = ({ status }: Binding): readonly Finding[] =>
-  (status?.aggregatedStatus ?? []).filter(isLost).map(({ clusterName: cluster }) => ({
-    stage: 'cluster',
-    reason: 'ClusterUnreachable',
-    severity: 'degrades',
-    by: 'cluster',
-    cluster,
-    message: `nothing is heard of ${cluster}`,
-  }));
+/** What has run to its end needs its cluster no more. */
+const lostFindings = ({ spec, status }: Binding): readonly Finding[] =>
+  (status?.aggregatedStatus ?? [])
+    .filter((item) => isLost(item) && !isFinished(spec.resource, item.status))
+    .map(({ clusterName: cluster }) => ({
+      stage: 'cluster',
+      reason: 'ClusterUnreachable',
+      severity: 'degrades',
+      by: 'cluster',
+      cluster,
+      message: `nothing is heard of ${cluster}`,
+    }));
 
 /** Skips healthy work, which is nearly all of it, without a full explanation. */
 const isWell = (binding: Binding): boolean => {

@@ -36,6 +36,7 @@ export const stateOf = (
   if (has('WorkFailed')) return 'failed';
   if (findings.some(({ severity }) => severity === 'holds')) return 'held';
   if (has('ScaledToZero')) return 'idle';
+  if (has('NamespaceSent')) return 'running';
   if (!isPlaced) return 'held';
   if (views.length > 0 && views.every(({ health }) => health === 'Finished')) return 'finished';
   const isDegraded = findings.some(({ severity }) => severity === 'degrades');
@@ -80,6 +81,8 @@ export const summaryOf = (
   const cause = (severity: Finding['severity']) =>
     findings.find((one) => one.severity === severity);
   const first = cause('holds') ?? cause('degrades');
+  const sentFinding = findings.find(({ reason }) => reason === 'NamespaceSent');
+  if (sentFinding !== undefined) return sentFinding.message;
   switch (state) {
     case 'running':
       return hasCounts

@@ -4,7 +4,7 @@ import type { PlanReason } from '@perigee/api/reasons/plan-reasons';
 /**
  * The outcome for work. `place`: it gets its first clusters. `move`: it gets others. `scale`: the same, with other
  * replicas. `update`: its copies change in place. `remove`: it loses all clusters. `wait`: it runs nowhere, and waits.
- * `short`: it runs, without room for all of its replicas. `stay`: it stays as it is, though the change concerns it.
+ * `short`: it does not run with all of its replicas, for want of room or because its cluster is lost. `stay`: it stays as it is, though the change concerns it.
  */
 export type PlannedAction =
   | 'place'

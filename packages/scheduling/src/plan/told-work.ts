@@ -3,13 +3,22 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
+import { isFinished } from '../interpreter/finished.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';
+import { isWorkload } from '../placement/scheduler/placement-request.ts';
+import { nodeShortages } from './nodes-take.ts';
 import { tellOverrides } from './override-changes.ts';
 import type { PlanState } from './plan-state.ts';
-import type { Plan, PlannedAction, PlannedStep, PlannedWork } from './planned-work.ts';
-import { type Change, keyOfTemplate } from './world.ts';
+import {
+  isChange,
+  type Plan,
+  type PlannedAction,
+  type PlannedStep,
+  type PlannedWork,
+} from './planned-work.ts';
+import { type Change, keyOfTemplate, templateKey } from './world.ts';
 
 const sharesOf = (binding: Binding | undefined): readonly TargetCluster[] =>
   (binding?.spec.clusters ?? [])
@@ -42,6 +51,24 @@ const MEANINGS: { readonly [action in 'update' | 'stay']: Omit<PlannedStep, 'aft
   stay: { reason: 'NotTouched', message: 'it stays as it is' },
 };
 
+/** Kinds that run pods, and have no replicas to divide. */
+const UNDIVIDED: ReadonlySet<string> = new Set(['DaemonSet', 'CronJob']);
+
+/** The lost clusters in which work stays, and does not run until they come back. */
+const silentClusters = (
+  binding: Binding,
+  to: readonly TargetCluster[],
+  lostClusters: ReadonlySet<string>,
+): readonly string[] => {
+  const { spec, status } = binding;
+  if (!isWorkload(spec) && !UNDIVIDED.has(spec.resource.kind)) return [];
+  const isOver = (name: string) =>
+    (status?.aggregatedStatus ?? []).some(
+      (item) => item.clusterName === name && isFinished(spec.resource, item.status),
+    );
+  return namesOf(to).filter((name) => lostClusters.has(name) && !isOver(name));
+};
+
 /** The reason of a hold before the scheduler; undefined without one. */
 const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> | undefined => {
   if (spec.suspension?.scheduling !== true) return undefined;
@@ -50,6 +77,11 @@ const heldBack = ({ spec, status }: Binding): Omit<PlannedStep, 'afterSeconds'> 
     ? { reason: admission.reason as PlannedStep['reason'], message: admission.message }
     : { reason: 'SchedulingSuspended', message: 'its scheduling is suspended' };
 };
+
+const lostReason = (clusters: readonly string[]): Omit<PlannedStep, 'afterSeconds'> => ({
+  reason: 'ClusterLost',
+  message: `nothing takes it out of ${clusters.join(', ')}, and it does not run there until that comes back`,
+});
 
 const WAITING: ReadonlySet<PlannedAction> = new Set(['wait', 'short', 'stay']);
 
@@ -88,6 +120,7 @@ const toldBinding = (
   state: PlanState,
   key: string,
   overriddenKeys: ReadonlySet<string>,
+  lostClusters: ReadonlySet<string>,
 ): readonly PlannedWork[] => {
   const before = state.touched.get(key);
   const now = state.bindings.get(key);
@@ -96,14 +129,20 @@ const toldBinding = (
   if (binding === undefined || binding.spec.placement === undefined) return [];
   const [from, to] = [sharesOf(before), sharesOf(now)];
   const placingAction = actionOf(before, now, from, to);
-  const action = placingAction === 'stay' && overriddenKeys.has(key) ? 'update' : placingAction;
+  const silent = placingAction === 'stay' ? silentClusters(binding, to, lostClusters) : [];
+  const action =
+    silent.length > 0
+      ? 'short'
+      : placingAction === 'stay' && overriddenKeys.has(key)
+        ? 'update'
+        : placingAction;
   if (!state.about.has(key) && isAsBefore(action, before, now)) return [];
   const steps = state.steps.get(key) ?? [];
+  const reason =
+    silent.length > 0 && steps.length === 0 ? lostReason(silent) : whyOf(action, steps, now);
   const afterSeconds = steps.at(-1)?.afterSeconds ?? 0;
   const { resource } = binding.spec;
-  return [
-    { ...refOf(resource), action, from, to, afterSeconds, ...whyOf(action, steps, now), steps },
-  ];
+  return [{ ...refOf(resource), action, from, to, afterSeconds, ...reason, steps }];
 };
 
 const toldUnbound = (state: PlanState, changes: readonly Change[]): readonly PlannedWork[] =>
@@ -137,15 +176,46 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
   ];
 };
 
+/** Limit of notes about nodes: a change of a policy may be about all work. */
+const MOST_ROOM_NOTES = 5;
+
+/** Notes on work that a change gives more pods than nodes can take: those wait in the member. */
+const roomNotes = (state: PlanState, work: readonly PlannedWork[]): readonly string[] => {
+  const changed = new Set(work.filter(isChange).map((one) => templateKey(one)));
+  const notes = [...state.touched.keys()].flatMap((key) => {
+    const binding = state.bindings.get(key);
+    if (binding === undefined || !changed.has(templateKey(binding.spec.resource))) return [];
+    const { kind, name } = binding.spec.resource;
+    return nodeShortages(state, binding).map(
+      ({ cluster, replicas, fit }) =>
+        `the nodes of ${cluster} have room for ${Math.max(0, fit)} of the ${replicas} replicas that ${kind.toLowerCase()}/${name} would have there: the other pods would wait`,
+    );
+  });
+  const more = notes.length - MOST_ROOM_NOTES;
+  return more > 0
+    ? [...notes.slice(0, MOST_ROOM_NOTES), `${more} more lacks of room on nodes like these`]
+    : notes;
+};
+
 /** The result of a played plan, for people and programs. */
 export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => {
   const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
   const overriddenKeys = isAboutOverrides ? tellOverrides(state) : new Set<string>();
+  const lostClusters = new Set(
+    changes.flatMap((change) => (change.kind === 'lose' ? [change.cluster] : [])),
+  );
+  const work = [
+    ...[...state.touched.keys()].flatMap((key) =>
+      toldBinding(state, key, overriddenKeys, lostClusters),
+    ),
+    ...toldUnbound(state, changes),
+  ].sort(byName);
   return {
-    work: [
-      ...[...state.touched.keys()].flatMap((key) => toldBinding(state, key, overriddenKeys)),
-      ...toldUnbound(state, changes),
-    ].sort(byName),
-    notes: [...state.notes, ...changes.flatMap((change) => noteLost(state, change))],
+    work,
+    notes: [
+      ...state.notes,
+      ...changes.flatMap((change) => noteLost(state, change)),
+      ...roomNotes(state, work),
+    ],
   };
 };

@@ -3,18 +3,16 @@ import { sameJson } from '@perigee/schema/same-json';
 import { basePlacementOf } from '../data/data-marks.ts';
 import { OverrideError } from '../errors.ts';
 import { namesIn } from '../explain/stages/placement-stage.ts';
+import { SKIPS_MEMBERS } from '../explain/stages/policy-stage.ts';
 import { brakeOf } from '../explain/stages/template-stage.ts';
 import { objectIn } from '../interpreter/fields.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 import { CONFLICT_RESOLUTION } from '../placement/work/work-names.ts';
+import { nodesTake } from '../plan/nodes-take.ts';
 import { applyOverrides } from '../plan/override-changes.ts';
 import type { PlanState } from '../plan/plan-state.ts';
 import { keyOf } from '../plan/world.ts';
-import { nodesTake } from './nodes-take.ts';
-
-/** The label that excludes a namespace from propagation. */
-export const SKIPS_MEMBERS = 'namespace.karmada.io/skip-auto-propagation';
 
 /** A reason why placed work does not run, outside of the scheduler's decision. */
 export type Obstacle =

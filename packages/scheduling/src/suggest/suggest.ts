@@ -1,8 +1,8 @@
 import type { SuggestionReason } from '@perigee/api/reasons/suggestion-reasons';
+import { nodesTake } from '../plan/nodes-take.ts';
 import { stateAfter } from '../plan/plan.ts';
 import type { World } from '../plan/world.ts';
 import { candidatesFor } from './candidates-for.ts';
-import { nodesTake } from './nodes-take.ts';
 import type { Obstacle } from './obstacle.ts';
 import { type StuckWork, type Subject, stuckWork } from './stuck-work.ts';
 import type { Candidate, Suggestion } from './suggestion.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import { explainWork } from '@perigee/scheduling/explain/explain-work';
 import type { MemberState, Reading, WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
 
 const RESOURCE = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'web' };
@@ -135,7 +137,9 @@ test('who may not see clusters hears what the binding says, and nothing that res
       world: { clusters: [], rules: standardRules },
     }),
   );
-  assert.equal(told.summary, '0/3 clusters are available');
+  assert.equal(told.summary, '0/3 clusters are available: its policy asks for clusters named m1');
+  const refusal = told.findings.find(({ reason }) => reason === 'NoClusterFit');
+  assert.equal(refusal?.by, 'policy');
   assert.equal(told.ifDecidedNow, undefined);
   assert.ok(!told.findings.some(({ reason }) => reason === 'UnknownCluster'));
 });
@@ -189,4 +193,80 @@ test('names a cluster in the weights of a policy that does not exist', () => {
   const { findings } = explainWork({ ...snapshot, binding: { value: binding } } as never);
   const weight = findings.find(({ reason }) => reason === 'UnknownWeight');
   assert.match(weight?.message ?? '', /no cluster is named `m2`/);
+});
+
+const READY = { clusterName: 'm1', applied: true, health: 'Healthy' };
+
+/** The work of `snapshotOf`, with other fields of its binding. */
+const withBinding = (
+  spec: object,
+  aggregatedStatus: readonly object[],
+  more: Partial<WorkSnapshot> = {},
+): WorkSnapshot => {
+  const snapshot = snapshotOf({ value: { object: {}, pods: [], warnings: [] } }, more);
+  const { value } = snapshot.binding as {
+    readonly value: { readonly spec: object; readonly status: object };
+  };
+  const binding = {
+    ...value,
+    spec: { ...value.spec, ...spec },
+    status: { ...value.status, aggregatedStatus },
+  };
+  return { ...snapshot, binding: { value: binding } } as never;
+};
+
+test('does not take divided work for degraded when another cluster that its policy names is left out', () => {
+  const placement = {
+    clusterAffinity: { clusterNames: ['m1', 'm2'] },
+    replicaScheduling: { replicaSchedulingType: 'Divided' },
+  };
+  const item = { ...READY, status: { replicas: 2, readyReplicas: 2 } };
+  const facts = (name: string, taints: readonly object[]) => ({
+    name,
+    labels: {},
+    provider: '',
+    region: '',
+    zones: [],
+    taints,
+    apis: new Set(['apps/v1/Deployment']),
+    areApisComplete: false,
+  });
+  const taint = { key: 'cluster.karmada.io/not-ready', effect: 'NoSchedule' };
+  const clusters = [facts('m1', []), facts('m2', [taint])];
+  const world = { clusters, rules: standardRules } as never;
+  const { state, summary } = explainWork(withBinding({ placement }, [item], { world }));
+  assert.deepEqual([state, summary], ['running', '2 of 2 replicas ready on m1 (2)']);
+});
+
+test('does not miss a lost cluster in which a Job had ended before', () => {
+  const resource = { ...RESOURCE, apiVersion: 'batch/v1', kind: 'Job', name: 'web' };
+  const lost = { ...CLUSTER, status: { conditions: [condition('Ready', 'False', 'Lost')] } };
+  const status = { conditions: [{ type: 'Complete', status: 'True' }] };
+  const item = { ...READY, health: 'Unknown', status };
+  const snapshot = withBinding({ resource }, [item], { clusters: { value: [lost] as never } });
+  const told = explainWork(snapshot);
+  assert.deepEqual([told.state, told.findings], ['finished', []]);
+  const { value } = snapshot.binding as { readonly value: Binding };
+  assert.deepEqual(bindingTroubles(value), []);
+});
+
+test('says of a namespace that it needs no policy', () => {
+  const resource = { apiVersion: 'v1', kind: 'Namespace', name: 'team' };
+  const template = (labels: object) => ({
+    value: { ...resource, metadata: { name: 'team', labels } },
+  });
+  const explainIt = (labels: object) =>
+    explainWork(
+      snapshotOf(HIDDEN, {
+        resource,
+        template: template(labels) as never,
+        binding: { value: undefined },
+      }),
+    );
+  const sent = explainIt({});
+  assert.equal(sent.state, 'running');
+  assert.match(sent.summary, /^it goes to all clusters by itself/);
+  const kept = explainIt({ 'namespace.karmada.io/skip-auto-propagation': 'true' });
+  assert.equal(kept.state, 'held');
+  assert.match(kept.summary, /^its label .* keeps it out of the clusters/);
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { plan, stateAfter } from '@perigee/scheduling/plan/plan';
 import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import type { Change } from '@perigee/scheduling/plan/world';
+import { ExactRoom } from '../../src/placement/scheduler/estimate/exact-room.ts';
 import {
   AGGREGATED,
   cluster,
@@ -87,8 +88,8 @@ describe('a plan', () => {
     const without = { ...running, taintPolicies: [] };
     const found = plan(without, [{ kind: 'lose', cluster: 'm1' }]);
     assert.deepEqual(told(found), [
-      'api stay m1:3 -> m1:3 NotTouched',
-      'web stay m1:4 -> m1:4 NotTouched',
+      'api short m1:3 -> m1:3 ClusterLost',
+      'web short m1:4 -> m1:4 ClusterLost',
     ]);
     assert.match(found.notes.join(), /no ClusterTaintPolicy/);
   });
@@ -110,7 +111,7 @@ describe('a plan', () => {
       }),
     );
     assert.deepEqual(told(plan(alone, [{ kind: 'lose', cluster: 'm1' }])), [
-      'web stay m1:4 -> m1:4 CannotLeave',
+      'web short m1:4 -> m1:4 CannotLeave',
     ]);
   });
 
@@ -118,6 +119,21 @@ describe('a plan', () => {
     assert.deepEqual(told(plan(running, [put(deployment('web', 60))])), [
       'web short m1:4 -> m1:4 Unschedulable',
     ]);
+  });
+
+  it('says that nodes have no room for all that work would have everywhere', () => {
+    const everywhere = settled(
+      world({ policies: [policy(DUPLICATED)], templates: [deployment('web', 4)] }),
+    );
+    const node = { count: 1, free: new Map([['cpu', 9000]]), pods: 110 };
+    const free = new ExactRoom([node], new Set());
+    const counted = { ...everywhere, spaces: new Map([['m2', { free }]]) };
+    const { notes } = plan(counted, [put(deployment('web', 60))]);
+    assert.match(
+      notes.join(),
+      /^the nodes of m2 have room for 13 of the 60 replicas that deployment\/web/,
+    );
+    assert.deepEqual(plan(counted, [put(deployment('web', 5))]).notes, []);
   });
 
   it('scales work, and updates it where it is', () => {

@@ -85,7 +85,8 @@ const suggestionsFor = async (
   explanation: WorkExplanation,
 ): Promise<readonly DoableSuggestion[]> => {
   const binding = read(snapshot.binding, undefined);
-  if (binding !== undefined && runs(binding) && !CAN_BE_HELPED.has(explanation.state)) return [];
+  const isPlaced = binding === undefined || runs(binding);
+  if (isPlaced && !CAN_BE_HELPED.has(explanation.state)) return [];
   const { readSuggestions } = await import('../suggest/read-suggestions.ts');
   return readSuggestions(client, mapper, snapshot, explanation);
 };

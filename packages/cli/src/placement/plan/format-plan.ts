@@ -46,7 +46,7 @@ const VERBS: { readonly [action in PlannedWork['action']]: string } = {
   update: 'would be updated where it is',
   remove: 'would lose all clusters',
   wait: 'would run nowhere',
-  short: 'would have fewer replicas than it wants',
+  short: 'would have fewer replicas than wanted',
   stay: 'would stay',
 };
 

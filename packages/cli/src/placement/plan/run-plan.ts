@@ -38,6 +38,15 @@ const scaledObject = async (
   const field = resource.kind === 'Job' ? 'parallelism' : 'replicas';
   const patch = { type: 'merge', body: { spec: { [field]: Number(count) } } } as const;
   const object = await client.patch(resource, ref, patch, { dryRun: true });
+  const { spec } = object as { readonly spec?: { readonly [field: string]: unknown } };
+  // The server drops a field that the kind does not have.
+  if (spec?.[field] !== Number(count)) {
+    const kind = resource.kind;
+    throw new CommandError(
+      EXIT.failed,
+      `${kind} ${name} cannot be scaled: it has no spec.${field}`,
+    );
+  }
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind } as Template;
 };
 
@@ -126,6 +135,12 @@ const tellPlan = async (options: PlanOptions, command: Command): Promise<void> =
     throw new CommandError(
       EXIT.failed,
       'say what would happen: -f FILE, --lose, --drain or --scale; see "perigee plan --help"',
+    );
+  }
+  if (join && filename.length === 0) {
+    throw new CommandError(
+      EXIT.failed,
+      '--join needs the files that describe the clusters: -f FILE',
     );
   }
   await using connection = await openConnection(command.optsWithGlobals());

@@ -98,7 +98,8 @@ const record = async (
   if (!isNews && cause !== 'RescheduleTriggered') return;
   // The condition has Karmada's counts; the Event adds which term refused which clusters.
   const details = decision.outcome.kind === 'refused' ? why() : '';
-  const message = `${decisionMessage(decision)}${details}`;
+  const decided = decisionMessage(decision);
+  const message = details === '' ? decided : `${decided.replace(/\.$/, '')}.${details}`;
   for (const subject of [binding, binding.spec.resource]) {
     if (decision.outcome.kind === 'placed') {
       events.normal(subject, 'ScheduleBindingSucceed', message);

@@ -221,6 +221,21 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm2:2');
   });
 
+  it('tells in an Event of its own sentence which terms refused clusters', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addCluster(client, 'm1');
+    await addCluster(client, 'm2');
+    const spreadConstraints = [{ spreadByField: 'cluster', minGroups: 2, maxGroups: 2 }];
+    const placement = { clusterAffinity: { clusterNames: ['m1'] }, spreadConstraints };
+    await addBinding(client, { placement });
+    await settled();
+    await plane.clock.advance(5000);
+    const { items } = await client.list(Event, { namespace: 'default' });
+    const event = items.find(({ reason }) => reason === 'ScheduleBindingFailed');
+    assert.match(event?.message ?? '', /asks for at least 2\. Refused: 1 by clusterNames\.$/);
+  });
+
   it('schedules work that lacks room as soon as there is room', async () => {
     await using plane = await start();
     const { client, settled } = plane;

@@ -1,9 +1,13 @@
+import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { findCondition } from '@perigee/api/values/conditions';
 import { nearNames } from '@perigee/api/values/near-names';
 import { NO_CLUSTER } from '../../data/combine-placement.ts';
 import { basePlacementOf } from '../../data/data-marks.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
+import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
+import { isDivisible } from '../../placement/scheduler/placement-request.ts';
+import { targetsOf } from '../../placement/work/targets.ts';
 import type { Finding, ToldReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 import type { Attempt, ClusterVerdict, Explanation } from '../verdicts/explain-decision.ts';
@@ -126,16 +130,46 @@ const leftOut = (binding: Binding, explanation: Explanation | undefined): readon
   );
   if (omittedClusters.length === 0) return [];
   const names = namesOf(omittedClusters.map(({ name }) => name));
+  const isWhole =
+    isDivisible(binding.spec) &&
+    divisionStrategy(placement.replicaScheduling) !== 'duplicated' &&
+    targetsOf(binding.spec).reduce((sum, { replicas = 0 }) => sum + replicas, 0) >=
+      (binding.spec.replicas ?? 0);
   return [
     {
       stage: 'placement',
       reason: 'LeftOut',
-      severity: 'degrades',
+      // Divided replicas that all have a cluster miss nothing.
+      severity: isWhole ? 'info' : 'degrades',
       by: 'cluster',
       message: `the policy names ${names} as well, which is left out: ${refusalText(omittedClusters)}`,
       details: { clusters: omittedClusters.map(({ name, reason }) => ({ name, reason })) },
     },
   ];
+};
+
+const wordsOf = (affinity: ClusterAffinity): readonly string[] => {
+  const { clusterNames = [], exclude = [], labelSelector = {}, fieldSelector } = affinity;
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector;
+  const rules = [...matchExpressions, ...(fieldSelector?.matchExpressions ?? [])];
+  return [
+    ...(clusterNames.length === 0 ? [] : [`named ${namesOf(clusterNames)}`]),
+    ...(exclude.length === 0 ? [] : [`not named ${namesOf(exclude)}`]),
+    ...Object.entries(matchLabels).map(([key, value]) => `with the label ${key}=${value}`),
+    ...rules.map(
+      ({ key, operator, values = [] }) => `with ${key} ${operator} (${values.join(', ')})`,
+    ),
+  ];
+};
+
+/** The clusters that a policy asks for, in its own words: for readers who may not see any. */
+const askedText = ({ metadata, spec }: Binding): string => {
+  const { clusterAffinity, clusterAffinities } = basePlacementOf(metadata) ?? spec.placement ?? {};
+  const affinities = clusterAffinity === undefined ? (clusterAffinities ?? []) : [clusterAffinity];
+  const terms = affinities.map(wordsOf).filter((words) => words.length > 0);
+  if (terms.length === 0) return '';
+  const text = terms.map((words) => words.join(', ')).join('; or ');
+  return `: its policy asks for clusters ${text}`;
 };
 
 /** Reports the placement, or the reason for each refused cluster. */
@@ -164,7 +198,7 @@ export const placementStage = (
     ? refusalReason(attempt)
     : areClustersKnown
       ? `${statement}; a cluster would take it now, and it is tried again`
-      : statement;
+      : `${statement}${askedText(binding)}`;
   const refusals = isStillSo ? attempt.clusters.filter(isRefused) : [];
   const finding: Finding = {
     stage: 'placement',
@@ -172,7 +206,10 @@ export const placementStage = (
       ? 'StaysWhileUnfit'
       : scheduledCondition.reason) satisfies string as ToldReason,
     severity: isPlaced ? 'degrades' : 'holds',
-    by: refusals.length > 0 ? 'policy' : 'cluster',
+    by:
+      refusals.length > 0 || (!areClustersKnown && scheduledCondition.reason === 'NoClusterFit')
+        ? 'policy'
+        : 'cluster',
     message: isPlaced ? `it stays where it is: ${message}` : message,
     since: scheduledCondition.lastTransitionTime,
     details: {

@@ -13,6 +13,16 @@ import {
 } from '../policy-choice.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
+/** The label that excludes a namespace from propagation. */
+export const SKIPS_MEMBERS = 'namespace.karmada.io/skip-auto-propagation';
+
+/** `default` and the control plane's own namespaces are everywhere, or nowhere, without its doing. */
+const isSentAlways = ({ apiVersion, kind, metadata: { name } }: Template): boolean =>
+  apiVersion === 'v1' &&
+  kind === 'Namespace' &&
+  name !== 'default' &&
+  !/^(kube|karmada)-/.test(name);
+
 const standardKinds = createInterpreter([...nativeKinds, ...frameworkKinds]);
 
 const detectionOf = (
@@ -47,6 +57,25 @@ const noPolicy = (
     message: `no propagation policy${isComplete ? '' : ' that you may read'} selects it${near}`,
     details: { nearMisses: misses },
   };
+};
+
+/** Namespaces go to the clusters without a policy, unless a label keeps one out. */
+const namespaceFinding = ({ metadata }: Template): Finding => {
+  const isKept = metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
+  const base = { stage: 'policy', by: 'user' } as const;
+  return isKept
+    ? {
+        ...base,
+        reason: 'NoPolicy',
+        severity: 'holds',
+        message: `its label ${SKIPS_MEMBERS} keeps it out of the clusters, and no propagation policy selects it`,
+      }
+    : {
+        ...base,
+        reason: 'NamespaceSent',
+        severity: 'info',
+        message: 'it goes to all clusters by itself: a namespace needs no policy',
+      };
 };
 
 const notForUs = (template: Template): Finding => {
@@ -137,9 +166,10 @@ export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const detection = detectionOf(template, policies, snapshot);
   if (detection.kind === 'for-others') return binding === undefined ? [notForUs(template)] : [];
   if (detection.kind === 'unselected') {
-    return binding === undefined
-      ? [noPolicy(template, policies, snapshot.arePoliciesComplete)]
-      : [];
+    if (binding !== undefined) return [];
+    return isSentAlways(template)
+      ? [namespaceFinding(template)]
+      : [noPolicy(template, policies, snapshot.arePoliciesComplete)];
   }
   const waitReason = waitFinding(detection);
   if (waitReason !== undefined) return binding === undefined ? [waitReason] : [];

@@ -3,6 +3,7 @@ import type { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { present } from '@perigee/schema/present';
+import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
 import type { Finding, Severity, ToldReason } from '../finding.ts';
@@ -132,8 +133,11 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const reporters = (binding.status?.aggregatedStatus ?? []).map(({ clusterName }) => clusterName);
   const names = new Set([...targetsOf(binding.spec).map(({ name }) => name), ...reporters]);
   const perCluster = [...names].flatMap((name): readonly Finding[] => {
+    const isOver = (binding.status?.aggregatedStatus ?? []).some(
+      (one) => one.clusterName === name && isFinished(binding.spec.resource, one.status),
+    );
     const lossFinding =
-      clusters === undefined
+      clusters === undefined || isOver
         ? undefined
         : clusterFinding(
             name,

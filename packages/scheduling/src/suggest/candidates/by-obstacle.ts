@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { SKIPS_MEMBERS } from '../../explain/stages/policy-stage.ts';
 import { brakeOf } from '../../explain/stages/template-stage.ts';
 import { withField } from '../../interpreter/fields.ts';
 import { CONFLICT_RESOLUTION } from '../../placement/work/work-names.ts';
 import { applyPatch } from '../../plan/merge.ts';
 import { keyOf } from '../../plan/world.ts';
-import { type Obstacle, SKIPS_MEMBERS } from '../obstacle.ts';
+import type { Obstacle } from '../obstacle.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { avoidCluster } from './avoid-cluster.ts';

@@ -3,9 +3,9 @@ import { present } from '@perigee/schema/present';
 import { OverrideError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { placementRequest } from '../placement/scheduler/placement-request.ts';
-import { applyOverrides } from '../plan/override-changes.ts';
-import type { PlanState } from '../plan/plan-state.ts';
-import { templateKey } from '../plan/world.ts';
+import { applyOverrides } from './override-changes.ts';
+import type { PlanState } from './plan-state.ts';
+import { templateKey } from './world.ts';
 
 /** The replicas in a cluster before the change. */
 const runningIn = (before: Binding | undefined, cluster: string): number => {
@@ -32,17 +32,32 @@ const specIn = (state: PlanState, spec: BindingSpec, name: string): BindingSpec 
   }
 };
 
-/** False if the nodes of a cluster are known, and lack room for the pods of the work there. */
-export const nodesTake = (state: PlanState, { metadata, spec, status }: Binding): boolean => {
+/** A cluster whose nodes have room for fewer pods than the work has replicas there. */
+export interface NodeShortage {
+  readonly cluster: string;
+  readonly replicas: number;
+  readonly fit: number;
+}
+
+/** The clusters of work whose nodes are counted, and do not have the room for its pods. */
+export const nodeShortages = (
+  state: PlanState,
+  { metadata, spec, status }: Binding,
+): readonly NodeShortage[] => {
   const { world } = state;
   const requestIn = (one: BindingSpec) => placementRequest(one, status ?? {}, spec.placement ?? {});
   const { isWorkload, set } = requestIn(spec);
-  if (!isWorkload || set !== undefined) return true;
+  if (!isWorkload || set !== undefined) return [];
   const before = world.bindings.find((one) => one.metadata.uid === metadata.uid);
-  return (spec.clusters ?? []).every(({ name, replicas = 0 }) => {
+  return (spec.clusters ?? []).flatMap(({ name, replicas = 0 }): readonly NodeShortage[] => {
     const free = world.spaces.get(name)?.free;
     const { kind } = requestIn(specIn(state, spec, name));
-    if (free === undefined || !free.tells(kind.claim)) return true;
-    return replicas <= free.podsFor(kind) + runningIn(before, name);
+    if (free === undefined || !free.tells(kind.claim)) return [];
+    const fit = free.podsFor(kind) + runningIn(before, name);
+    return replicas <= fit ? [] : [{ cluster: name, replicas, fit }];
   });
 };
+
+/** False if the nodes of a cluster are known, and lack room for the pods of the work there. */
+export const nodesTake = (state: PlanState, binding: Binding): boolean =>
+  nodeShortages(state, binding).length === 0;
