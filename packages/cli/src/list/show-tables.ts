@@ -77,27 +77,33 @@ class RowPrinter {
 
 const keyOf = ({ namespace = '', name }: ServerRow): string => `${namespace}/${name}`;
 
-/** Prints each event, and after a reconnect the rows that changed meanwhile. */
+/** Prints each event, and after a reconnect the rows that changed meanwhile, or are gone. */
 const follow = (
   caller: ApiCaller,
   selection: Selection,
   printer: RowPrinter,
   first: ServerTable,
 ): Promise<never> => {
-  const versions = new Map(first.rows.map((row) => [keyOf(row), row.resourceVersion]));
+  const present = new Map(first.rows.map((row) => [keyOf(row), row]));
   const take = async ({ type, table }: TableChange): Promise<string | undefined> => {
     const [row] = table.rows;
     const version = row?.resourceVersion || table.resourceVersion || undefined;
     if (type === 'BOOKMARK' || row === undefined) return version;
-    if (type === 'DELETED') versions.delete(keyOf(row));
-    else versions.set(keyOf(row), row.resourceVersion);
+    if (type === 'DELETED') present.delete(keyOf(row));
+    else present.set(keyOf(row), row);
     printer.print(table, type === 'DELETED' ? 'deleted' : '');
     return version;
   };
   const lookAgain = async (): Promise<string> => {
     const table = await fetchTable(caller, selection);
-    const rows = table.rows.filter((row) => versions.get(keyOf(row)) !== row.resourceVersion);
-    for (const row of rows) versions.set(keyOf(row), row.resourceVersion);
+    const rows = table.rows.filter(
+      (row) => present.get(keyOf(row))?.resourceVersion !== row.resourceVersion,
+    );
+    const keys = new Set(table.rows.map(keyOf));
+    const gone = [...present].flatMap(([key, row]) => (keys.has(key) ? [] : [row]));
+    for (const row of gone) present.delete(keyOf(row));
+    for (const row of rows) present.set(keyOf(row), row);
+    printer.print({ ...table, rows: gone }, 'deleted');
     printer.print({ ...table, rows });
     return table.resourceVersion;
   };

@@ -55,7 +55,7 @@ export class BriefTransport implements Transport {
 
   async send(
     channel: Channel,
-    { body, ...request }: TransportRequest,
+    { body, signal, ...request }: TransportRequest,
     certificate: ClientCertificate | undefined,
   ): Promise<TransportResponse> {
     const { send, agent } = await this.#protocol;
@@ -86,7 +86,12 @@ export class BriefTransport implements Transport {
       outgoing.once('timeout', () => {
         outgoing.destroy(timedOut(isConnected ? 'UND_ERR_HEADERS_TIMEOUT' : 'ETIMEDOUT'));
       });
-      outgoing.once('error', reject);
+      // Not as an option: that would bind the connection to the signal, which other requests use later.
+      const abort = (): void => void outgoing.destroy(signal?.reason);
+      signal?.addEventListener('abort', abort, { once: true });
+      outgoing.once('close', () => signal?.removeEventListener('abort', abort));
+      outgoing.on('error', reject);
+      if (signal?.aborted) abort();
       outgoing.end(body);
     });
   }
