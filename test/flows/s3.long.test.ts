@@ -178,13 +178,13 @@ describe('a flow from a bucket and back to it', { skip: kubectl.skip }, () => {
     s3.put('saved/default/lake/data/numbers.txt', 'decayed');
     await apply(
       object('Dataset', 'damaged', { dataRestoreLocation }),
-      object('DataLoad', 'refused', { dataset: { name: 'damaged' }, backoffLimit: 0 }),
+      object('DataLoad', 'refused', { dataset: { name: 'damaged' } }),
     );
     await k('wait dataload/refused --for=jsonpath={.status.phase}=Failed --timeout=60s');
     const refused = JSON.parse(await k('get dataload refused -o json'));
     assert.match(
       refused.status.conditions[0].message,
-      /VerificationFailed: the backup of .* is damaged/,
+      /BackupDamaged: the backup of .* is damaged/,
     );
   });
 

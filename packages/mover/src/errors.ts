@@ -22,6 +22,7 @@ export const FAILURES = {
   EndpointUntrusted: { exitCode: 28, retryable: false },
   TooManyDeletions: { exitCode: 29, retryable: false },
   ProgramMissing: { exitCode: 30, retryable: false },
+  BackupDamaged: { exitCode: 31, retryable: false },
   Internal: { exitCode: 70, retryable: false },
   Cancelled: { exitCode: 143, retryable: true },
 } as const satisfies Record<string, { readonly exitCode: number; readonly retryable: boolean }>;

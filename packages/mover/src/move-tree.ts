@@ -89,7 +89,7 @@ const assertVerified = async (
   const { digest: saved, time } = await readManifest(verifiedBy, ends);
   if (saved === digest) return;
   const message = `the backup of ${time} is damaged: its content has the digest ${digest}, and its manifest says ${saved}`;
-  throw new MoveError('VerificationFailed', message);
+  throw new MoveError('BackupDamaged', message);
 };
 
 const recordManifest = async (

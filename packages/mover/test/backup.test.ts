@@ -44,7 +44,7 @@ test('a backup has a manifest, is restored by it, and damage is found', async ()
   assert.equal((await verify()).isIntact, false);
   assert.match(
     await failureOf(() => runOrder(orderOf(root.path, restoring('never')))),
-    /^VerificationFailed: the backup of .* is damaged/,
+    /^BackupDamaged: the backup of .* is damaged/,
   );
   assert.equal(existsSync(join(root.path, 'never')), false, 'nothing damaged gets its name');
   const nothing = () => verifyBackup(place('from'), processClock);
@@ -53,5 +53,5 @@ test('a backup has a manifest, is restored by it, and damage is found', async ()
   const other = join(root.path, 'saved/ns/raw/manifest.json');
   rmSync(other);
   mkdirSync(other);
-  assert.match(await failureOf(verify), /^VerificationFailed: the manifest is no file/);
+  assert.match(await failureOf(verify), /^BackupDamaged: the manifest is no file/);
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { verifyBackup } from '@perigee/mover/backup/verify-backup';
-import { FAILURES, MoveError } from '@perigee/mover/errors';
+import { MoveError } from '@perigee/mover/errors';
 import { type LocalPlace, type S3Place, targetPlaceOf } from '@perigee/mover/place';
 import { processClock } from '@perigee/mover/process-clock';
 import { CommandError } from '../errors.ts';
@@ -39,9 +39,7 @@ const codeOf = ({ reason }: MoveError): ExitCode => {
   if (reason === 'PermissionDenied') return EXIT.refused;
   if (reason === 'EndpointUnavailable') return EXIT.unreachable;
   if (reason === 'InvalidOrder' || reason === 'PathOutside') return EXIT.usage;
-  return FAILURES[reason].exitCode === FAILURES.VerificationFailed.exitCode
-    ? EXIT.invalid
-    : EXIT.failed;
+  return reason === 'BackupDamaged' ? EXIT.invalid : EXIT.failed;
 };
 
 /** Reads a whole backup of a dataset and compares it with its manifest. */

@@ -40,7 +40,7 @@ const readBytes = async (place: Place, { counters, clock }: EndOptions): Promise
       try {
         const { size } = fstatSync(fd);
         if (!fstatSync(fd).isFile() || size > MOST_BYTES) {
-          throw new MoveError('VerificationFailed', 'the manifest is no file of at most 1 MiB');
+          throw new MoveError('BackupDamaged', 'the manifest is no file of at most 1 MiB');
         }
         return readFileSync(fd);
       } finally {
@@ -82,7 +82,7 @@ export const readManifest = async (place: Place, ends: EndOptions): Promise<Mani
   } catch {
     // Said below, as of any other text that is no manifest.
   }
-  throw new MoveError('VerificationFailed', `${where} is no manifest of a backup`);
+  throw new MoveError('BackupDamaged', `${where} is no manifest of a backup`);
 };
 
 export const writeManifest = async (

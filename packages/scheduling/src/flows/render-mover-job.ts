@@ -54,7 +54,7 @@ export const MOVER_GROUP = 65_532;
 
 /** Exit codes of the mover after which a retry would fail, too. */
 export const NEVER_AGAIN: readonly number[] = [
-  2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 70,
+  2, 10, 13, 14, 15, 16, 17, 18, 19, 22, 27, 28, 29, 30, 31, 70,
 ];
 
 /** True if a container copies data. */
