@@ -102,8 +102,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
   'cluster-health': () => clusterHealthController(),
   'cluster-taint-policy': () => clusterTaintPolicyController(),
   'cluster-assignment': ({ sharding }) => clusterAssignmentController({ sharding }),
-  'scheduler-lifecycle': ({ processes }) =>
-    schedulerLifecycleController(processes === undefined ? {} : { processes }),
+  'scheduler-lifecycle': ({ processes }) => schedulerLifecycleController(present({ processes })),
   'binding-release': () => clusterReleaseController(namespaced),
   'cluster-binding-release': () => clusterReleaseController(clusterScoped),
   leftovers: ({ memberClients: members }) => leftoversController({ members }),

@@ -103,7 +103,7 @@ export const connectionBy = (options: ConnectOptions): Connection => {
   };
   const openMember = async (cluster: string): Promise<Opened> => {
     const { kubeconfig } = options;
-    const choice = kubeconfig === undefined ? {} : { kubeconfig };
+    const choice = present({ kubeconfig });
     const contexts = (await loadKubeconfig({ env: process.env, ...choice }))?.contexts;
     return contexts?.has(cluster)
       ? open({ ...options, context: cluster })

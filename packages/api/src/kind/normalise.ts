@@ -4,11 +4,11 @@ import type { Kind } from './define-kind.ts';
 import { renameSpellings } from './rename-spellings.ts';
 
 /** The reshaped object with those parts of the given one that are equal, so that their identity shows it. */
-const sharing = (given: JsonObject, reshaped: JsonObject): JsonObject =>
+const sharing = (original: JsonObject, reshaped: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(reshaped).map(([name, part]) => [
       name,
-      sameJson(part, given[name]) ? given[name] : part,
+      sameJson(part, original[name]) ? original[name] : part,
     ]),
   );
 

@@ -29,13 +29,13 @@ const losses = ({ damages, missing, goesBack }: Salvage): readonly string[] => [
 /** Repairs a data folder before the start. Throws when it is damaged and dropping was not requested. */
 export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promise<void> => {
   const suffix = formatTime(clock.now()).replace(/[^0-9TZ]/g, '');
-  const { found, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
-  if (found.damages.length === 0) {
-    tell(`nothing is damaged in ${data}: ${count(found.records.length, 'object')}`);
+  const { found: salvage, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
+  if (salvage.damages.length === 0) {
+    tell(`nothing is damaged in ${data}: ${count(salvage.records.length, 'object')}`);
     return;
   }
-  for (const loss of losses(found)) tell(loss);
-  const savedObjects = count(found.records.length, 'object');
+  for (const loss of losses(salvage)) tell(loss);
+  const savedObjects = count(salvage.records.length, 'object');
   if (copy === undefined) {
     throw new CommandError(
       EXIT.conflict,

@@ -1,9 +1,9 @@
 import type { ApiResource } from './discovery.ts';
 
 /** The version that the server prefers; failing that, its first. */
-const best = (found: readonly ApiResource[]): ApiResource | undefined => {
-  const [first] = found;
-  const ofGroup = found.filter((r) => r.group === first?.group);
+const best = (matches: readonly ApiResource[]): ApiResource | undefined => {
+  const [first] = matches;
+  const ofGroup = matches.filter((r) => r.group === first?.group);
   return ofGroup.find((r) => r.preferred) ?? first;
 };
 

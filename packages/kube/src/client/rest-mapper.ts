@@ -20,7 +20,7 @@ const suggestion = (names: readonly string[]): string =>
  */
 export class RestMapper {
   readonly #client: Pick<Client, 'discover'>;
-  #known: readonly ApiResource[] | undefined;
+  #resources: readonly ApiResource[] | undefined;
   #asking: Promise<readonly ApiResource[]> | undefined;
 
   constructor(client: Pick<Client, 'discover'>) {
@@ -31,7 +31,7 @@ export class RestMapper {
   async byKind(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource> {
     const match = await this.#find((all) => findByKind(all, apiVersion, kind), options);
     if (match) return match;
-    const all = this.#known ?? [];
+    const all = this.#resources ?? [];
     const elsewhere = all
       .filter((r) => r.kind === kind)
       .map((r) => `${r.kind} in ${apiVersionOf(r)}`);
@@ -49,7 +49,7 @@ export class RestMapper {
   async byName(name: string, options?: CallOptions): Promise<ApiResource> {
     const match = await this.#find((all) => findByName(all, name), options);
     if (match) return match;
-    const names = (this.#known ?? []).flatMap((r) => [r.plural, r.singular, ...r.shortNames]);
+    const names = (this.#resources ?? []).flatMap((r) => [r.plural, r.singular, ...r.shortNames]);
     const hint = suggestion(
       nearNames(
         name.split('.')[0] ?? '',
@@ -60,7 +60,7 @@ export class RestMapper {
   }
 
   async #find(find: Find, options?: CallOptions): Promise<ApiResource | undefined> {
-    const cachedMatch = this.#known && find(this.#known);
+    const cachedMatch = this.#resources && find(this.#resources);
     return cachedMatch ?? find(await this.#refresh(options));
   }
 
@@ -69,7 +69,7 @@ export class RestMapper {
     this.#asking ??= this.#client.discover().finally(() => {
       this.#asking = undefined;
     });
-    this.#known = await orAborted(this.#asking, signal);
-    return this.#known;
+    this.#resources = await orAborted(this.#asking, signal);
+    return this.#resources;
   }
 }

@@ -11,9 +11,9 @@ const MOST_MS = 200;
 export class Settling {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** When the first of the news came that are not told yet. */
-  readonly #untold = new Map<string, number>();
+  readonly #waitingSince = new Map<string, number>();
   /** When news were told, those of long ago first. */
-  readonly #told = new Map<string, number>();
+  readonly #writtenAt = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -22,28 +22,28 @@ export class Settling {
   /** Delay before the change of a key is published; 0 for none. */
   restOf(key: string, isSettled: boolean): number {
     const now = this.#clock.monotonic();
-    this.#forgetTold(now);
-    const since = this.#untold.get(key) ?? now;
-    const lastWrite = this.#told.get(key) ?? Number.NEGATIVE_INFINITY;
+    this.#forgetOldWrites(now);
+    const since = this.#waitingSince.get(key) ?? now;
+    const lastWrite = this.#writtenAt.get(key) ?? Number.NEGATIVE_INFINITY;
     const restMs = (isSettled ? lastWrite : Math.max(since, lastWrite)) + MOST_MS - now;
     if (restMs > 0) {
-      this.#untold.set(key, since);
+      this.#waitingSince.set(key, since);
       return restMs;
     }
-    this.#untold.delete(key);
-    this.#told.set(key, now);
+    this.#waitingSince.delete(key);
+    this.#writtenAt.set(key, now);
     return 0;
   }
 
   /** There is nothing to tell of the key. */
   forget(key: string): void {
-    this.#untold.delete(key);
+    this.#waitingSince.delete(key);
   }
 
-  #forgetTold(now: number): void {
-    for (const [key, at] of this.#told) {
+  #forgetOldWrites(now: number): void {
+    for (const [key, at] of this.#writtenAt) {
       if (at + MOST_MS > now) return;
-      this.#told.delete(key);
+      this.#writtenAt.delete(key);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { formatTime } from '@perigee/schema/values/time';
 import type { Clock } from '../clock/clock.ts';
 
@@ -40,53 +41,53 @@ const messageOf = (error: unknown): string => {
 export class Troubles {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #cluster: string | undefined;
-  readonly #known: Map<string, Trouble>;
+  readonly #troubles: Map<string, Trouble>;
   #uncounted = 0;
 
-  constructor(clock: Pick<Clock, 'now'>, cluster?: string, known = new Map<string, Trouble>()) {
+  constructor(clock: Pick<Clock, 'now'>, cluster?: string, troubles = new Map<string, Trouble>()) {
     this.#clock = clock;
     this.#cluster = cluster;
-    this.#known = known;
+    this.#troubles = troubles;
   }
 
   /** The same list, for the controllers of another server. */
   of(cluster: string): Troubles {
-    return new Troubles(this.#clock, cluster, this.#known);
+    return new Troubles(this.#clock, cluster, this.#troubles);
   }
 
   /** Takes note of it. Returns whether that is news: the first time, or for another reason than before. */
   note(subject: Subject, error: unknown): boolean {
     const key = this.#keyOf(subject);
-    const existing = this.#known.get(key);
+    const existing = this.#troubles.get(key);
     const message = messageOf(error);
-    if (existing === undefined && this.#known.size >= MOST_KEPT) {
+    if (existing === undefined && this.#troubles.size >= MOST_KEPT) {
       this.#uncounted += 1;
       return true;
     }
     const { times = 0, since = formatTime(this.#clock.now()) } = existing ?? {};
-    const cluster = this.#cluster === undefined ? {} : { cluster: this.#cluster };
+    const cluster = present({ cluster: this.#cluster });
     const { controller, object, problem } = subject;
     const trouble = { controller, object, ...cluster, problem, message, since };
-    this.#known.set(key, { ...trouble, times: times + 1 });
+    this.#troubles.set(key, { ...trouble, times: times + 1 });
     return existing?.message !== message;
   }
 
   /** It is over. Returns whether there was any. */
   settle(subject: Subject): boolean {
-    if (this.#known.size === 0) return false;
-    return this.#known.delete(this.#keyOf(subject));
+    if (this.#troubles.size === 0) return false;
+    return this.#troubles.delete(this.#keyOf(subject));
   }
 
   /** Forgets everything about the controllers, which have ended. */
   end(controllers: ReadonlySet<string>): void {
-    for (const [key, { cluster, controller }] of this.#known) {
-      if (cluster === this.#cluster && controllers.has(controller)) this.#known.delete(key);
+    for (const [key, { cluster, controller }] of this.#troubles) {
+      if (cluster === this.#cluster && controllers.has(controller)) this.#troubles.delete(key);
     }
   }
 
   /** The oldest first. */
   list(): readonly Trouble[] {
-    return [...this.#known.values()];
+    return [...this.#troubles.values()];
   }
 
   /** Number of failures that were dropped for lack of room. */

@@ -21,7 +21,7 @@ export const readExecPlugin = (fields: Fields, locate: (path: string) => string)
     throw new ConfigError(`apiVersion of ${where} must be one of ${VERSIONS.join(', ')}`);
   }
   const requestedMode = fields.text('interactiveMode');
-  const mode = MODES.find((known) => known === requestedMode);
+  const mode = MODES.find((name) => name === requestedMode);
   if (mode === undefined && (requestedMode !== undefined || apiVersion === VERSIONS[0])) {
     throw new ConfigError(`interactiveMode of ${where} must be one of ${MODES.join(', ')}`);
   }

@@ -14,7 +14,7 @@ const SHORTEST_WAIT_MS = 1;
 /** Competes with others for a lease; at most one of them leads at a time. */
 export class LeaderElector {
   readonly #election: Election;
-  #seen: Observation | undefined;
+  #observation: Observation | undefined;
   #term: Leadership | undefined;
   #contends = false;
 
@@ -24,7 +24,7 @@ export class LeaderElector {
 
   /** Last known holder of the lease; empty if there is none. */
   get leader(): string {
-    return holderOf(this.#seen?.spec);
+    return holderOf(this.#observation?.spec);
   }
 
   /**
@@ -63,9 +63,9 @@ export class LeaderElector {
     try {
       const lease = await readLease(client, ref, attempt.signal);
       this.#see(lease);
-      if (clock.monotonic() < freeAt(this.#seen, this.#election)) return undefined;
+      if (clock.monotonic() < freeAt(this.#observation, this.#election)) return undefined;
       const sentAt = momentOf(clock);
-      const spec = heldBy(this.#election, this.#seen?.spec, sentAt.wall);
+      const spec = heldBy(this.#election, this.#observation?.spec, sentAt.wall);
       const acquired = await writeLease(client, ref, lease, spec, attempt.signal);
       this.#see(acquired);
       observer?.elected();
@@ -80,7 +80,7 @@ export class LeaderElector {
   #see(lease: Lease | undefined): void {
     const { clock, identity, observer } = this.#election;
     const before = this.leader;
-    this.#seen = observe(this.#seen, lease, clock.monotonic());
+    this.#observation = observe(this.#observation, lease, clock.monotonic());
     if (this.leader !== before && this.leader !== identity) observer?.leaderSeen(this.leader);
   }
 
@@ -88,7 +88,7 @@ export class LeaderElector {
   async #rest(signal: AbortSignal): Promise<void> {
     const { clock, retryPeriodMs } = this.#election;
     const jittered = retryPeriodMs * (1 - clock.random() / 2);
-    const untilFree = freeAt(this.#seen, this.#election) - clock.monotonic();
+    const untilFree = freeAt(this.#observation, this.#election) - clock.monotonic();
     const wait = untilFree > 0 ? Math.min(jittered, untilFree) : jittered;
     await clock.sleep(Math.max(wait, SHORTEST_WAIT_MS), signal).catch(() => {});
   }

@@ -155,11 +155,11 @@ export class Leadership implements AsyncDisposable {
     }
   }
 
-  async #extend(known: Lease | undefined, signal: AbortSignal): Promise<void> {
+  async #extend(before: Lease | undefined, signal: AbortSignal): Promise<void> {
     const { client, clock, lease: ref } = this.#election;
     const sentAt = momentOf(clock);
     const spec = heldBy(this.#election, this.#lease.spec, sentAt.wall);
-    this.#lease = await writeLease(client, ref, known, spec, signal);
+    this.#lease = await writeLease(client, ref, before, spec, signal);
     if (this.signal.aborted) return;
     this.#renewedAt = sentAt;
     this.#expireInTime();

@@ -34,11 +34,11 @@ export const observe = (
 };
 
 /** When the holder, if it is somebody else, will have lost the lease unless it changes before that. */
-export const freeAt = (seen: Observation | undefined, me: Holder): number => {
-  const holder = holderOf(seen?.spec);
-  if (seen === undefined || holder === NOBODY || holder === me.identity) return 0;
-  const seconds = seen.spec.leaseDurationSeconds;
-  return seen.since + (seconds === undefined ? me.leaseDurationMs : seconds * 1000);
+export const freeAt = (observation: Observation | undefined, me: Holder): number => {
+  const holder = holderOf(observation?.spec);
+  if (observation === undefined || holder === NOBODY || holder === me.identity) return 0;
+  const seconds = observation.spec.leaseDurationSeconds;
+  return observation.since + (seconds === undefined ? me.leaseDurationMs : seconds * 1000);
 };
 
 /** The lease in the hands of this holder, whether it had it before or not. */

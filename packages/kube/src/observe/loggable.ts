@@ -20,7 +20,7 @@ const withoutSecrets = (text: string): string =>
 /** Deeper than this, nobody reads a log. */
 const MOST_LEVELS = 8;
 
-type Seen = readonly object[];
+type Ancestors = readonly object[];
 
 /** The stack begins with the message, which is told already. */
 const framesOf = (stack: string): string => {
@@ -28,35 +28,35 @@ const framesOf = (stack: string): string => {
   return start < 0 ? '' : stack.slice(start + 1);
 };
 
-const ofError = (error: Error, seen: Seen): LogFields => {
+const ofError = (error: Error, ancestors: Ancestors): LogFields => {
   const { name, message, stack, cause, ...others } = error;
   return {
     name,
     message: withoutSecrets(message),
-    ...ofFields(others, seen),
+    ...ofFields(others, ancestors),
     ...present({
-      errors: error instanceof AggregateError ? ofValue(error.errors, seen) : undefined,
-      cause: cause === undefined ? undefined : ofValue(cause, seen),
+      errors: error instanceof AggregateError ? ofValue(error.errors, ancestors) : undefined,
+      cause: cause === undefined ? undefined : ofValue(cause, ancestors),
       stack: stack === undefined ? undefined : framesOf(stack),
     }),
   };
 };
 
-const ofFields = (fields: object, seen: Seen): LogFields => {
+const ofFields = (fields: object, ancestors: Ancestors): LogFields => {
   const isSecret = 'kind' in fields && fields.kind === 'Secret';
   const result: { [name: string]: unknown } = {};
   for (const [name, value] of Object.entries(fields)) {
     const hides = isSecret && (name === 'data' || name === 'stringData');
-    const loggable = hides ? REDACTED : ofValue(value, seen, name);
+    const loggable = hides ? REDACTED : ofValue(value, ancestors, name);
     if (loggable !== undefined) result[name] = loggable;
   }
   return result;
 };
 
-const ofObject = (value: object, seen: Seen): unknown => {
-  if (seen.includes(value)) return '[circular]';
-  if (seen.length >= MOST_LEVELS) return '[deep]';
-  const inside = [...seen, value];
+const ofObject = (value: object, ancestors: Ancestors): unknown => {
+  if (ancestors.includes(value)) return '[circular]';
+  if (ancestors.length >= MOST_LEVELS) return '[deep]';
+  const inside = [...ancestors, value];
   if (value instanceof Error) return ofError(value, inside);
   if (value instanceof Date || value instanceof URL) return withoutSecrets(`${value.toJSON()}`);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
@@ -67,14 +67,14 @@ const ofObject = (value: object, seen: Seen): unknown => {
   return ofFields(value, inside);
 };
 
-const ofValue = (value: unknown, seen: Seen, name = ''): unknown => {
+const ofValue = (value: unknown, ancestors: Ancestors, name = ''): unknown => {
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     return undefined;
   }
   if (value === null || typeof value === 'boolean') return value;
   if (SECRET_NAME.test(name)) return REDACTED;
   if (typeof value === 'string') return withoutSecrets(value);
-  if (typeof value === 'object') return ofObject(value, seen);
+  if (typeof value === 'object') return ofObject(value, ancestors);
   return Number.isFinite(value) ? value : String(value);
 };
 

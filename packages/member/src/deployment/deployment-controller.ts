@@ -72,17 +72,17 @@ const statusOf = (
  * Annotations other than the revision are written along with the status: writing them alone would look like a change
  * of the spec.
  */
-const isNews = (seen: Deployment, next: Deployment): boolean =>
-  seen.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
-  !saysTheSame(seen.status, next.status);
+const isNews = (before: Deployment, next: Deployment): boolean =>
+  before.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
+  !saysTheSame(before.status, next.status);
 
 /**
  * True if all pods of a generation are there that nothing was told of: then the first report to a control plane has
  * something to say, and the next is the last.
  */
-const isFirstNews = (seen: Deployment, next: DeploymentStatus): boolean =>
-  seen.status?.observedGeneration !== next.observedGeneration &&
-  next.updatedReplicas === wantedReplicas(seen);
+const isFirstNews = (before: Deployment, next: DeploymentStatus): boolean =>
+  before.status?.observedGeneration !== next.observedGeneration &&
+  next.updatedReplicas === wantedReplicas(before);
 
 const reconcile = async (
   cachedDeployment: Deployment,

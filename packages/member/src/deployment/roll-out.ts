@@ -120,8 +120,8 @@ export const followScale = async (
   sets: Sets,
   world: RolloutWorld,
 ): Promise<Rollout> => {
-  const { newSet: found, old } = split(deployment, sets);
-  const newSet = found && (await refreshNewSet(deployment, found, old, world));
+  const { newSet: matchingSet, old } = split(deployment, sets);
+  const newSet = matchingSet && (await refreshNewSet(deployment, matchingSet, old, world));
   const all = newSet === undefined ? old : [...old, newSet];
   const scaled = await scaleAll(deployment, all, scaleInProportion(deployment, newSet, old), world);
   return {

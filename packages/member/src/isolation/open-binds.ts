@@ -7,7 +7,7 @@ import { openBelow } from './open-below.ts';
 import { isAtOrBelow, type Step } from './sandbox-layout.ts';
 import { type SeenPlace, seenPlace } from './seen-place.ts';
 
-interface Found {
+interface Mount {
   readonly bind: Bind;
   readonly source: string;
   readonly identity: string;
@@ -20,10 +20,10 @@ interface OpenBinds extends AsyncDisposable {
 }
 
 /** The innermost mount that contains this one. */
-const outerOf = ({ place: { path } }: Found, all: readonly Found[]): Found | undefined =>
+const outerOf = ({ place: { path } }: Mount, all: readonly Mount[]): Mount | undefined =>
   all.findLast(({ place }) => place.path !== path && isAtOrBelow(path, place.path));
 
-const find = async (bind: Bind, handle: FileHandle): Promise<Found> => {
+const find = async (bind: Bind, handle: FileHandle): Promise<Mount> => {
   const { from, below = '', to } = bind;
   const stats = await handle.stat({ bigint: true });
   const isFolder = stats.isDirectory();
@@ -37,7 +37,7 @@ const find = async (bind: Bind, handle: FileHandle): Promise<Found> => {
 };
 
 /** Creates a mount point inside of another mount, where every user of that volume can change it. */
-const makePlace = async (inner: Found, outer: Found, user: number | undefined): Promise<void> => {
+const makePlace = async (inner: Mount, outer: Mount, user: number | undefined): Promise<void> => {
   const { path } = inner.place;
   const { from, below = '' } = outer.bind;
   if (!inner.isFolder) {
@@ -50,11 +50,11 @@ const makePlace = async (inner: Found, outer: Found, user: number | undefined): 
   if (!stats.isDirectory()) throw new Error(`${path} is a file in the volume that it is in`);
 };
 
-const verbOf = ({ bind, source }: Found, mountinfo: string): string =>
+const verbOf = ({ bind, source }: Mount, mountinfo: string): string =>
   bind.readOnly ? ['only-read', ...mountFlags(mountinfo, source)].join(',') : 'write';
 
 const stepsOf = (
-  mounts: readonly Found[],
+  mounts: readonly Mount[],
   again: (tree: string) => readonly Step[],
 ): readonly Step[] => {
   const mountinfo = readFileSync('/proc/self/mountinfo', 'utf8');
@@ -82,7 +82,7 @@ export const openBinds = async (
   again: (tree: string) => readonly Step[],
 ): Promise<OpenBinds> => {
   await using stack = new AsyncDisposableStack();
-  const mounts: Found[] = [];
+  const mounts: Mount[] = [];
   for (const bind of binds) {
     const handle = stack.use(await openBelow(bind.from, bind.below ?? '', { make: { user } }));
     mounts.push(await find(bind, handle));

@@ -27,16 +27,16 @@ const treeOf = (path: string): string | undefined =>
  * Resolves a mount path of a pod. Links of the system are followed here, once: pods cannot change them. Other paths are
  * created for the sandbox, and contain no links.
  */
-export const seenPlace = (wanted: string, isFolder: boolean): SeenPlace => {
-  const path = withoutFirstLink(wanted);
+export const seenPlace = (mountPath: string, isFolder: boolean): SeenPlace => {
+  const path = withoutFirstLink(mountPath);
   const top = treeOf(path);
   if (top === undefined || top === path) return { path };
   let existingPath = path;
   while (kindOf(existingPath) === undefined) existingPath = dirname(existingPath);
   const real = join(realpathSync(existingPath), relative(existingPath, path));
   const tree = treeOf(real);
-  if (tree === undefined) throw new Error(`${wanted} leads out of the system folders by a link`);
+  if (tree === undefined) throw new Error(`${mountPath} leads out of the system folders by a link`);
   if (kindOf(real) === undefined) return { path: real, tree };
   if (statSync(real).isDirectory() === isFolder) return { path: real };
-  throw new Error(`${wanted} is ${isFolder ? 'a file' : 'a folder'} of this machine`);
+  throw new Error(`${mountPath} is ${isFolder ? 'a file' : 'a folder'} of this machine`);
 };

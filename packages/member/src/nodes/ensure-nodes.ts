@@ -37,9 +37,9 @@ const nodesOf = function* (
 };
 
 /** Capacity and addresses are in the status, which a kubelet writes. */
-const report = async (client: Client, node: Node, wanted: NodeWritten): Promise<Node> => {
-  if (sameJson(node.status?.capacity, wanted.status?.capacity)) return node;
-  return replaceStatus(client, Node, node, { ...node.status, ...wanted.status });
+const report = async (client: Client, node: Node, desired: NodeWritten): Promise<Node> => {
+  if (sameJson(node.status?.capacity, desired.status?.capacity)) return node;
+  return replaceStatus(client, Node, node, { ...node.status, ...desired.status });
 };
 
 /** Removes the not-ready taint that admission puts on new nodes. */
@@ -48,9 +48,9 @@ const admit = async (client: Client, node: Node): Promise<void> => {
   if (taints !== undefined) await client.update(Node, { ...node, spec: { ...node.spec, taints } });
 };
 
-const ensureNode = async (client: Client, wanted: NodeWritten): Promise<void> => {
-  const createdNode = await ensure(client, Node, wanted);
-  if (createdNode !== undefined) await admit(client, await report(client, createdNode, wanted));
+const ensureNode = async (client: Client, desired: NodeWritten): Promise<void> => {
+  const createdNode = await ensure(client, Node, desired);
+  if (createdNode !== undefined) await admit(client, await report(client, createdNode, desired));
 };
 
 /** Creates missing nodes, and updates the capacity of existing ones. */

@@ -30,13 +30,13 @@ export const requireCommand = ({ name, command = [] }: ProcessContainer): readon
 };
 
 const fixedVariables = ({ pod, folder }: LaunchPlace): Environment => ({
-  PERIGEE_ROOT: folder.seen(folder.root),
+  PERIGEE_ROOT: folder.viewPath(folder.root),
   [POD_UID]: pod.metadata.uid,
 });
 
 const usualVariables = ({ pod, folder, path }: LaunchPlace): Environment => ({
   PATH: path,
-  HOME: folder.seen(folder.root),
+  HOME: folder.viewPath(folder.root),
   HOSTNAME: pod.spec.hostname ?? pod.metadata.name,
 });
 

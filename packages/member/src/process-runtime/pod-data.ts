@@ -14,7 +14,7 @@ import { processSpecOf, type TokenSource } from '../processes/process-spec.ts';
 
 export type PodData = ReadonlyMap<string, Buffer>;
 
-interface Wanted {
+interface DataReference {
   readonly name?: string;
   readonly optional?: boolean;
 }
@@ -35,15 +35,15 @@ export class PodDataReader {
     this.#namespace = namespace;
   }
 
-  configMap(wanted: Wanted): Promise<PodData> {
-    return this.#read(ConfigMap, 'ConfigMap', wanted, ({ data, binaryData }) => [
+  configMap(reference: DataReference): Promise<PodData> {
+    return this.#read(ConfigMap, 'ConfigMap', reference, ({ data, binaryData }) => [
       ...buffers(data, 'utf8'),
       ...buffers(binaryData, 'base64'),
     ]);
   }
 
-  secret(wanted: Wanted): Promise<PodData> {
-    return this.#read(Secret, 'Secret', wanted, ({ data }) => buffers(data, 'base64'));
+  secret(reference: DataReference): Promise<PodData> {
+    return this.#read(Secret, 'Secret', reference, ({ data }) => buffers(data, 'base64'));
   }
 
   /** A service account token that is bound to the pod. */
@@ -76,7 +76,7 @@ export class PodDataReader {
   async #read<T extends KubeObject>(
     kind: ResourceKind<T>,
     kindName: 'ConfigMap' | 'Secret',
-    { name = '', optional = false }: Wanted,
+    { name = '', optional = false }: DataReference,
     entriesOf: (object: T) => [string, Buffer][],
   ): Promise<PodData> {
     const ref = { namespace: this.#namespace, name };

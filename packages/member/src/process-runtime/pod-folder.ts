@@ -84,7 +84,7 @@ export class PodFolder {
   }
 
   /** Translates a path to the view of the pod's processes. */
-  seen(path: string): string {
+  viewPath(path: string): string {
     return this.isSandboxed ? join(POD_FILES, path.slice(this.#files.length)) : path;
   }
 

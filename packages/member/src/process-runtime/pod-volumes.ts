@@ -71,7 +71,7 @@ export class PodVolumes {
   binds({ volumeMounts = [] }: ProcessContainer): readonly Bind[] {
     const { folder } = this.#world;
     return [
-      { from: folder.root, to: folder.seen(folder.root) },
+      { from: folder.root, to: folder.viewPath(folder.root) },
       { from: folder.tmp, to: '/tmp' },
       ...volumeMounts.flatMap((mount): readonly Bind[] => {
         const { name, subPath = '', readOnly = false } = mount;

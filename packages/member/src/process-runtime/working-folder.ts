@@ -18,7 +18,7 @@ export const workingFolder = (folder: PodFolder, container: ProcessContainer): s
   const path = pathOf(container);
   return folder.isSandboxed && isMounted(container, path)
     ? path
-    : resolve(folder.seen(folder.root), `.${path}`);
+    : resolve(folder.viewPath(folder.root), `.${path}`);
 };
 
 /**

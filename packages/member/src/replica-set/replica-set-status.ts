@@ -34,13 +34,13 @@ export const replicaSetStatus = (
   now: { readonly ms: number; readonly text: string },
   failure?: string,
 ): Counted => {
-  const { minReadySeconds = 0, template, replicas: wanted = 1 } = spec;
+  const { minReadySeconds = 0, template, replicas: desiredCount = 1 } = spec;
   const labels = Object.entries(template.metadata?.labels ?? {});
   const active = pods.filter(isActive);
   const ready = active.filter(isPodReady);
   const moments = ready.map((pod) => availableAt(pod, minReadySeconds) ?? now.ms);
   const later = moments.filter((moment) => moment > now.ms);
-  const conditions = failureOf(status, wanted - active.length, failure, now.text);
+  const conditions = failureOf(status, desiredCount - active.length, failure, now.text);
   return {
     nextAvailableAt: later.length === 0 ? undefined : Math.min(...later),
     status: {

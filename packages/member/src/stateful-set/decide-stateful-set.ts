@@ -109,7 +109,7 @@ export const statefulSetStatus = (
     (pod) => (availableAt(pod, spec.minReadySeconds ?? 0) ?? now) <= now,
   );
   const standing = pods.filter((pod) => !isTerminating(pod));
-  const at = (wanted: string) => standing.filter((pod) => revisionOf(pod) === wanted).length;
+  const at = (revision: string) => standing.filter((pod) => revisionOf(pod) === revision).length;
   const before = status?.currentRevision ?? revision;
   const { replicas = 1 } = spec;
   const isRolledOut =

@@ -3,6 +3,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { isAlreadyExists, isNotFound } from '@perigee/kube/errors';
 import { InvalidObjectError, required } from '@perigee/schema/errors';
+import { present } from '@perigee/schema/present';
 import { RegistrationError } from '../errors.ts';
 import { isDescribedAs, refuseLeaving } from './described-as.ts';
 import { canBeIdentified, type IdentifyCluster, refuseSame } from './same-cluster.ts';
@@ -59,7 +60,7 @@ export const registerCluster = async (
   if (!isNamed(cluster)) throw new InvalidObjectError([required('metadata.name')]);
   const { object: desiredRecord, unknownFields } = admit(ClusterRecord, cluster);
   const { signal, identify, dryRun = false } = options;
-  const call = signal ? { signal } : {};
+  const call = present({ signal });
   const { name } = desiredRecord.metadata;
   const create = (isTrial: boolean): Promise<ClusterRecord> =>
     client.create(ClusterRecord, desiredRecord, {

@@ -88,7 +88,7 @@ export const unregisterCluster = async (
   options: UnregisterOptions = {},
 ): Promise<Unregistration> => {
   const { force = false, versions, dryRun = false, signal, knownIds } = options;
-  const call = signal ? { signal } : {};
+  const call = present({ signal });
   let cluster = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
   const { name, uid, finalizers = [], deletionTimestamp } = cluster.metadata;
   const isExact = versions !== undefined;

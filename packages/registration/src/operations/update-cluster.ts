@@ -43,8 +43,10 @@ const changedError = (ref: ClusterRef, cause?: unknown): RegistrationError =>
 
 /** The description under the name and the uid of the record, which are immutable. */
 const withIdentity = (description: JsonObject, { metadata }: ClusterRecord): JsonObject => {
-  const { metadata: given = {} } = description;
-  const { name = metadata.name, uid = metadata.uid } = isJsonObject(given) ? given : {};
+  const { metadata: sentMetadata = {} } = description;
+  const { name = metadata.name, uid = metadata.uid } = isJsonObject(sentMetadata)
+    ? sentMetadata
+    : {};
   if (name !== metadata.name) {
     const why = `must be ${metadata.name}: a cluster cannot be renamed; unregister it, and register it again`;
     throw new InvalidObjectError([invalid('metadata.name', name, why)]);
@@ -52,7 +54,10 @@ const withIdentity = (description: JsonObject, { metadata }: ClusterRecord): Jso
   if (uid !== metadata.uid) {
     throw new InvalidObjectError([invalid('metadata.uid', uid, `must be ${metadata.uid}`)]);
   }
-  return { ...description, metadata: { ...(isJsonObject(given) ? given : {}), name } };
+  return {
+    ...description,
+    metadata: { ...(isJsonObject(sentMetadata) ? sentMetadata : {}), name },
+  };
 };
 
 /** The record with the wanted description, keeping all that an administrator does not own. */
@@ -107,7 +112,7 @@ export const updateCluster = async (
 ): Promise<Update> => {
   const { versions, replacesLabels = false, dryRun = false, identify } = options;
   const { signal, knownIds } = options;
-  const call = signal ? { signal } : {};
+  const call = present({ signal });
   for (let attempt = 1; ; attempt++) {
     const record = await getCluster(client, ref, knownIds ? { ...call, knownIds } : call);
     const { name, resourceVersion } = record.metadata;

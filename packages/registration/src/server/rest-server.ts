@@ -10,6 +10,7 @@ import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import { TLS_SUITES } from '@perigee/kube/listen/tls-suites';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { KeyPair } from '@perigee/kube/pki/certificate-authority';
+import { present } from '@perigee/schema/present';
 import type { IdentifyCluster } from '../operations/same-cluster.ts';
 import { createRestApi } from '../rest/rest-api.ts';
 import { CallerCredentials } from './caller-credentials.ts';
@@ -54,7 +55,7 @@ const addressOf = (server: ReturnType<typeof createServer>): string => {
 export const openRestServer = async (options: RestServerOptions): Promise<RestServer> => {
   const { clock, logger, tls, host = '127.0.0.1', port = 0 } = options;
   await using stack = new AsyncDisposableStack();
-  const restApi = createRestApi(options.identify ? { identify: options.identify } : {});
+  const restApi = createRestApi(present({ identify: options.identify }));
   const credentials = new CallerCredentials();
   const onWarning = (text: string): void => credentials.warn(text);
   const config = credentials.configFor(options.config);

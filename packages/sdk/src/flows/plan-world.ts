@@ -12,6 +12,7 @@ import {
   readPlacementClusters,
 } from '@perigee/registration/operations/placement-clusters';
 import type { Operation } from '@perigee/scheduling/flows/operation';
+import { present } from '@perigee/schema/present';
 import { readOperations } from './read-flow.ts';
 
 /** The state that a plan is computed from, as far as the user may read it. */
@@ -35,7 +36,7 @@ const listIfAllowed = async <K extends ResourceKind>(
   namespace?: string,
 ): Promise<readonly StoredObjectOf<K>[]> => {
   try {
-    return (await listAll(client, kind, namespace === undefined ? {} : { namespace })).items;
+    return (await listAll(client, kind, present({ namespace }))).items;
   } catch (error) {
     if (isForbidden(error) || isNotServed(error)) return [];
     throw error;

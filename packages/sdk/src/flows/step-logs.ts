@@ -38,10 +38,10 @@ const clustersOf = (operation: Operation, cluster: string | undefined): readonly
   );
 };
 
-const containersOf = ({ spec }: Pod, wanted: string | undefined): readonly string[] =>
+const containersOf = ({ spec }: Pod, container: string | undefined): readonly string[] =>
   [...(spec.initContainers ?? []), ...spec.containers]
     .map(({ name }) => name)
-    .filter((name) => wanted === undefined || name === wanted);
+    .filter((name) => container === undefined || name === container);
 
 async function* linesOf(
   { caller }: ApiClient,

@@ -42,8 +42,8 @@ const removeAll = async (
   for (const operation of operations.toReversed()) await remove(client, operation);
   const names = new Set(operations.map(textOf));
   for (;;) {
-    const { operations: left, versions } = await readOperations(client, { namespace });
-    if (!left.some((one) => names.has(textOf(one)))) return;
+    const { operations: current, versions } = await readOperations(client, { namespace });
+    if (!current.some((one) => names.has(textOf(one)))) return;
     await untilChanged(client, versions, { namespace });
   }
 };

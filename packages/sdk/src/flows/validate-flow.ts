@@ -13,6 +13,7 @@ import {
 } from '@perigee/scheduling/flows/operation';
 import { operationProblems } from '@perigee/scheduling/flows/operation-problems';
 import { datasetsOf } from '@perigee/scheduling/flows/written-data';
+import { present } from '@perigee/schema/present';
 import type { Problem } from '../errors.ts';
 import type { FlowDescription } from './flow.ts';
 import { kindNamed, type StepOperation } from './to-operations.ts';
@@ -103,7 +104,7 @@ const refusalOf = async (
   object: object,
   step: string | undefined,
 ): Promise<readonly Problem[]> => {
-  const of = step === undefined ? {} : { step };
+  const of = present({ step });
   try {
     await client.create(kind, object as WrittenObjectOf<ResourceKind>, {
       dryRun: true,

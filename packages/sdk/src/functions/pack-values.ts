@@ -73,20 +73,20 @@ const primitive = (value: unknown): string | undefined => {
  * they may refer to one another in cycles.
  */
 export class PackedValues {
-  readonly #given: ReadonlyMap<string, unknown>;
+  readonly #values: ReadonlyMap<string, unknown>;
   readonly #numbers = new Map<unknown, number>();
-  readonly #made: string[] = [];
+  readonly #statements: string[] = [];
   readonly #filled: string[] = [];
 
-  constructor(given: { readonly [variable: string]: unknown }) {
-    this.#given = new Map(Object.entries(given));
+  constructor(values: { readonly [variable: string]: unknown }) {
+    this.#values = new Map(Object.entries(values));
   }
 
   /** The statements that recreate all packed values. */
   get code(): string {
     return [
       `const ${VALUES} = [], ${FILL} = [];`,
-      ...this.#made,
+      ...this.#statements,
       ...this.#filled,
       `for (const one of ${FILL}) one();`,
     ].join('\n');
@@ -109,7 +109,7 @@ export class PackedValues {
     this.#numbers.set(value, number);
     const at = `${VALUES}[${number}]`;
     const builtIn = builtInExpression(value);
-    if (builtIn !== undefined) this.#made.push(`${at} = ${builtIn};`);
+    if (builtIn !== undefined) this.#statements.push(`${at} = ${builtIn};`);
     else if (typeof value === 'function') this.#packFunction(value as AnyFunction, at, path);
     else this.#packObject(value as object, at, path);
     return at;
@@ -136,7 +136,7 @@ export class PackedValues {
       value.startsWith(VALUES) ? [`${name} = ${value};`] : [],
     );
     const later = sets.length === 0 ? '' : ` ${FILL}.push(() => { ${sets.join(' ')} });`;
-    this.#made.push(`{ ${lets.join(' ')} ${at} = ${code};${later} }`);
+    this.#statements.push(`{ ${lets.join(' ')} ${at} = ${code};${later} }`);
   }
 
   #variables(
@@ -151,9 +151,9 @@ export class PackedValues {
     const scopes = names.size === 0 ? undefined : closedOver(run, names);
     return [...names].flatMap((name) => {
       if (name.startsWith(OURS)) throw new PackError(`${path} uses ${name}: give it another name`);
-      const isGiven = this.#given.has(name);
+      const isGiven = this.#values.has(name);
       const variable = isGiven
-        ? { value: this.#given.get(name) }
+        ? { value: this.#values.get(name) }
         : // Nobody keeps the variable that a class was derived by, but the class itself its base.
           name === base
           ? { value: Object.getPrototypeOf(run) }
@@ -179,11 +179,11 @@ export class PackedValues {
       throw new PackError(`${path} is a Proxy, which cannot be looked into`);
     const simple = this.#simpleObject(value);
     if (simple !== undefined) {
-      this.#made.push(`${at} = ${simple};`);
+      this.#statements.push(`${at} = ${simple};`);
       return;
     }
     if (value instanceof Map || value instanceof Set) {
-      this.#made.push(`${at} = new ${value instanceof Map ? 'Map' : 'Set'}();`);
+      this.#statements.push(`${at} = new ${value instanceof Map ? 'Map' : 'Set'}();`);
       for (const [key, item] of value.entries()) {
         const args = [key, ...(value instanceof Map ? [item] : [])];
         const packed = args.map((one) => this.pack(one, `${path} → an entry`)).join(', ');
@@ -198,7 +198,7 @@ export class PackedValues {
         `${path} is an instance of ${kind}, which lives in this program: use plain data, or make it inside of the function`,
       );
     }
-    this.#made.push(
+    this.#statements.push(
       `${at} = ${Array.isArray(value) ? '[]' : prototype === null ? 'Object.create(null)' : '{}'};`,
     );
     for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {

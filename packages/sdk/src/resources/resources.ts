@@ -120,7 +120,7 @@ export class Resources<K extends ResourceKind> {
     const { timeoutMs, signal } = options;
     const client = await this.connection.client();
     const ref = await this.ref(name, options);
-    const selection = ref.namespace === undefined ? {} : { namespace: ref.namespace };
+    const selection = present({ namespace: ref.namespace });
     using deadline = deadlineAfter(this.connection.clock, timeoutMs ?? FOREVER_MS, signal);
     for (;;) {
       deadline.signal.throwIfAborted();
@@ -144,5 +144,4 @@ export class Resources<K extends ResourceKind> {
   }
 }
 
-export const signalOf = ({ signal }: CallOptions): CallOptions =>
-  signal === undefined ? {} : { signal };
+export const signalOf = ({ signal }: CallOptions): CallOptions => present({ signal });

@@ -12,10 +12,10 @@ const childrenOf = (value: JsonValue): Values => {
   return Object.values(value).filter((child) => child !== undefined);
 };
 
-const descend = (value: JsonValue, found: JsonValue[] = []): Values => {
-  found.push(value);
-  for (const child of childrenOf(value)) descend(child, found);
-  return found;
+const descend = (value: JsonValue, values: JsonValue[] = []): Values => {
+  values.push(value);
+  for (const child of childrenOf(value)) descend(child, values);
+  return values;
 };
 
 const slice = (list: JsonArray, { start, end, step, isIndex }: PathStep & { type: 'slice' }) => {
@@ -49,7 +49,7 @@ const compare = (operator: string, left: JsonValue, right: JsonValue): boolean =
 const MOST_VALUES = 100_000;
 
 class Search {
-  #found = 0;
+  #total = 0;
 
   find(path: readonly PathStep[], value: JsonValue): Values {
     let values: Values = [value];
@@ -59,14 +59,14 @@ class Search {
         for (const child of this.#follow(step, one)) next.push(child);
         this.#count(next.length);
       }
-      this.#found += next.length;
+      this.#total += next.length;
       values = next;
     }
     return values;
   }
 
   #count(more: number): void {
-    if (this.#found + more <= MOST_VALUES) return;
+    if (this.#total + more <= MOST_VALUES) return;
     throw new ParseError(`a path leads through more than ${MOST_VALUES} values: make it shorter`);
   }
 

@@ -66,10 +66,7 @@ const readPolicies = async (
 /** Reads override policies and priority classes: only work without a binding can wait for them. */
 const readPrerequisites = async (client: Client, namespace: string | undefined) => {
   const [own, wide, classes] = await Promise.all([
-    readingList(
-      'override policies',
-      itemsOf(client, OverridePolicy, namespace ? { namespace } : {}),
-    ),
+    readingList('override policies', itemsOf(client, OverridePolicy, present({ namespace }))),
     readingList('cluster-wide override policies', itemsOf(client, ClusterOverridePolicy)),
     readingList('priority classes', itemsOf(client, PriorityClass)),
   ]);

@@ -5,15 +5,16 @@ import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import { isForbidden, isNotServed, UnknownKindError } from '@perigee/kube/errors';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import type { Change, World } from '@perigee/scheduling/plan/world';
+import { present } from '@perigee/schema/present';
 
-interface Wanted {
+interface KindInNamespace {
   readonly apiVersion: string;
   readonly kind: string;
   /** All namespaces unless given. */
   readonly namespace?: string | undefined;
 }
 
-const kindsOfBindings = ({ bindings }: World, namespace?: string): readonly Wanted[] =>
+const kindsOfBindings = ({ bindings }: World, namespace?: string): readonly KindInNamespace[] =>
   bindings
     .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
     .map(({ spec: { resource } }) => ({
@@ -23,7 +24,7 @@ const kindsOfBindings = ({ bindings }: World, namespace?: string): readonly Want
     }));
 
 /** The kinds of which a change may concern any object; objects that it names itself have been read. */
-const wantedBy = (change: Change, world: World): readonly Wanted[] => {
+const kindsConcernedBy = (change: Change, world: World): readonly KindInNamespace[] => {
   if (change.kind === 'trigger') return kindsOfBindings(world);
   if (change.kind !== 'put') return [];
   switch (change.of) {
@@ -53,11 +54,11 @@ const wantedBy = (change: Change, world: World): readonly Wanted[] => {
   }
 };
 
-const keyOf = ({ apiVersion, kind, namespace = '' }: Wanted): string =>
+const keyOf = ({ apiVersion, kind, namespace = '' }: KindInNamespace): string =>
   `${apiVersion} ${kind} ${namespace}`;
 
 /** Objects in lists have no apiVersion and kind. */
-const withKind = (object: KubeObject, { apiVersion, kind }: Wanted): Template =>
+const withKind = (object: KubeObject, { apiVersion, kind }: KindInNamespace): Template =>
   ({ ...object, apiVersion, kind }) as Template;
 
 /** The objects for which changes may create bindings, of all kinds that they concern. */
@@ -68,15 +69,16 @@ export const readTemplates = async (
   world: World,
 ): Promise<readonly Template[]> => {
   const wantedKinds = new Map(
-    changes.flatMap((change) => wantedBy(change, world)).map((one) => [keyOf(one), one]),
+    changes.flatMap((change) => kindsConcernedBy(change, world)).map((one) => [keyOf(one), one]),
   );
   const templates: Template[] = [];
   for (const one of wantedKinds.values()) {
     try {
       const resource = await mapper.byKind(one.apiVersion, one.kind);
       const { namespace } = one;
-      const within =
-        resource.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+      const within = present({
+        namespace: resource.scope === 'Namespaced' ? namespace : undefined,
+      });
       const { items } = await listAll(client, resource, within);
       templates.push(...items.map((item) => withKind(item as KubeObject, one)));
     } catch (error) {

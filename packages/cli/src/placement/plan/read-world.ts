@@ -106,7 +106,7 @@ export const readWorld = async (
   const readOverrides = async (): Promise<World['overrides']> =>
     (await Promise.all([reader.list(OverridePolicy), reader.list(ClusterOverridePolicy)])).flat();
   const [
-    told,
+    customizations,
     schedulers,
     placementClusters,
     taintPolicies,
@@ -133,7 +133,7 @@ export const readWorld = async (
     reader.list(Namespace),
     reader.list(PriorityClass),
   ]);
-  const customised = told.toSorted(byNameDownwards).map((one) => customisedKind(one));
+  const customised = customizations.toSorted(byNameDownwards).map((one) => customisedKind(one));
   const world: World = {
     nowMs,
     interpreter: createInterpreter([...nativeKinds, ...frameworkKinds, ...customised]),

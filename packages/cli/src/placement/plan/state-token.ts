@@ -59,9 +59,9 @@ const grounds = (
       name: titleOf(storedObject.kind, storedObject),
       content: JSON.stringify(manifest),
     })),
-    ...work.map(({ steps: _, afterSeconds: __, message: ___, ...told }) => ({
-      name: `what becomes of ${titleOf(told.kind, { metadata: told })}`,
-      content: JSON.stringify(told),
+    ...work.map(({ steps: _, afterSeconds: __, message: ___, ...outcome }) => ({
+      name: `what becomes of ${titleOf(outcome.kind, { metadata: outcome })}`,
+      content: JSON.stringify(outcome),
     })),
   ];
 };

@@ -2,7 +2,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 
-type Told = Suggestion['changes'][number];
+type SuggestedChange = Suggestion['changes'][number];
 
 /** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -10,14 +10,14 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const inNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? '' : ` -n ${namespace}`;
 
-const REPLICAS: ReadonlySet<Told['reason']> = new Set(['FewerReplicas', 'MoreReplicas']);
+const REPLICAS: ReadonlySet<SuggestedChange['reason']> = new Set(['FewerReplicas', 'MoreReplicas']);
 
 const SCALED: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet']);
 
 /** The command that makes a change; undefined if no single command can. */
 export const commandFor = async (
   mapper: RestMapper,
-  { reason, target, patch, manifest }: Told,
+  { reason, target, patch, manifest }: SuggestedChange,
 ): Promise<string | undefined> => {
   if (manifest !== undefined) {
     const { namespace } = (manifest as KubeObject).metadata;

@@ -5,9 +5,9 @@ import { SelfSubjectAccessReview } from '@perigee/kubernetes/authorization/self-
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import type { JsonObject } from '@perigee/schema/json';
 
-type Told = Suggestion['changes'][number];
+type SuggestedChange = Suggestion['changes'][number];
 
-const targetOf = ({ target, manifest }: Told) => {
+const targetOf = ({ target, manifest }: SuggestedChange) => {
   if (target !== undefined) return { ...target, verb: 'patch' };
   if (manifest === undefined) return undefined;
   const { apiVersion, kind, metadata } = manifest as {
@@ -22,7 +22,7 @@ const targetOf = ({ target, manifest }: Told) => {
 export const mayDo = async (
   client: Client,
   mapper: RestMapper,
-  change: Told,
+  change: SuggestedChange,
 ): Promise<boolean | undefined> => {
   const target = targetOf(change);
   if (target === undefined) return undefined;

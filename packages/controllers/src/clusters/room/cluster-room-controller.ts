@@ -32,7 +32,7 @@ const FIELD_MANAGER = 'perigee-cluster-room';
 const CONFIRM_MS = 3_000;
 
 /** The last write. */
-interface Told {
+interface RoomReport {
   /** A cluster that was removed and added again has a new object. */
   readonly usage: ClusterUsage;
   readonly text: string;
@@ -42,7 +42,7 @@ interface Told {
   readonly nextMs: number;
 }
 
-const source = (usages: MemberUsages, lastReports: Map<string, Told>): Source => ({
+const source = (usages: MemberUsages, lastReports: Map<string, RoomReport>): Source => ({
   kinds: [],
   start: ({ enqueue }) => {
     const stack = new DisposableStack();
@@ -78,7 +78,7 @@ export const clusterRoomController = ({
   bytesPerSecond = 4_096,
   leastMs = 250,
 }: ClusterRoomOptions): ControllerDefinition => {
-  const lastReports = new Map<string, Told>();
+  const lastReports = new Map<string, RoomReport>();
   return defineController({
     name: 'cluster-room',
     watches: [source(usages, lastReports)],

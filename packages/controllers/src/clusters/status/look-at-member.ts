@@ -57,7 +57,7 @@ export const lookAtMember = async (
   return { kind: ready ? 'healthy' : 'unhealthy' };
 };
 
-interface Found {
+interface Discovery {
   readonly enablements: readonly ApiEnablement[];
   readonly condition: NewCondition<'MemberCluster'>;
 }
@@ -67,7 +67,7 @@ const discover = async (
   client: Client,
   before: readonly ApiEnablement[],
   patience: Patience,
-): Promise<Found> => {
+): Promise<Discovery> => {
   const missingVersions = new Set<string>();
   const onMissing = (apiVersion: string) => void missingVersions.add(apiVersion);
   const resources = await tryCall(patience, (options) =>

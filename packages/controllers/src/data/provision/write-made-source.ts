@@ -25,9 +25,9 @@ export const refreshSource = async (
     sameJson(attributes, oldAttributes) &&
     sameJson(size, oldSize);
   if (isSame) return;
-  const { attributes: _, size: __, ...kept } = storedSource.spec;
+  const { attributes: _, size: __, ...others } = storedSource.spec;
   const next = {
-    ...kept,
+    ...others,
     locality,
     ...present({ attributes, size }),
   };

@@ -5,6 +5,7 @@ import { patchStatus } from '@perigee/kube/client/patch-status';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { present } from '@perigee/schema/present';
 
 /** The client and its identity, and a callback for the server's response. */
 export interface StatusWriter {
@@ -32,22 +33,18 @@ export const writeStatus = async (
   next: (status: BindingStatus, spec: BindingSpec) => BindingStatus,
   { client, options, note }: StatusWriter,
 ): Promise<Partial<BindingStatus>> => {
-  let present = binding;
+  let latestBinding = binding;
   for (let tries = 1; ; tries += 1) {
-    const { spec, status = {} } = present;
+    const { spec, status = {} } = latestBinding;
     const changes = changedFields(status, next(status, spec));
     if (Object.keys(changes).length === 0) return changes;
     try {
-      note(await patchStatus(client, kind, present, changes, options));
+      note(await patchStatus(client, kind, latestBinding, changes, options));
       return changes;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
     }
-    present = await client.get(
-      kind,
-      refOf(binding),
-      options.signal ? { signal: options.signal } : {},
-    );
-    if (present.metadata.uid !== binding.metadata.uid) return {};
+    latestBinding = await client.get(kind, refOf(binding), present({ signal: options.signal }));
+    if (latestBinding.metadata.uid !== binding.metadata.uid) return {};
   }
 };
