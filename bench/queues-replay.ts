@@ -57,7 +57,7 @@ export const replay = (
   while (arrived < jobs.length || runningJobs.size > 0) {
     const nextEnd = runningJobs.peek()?.endsAt ?? Number.POSITIVE_INFINITY;
     const nextArrival = jobs[arrived]?.item.createdAt ?? Number.POSITIVE_INFINITY;
-    const passedMs = queues.waiting > 0 ? Math.min(nextEnd, nextArrival) - now : 0;
+    const passedMs = queues.waitingCount > 0 ? Math.min(nextEnd, nextArrival) - now : 0;
     waitedMs += passedMs;
     busyMs += passedMs * busy();
     now = Math.min(nextEnd, nextArrival);
@@ -85,7 +85,7 @@ export const replay = (
   return {
     lastMs: now - first,
     waits,
-    neverRan: queues.waiting,
+    neverRan: queues.waitingCount,
     busyWhileWaiting: waitedMs === 0 ? 0 : busyMs / waitedMs,
     cpuMs: cpuNow() - before,
   };

@@ -34,7 +34,7 @@ const claimedData = (claim: DataSourceClaim, cache: Caches): ClaimedData => {
     claim,
     source,
     dataset: dataset?.metadata.deletionTimestamp === undefined ? dataset : undefined,
-    mounted: [...new Set(mountedDatasets(dataset))].flatMap((name) => datasetOf(name) ?? []),
+    mounts: [...new Set(mountedDatasets(dataset))].flatMap((name) => datasetOf(name) ?? []),
   };
 };
 

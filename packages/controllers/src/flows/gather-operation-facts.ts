@@ -122,7 +122,7 @@ export const operationFacts = (
       const run = render(operation, nextRun, crossing?.path);
       return run.kind === 'refused' ? run : undefined;
     },
-    placing: () => placing().word,
+    placementWord: () => placing().word,
     onlyCluster: () => placing().only,
     transfer: () => {
       const { crossing } = placing();
@@ -133,6 +133,6 @@ export const operationFacts = (
     costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
     servingFailure: () => servingFailure(cache, operation),
     report: binding && reportOf(binding, isSimulated(operation)),
-    placed: placedBy(operation, binding, () => placing().word),
+    placedWord: placedBy(operation, binding, () => placing().word),
   };
 };

@@ -120,8 +120,8 @@ export class Dispatcher implements Source {
     const report = `${uid} ${resourceVersion}`;
     const isNew = this.#reports.get(name) !== report;
     this.#reports.set(name, report);
-    if (isNew) state.counted(name, now - COUNTED_AFTER_MS);
-    else if (!isCounted) state.counted(name, now - SUMMED_AFTER_MS);
+    if (isNew) state.noteReport(name, now - COUNTED_AFTER_MS);
+    else if (!isCounted) state.noteReport(name, now - SUMMED_AFTER_MS);
     this.#setTotal(state, cache);
     state.roomFreed(name);
   }
@@ -231,17 +231,17 @@ export class Dispatcher implements Source {
   /** Enqueues dependents. The usage of a queue counts in its ancestors. */
   #askForMore(state: DispatchState, cache: Caches): void {
     const family = queueFamily(cache);
-    for (const name of state.changed) {
+    for (const name of state.changes) {
       const queue = family.get(name);
       if (queue === undefined) continue;
       for (const one of [queue, ...ancestorsOf(queue, family)]) {
         this.#enqueue({ namespace: QUEUE_REF, name: one.metadata.name }, { priority: -1 });
       }
     }
-    state.changed.clear();
-    for (const name of state.landed) {
+    state.changes.clear();
+    for (const name of state.landings) {
       this.#enqueue({ namespace: CLUSTER_REF, name }, { delayMs: SUMMED_AFTER_MS });
     }
-    state.landed.clear();
+    state.landings.clear();
   }
 }

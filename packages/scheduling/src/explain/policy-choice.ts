@@ -24,7 +24,7 @@ export const knownPolicies = (
       metadata.namespace !== undefined && metadata.namespace === template.metadata.namespace,
   ),
   wide: policies.filter(({ metadata }) => metadata.namespace === undefined),
-  named: ({ namespace, name }) =>
+  policyNamed: ({ namespace, name }) =>
     policies.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
 });
 

@@ -54,7 +54,7 @@ export const plannedWays = (
   world: DataPlanWorld,
   holders: readonly string[],
 ): readonly PlannedWay[] => {
-  const { dataset, mounted, members, records, operations, claim, hasStaging = false } = world;
+  const { dataset, mounts, members, records, operations, claim, hasStaging = false } = world;
   if (dataset === undefined) return [];
   const { namespace = '' } = claim.metadata;
   const recordOf = (name: string) => records.find(({ metadata }) => metadata.name === name);
@@ -66,7 +66,7 @@ export const plannedWays = (
   );
   const targets = [...able.keys()].filter((one) => !holders.includes(one));
   const comesFromElsewhere = hasOrigin(dataset) && mountedDatasets(dataset).length === 0;
-  const sources = sourcesOf(dataset, mounted);
+  const sources = sourcesOf(dataset, mounts);
   const crossing: CrossingFacts = {
     loadsOwnCopies: !hasOrigin(dataset),
     canServe: (name) => {
@@ -99,7 +99,7 @@ export const plannedWays = (
 };
 
 /** The size of the data: of the last copy, else that of its origin as an upper bound. */
-export const plannedBytes = ({ dataset, mounted }: DataPlanWorld): number | undefined => {
+export const plannedBytes = ({ dataset, mounts }: DataPlanWorld): number | undefined => {
   if (dataset === undefined) return undefined;
   const sizeOf = ({ status }: Dataset): number | undefined => {
     const bytes = latestCopy(status?.clusters ?? [])?.bytes;
@@ -107,8 +107,8 @@ export const plannedBytes = ({ dataset, mounted }: DataPlanWorld): number | unde
   };
   const own = sizeOf(dataset);
   const names = new Set(mountedDatasets(dataset));
-  const isMadeOfOthers = names.size > 0 && names.size === mounted.length;
-  const others = mounted.map(sizeOf);
+  const isMadeOfOthers = names.size > 0 && names.size === mounts.length;
+  const others = mounts.map(sizeOf);
   if (own !== undefined || !isMadeOfOthers || others.includes(undefined)) return own;
   return others.reduce<number>((sum, one) => sum + (one ?? 0), 0);
 };

@@ -17,7 +17,7 @@ export interface ClaimedData {
   /** The dataset behind it, if that is one of the claim's namespace. */
   readonly dataset: Dataset | undefined;
   /** The existing datasets that this one mounts. */
-  readonly mounted: readonly Dataset[];
+  readonly mounts: readonly Dataset[];
 }
 
 /** The state that a plan for the data of a claim is made from. */

@@ -17,7 +17,7 @@ export interface OperationFacts {
   /** The reason why there can be no Job for it. */
   readonly refusal: () => Refusal | undefined;
   /** The placement; its status is False if no cluster can run the operation. */
-  readonly placing: () => Word<'Placed'>;
+  readonly placementWord: () => Word<'Placed'>;
   /** The only cluster that it may go to, if there is just one. */
   readonly onlyCluster?: () => string | undefined;
   /** The source of the data, if that is another cluster. */
@@ -29,7 +29,7 @@ export interface OperationFacts {
   /** The report of this attempt's Job; absent without a Job. */
   readonly report: RunReport | undefined;
   /** The placement by the binding of the Job, if it is new. */
-  readonly placed: Word<'Placed'> | undefined;
+  readonly placedWord: Word<'Placed'> | undefined;
 }
 
 export interface OperationStep {

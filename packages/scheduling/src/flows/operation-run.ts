@@ -149,13 +149,13 @@ const withCosts = (
 
 /** The step of an operation whose Job is delivered, or on its way. */
 export const executingStep = (operation: Operation, facts: OperationFacts): OperationStep => {
-  const { nowMs, report, placed } = facts;
+  const { nowMs, report, placedWord } = facts;
   const before = statusOf(operation);
   if (operation.spec.cancel) {
     return failedStep(before, { reason: 'Cancelled', message: 'it was cancelled' }, nowMs);
   }
   if (report === undefined) return stay(before, { job: 'wanted' });
-  const fullReport = placed === undefined ? forecast(before.clusters ?? [], report) : report;
+  const fullReport = placedWord === undefined ? forecast(before.clusters ?? [], report) : report;
   const states = withCosts(clusterStates(before.clusters ?? [], fullReport), facts);
   const status = withStates(before, states);
   if (states.length > 0 && states.every(isOverIn)) {
@@ -174,8 +174,8 @@ export const executingStep = (operation: Operation, facts: OperationFacts): Oper
     return failedStep(status, { reason: 'DeadlineExceeded', message }, nowMs);
   }
   const conditions =
-    placed === undefined
+    placedWord === undefined
       ? status.conditions
-      : withCondition(status.conditions, 'Placed', placed, nowMs);
+      : withCondition(status.conditions, 'Placed', placedWord, nowMs);
   return stay({ ...status, conditions }, { job: 'wanted', nextMs: endMs - nowMs });
 };

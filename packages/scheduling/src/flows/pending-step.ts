@@ -80,9 +80,9 @@ const gate = (
 const start = (
   operation: Operation,
   status: OperationStatus,
-  { nowMs, placing, onlyCluster, transfer: transferOf }: OperationFacts,
+  { nowMs, placementWord, onlyCluster, transfer: transferOf }: OperationFacts,
 ): OperationStep => {
-  const word = placing();
+  const word = placementWord();
   const placedConditions = withCondition(status.conditions, 'Placed', word, nowMs);
   if (word.status === 'False') {
     const message = 'no cluster can run it; the condition Placed says why';

@@ -17,25 +17,25 @@ type DeclaredSource = NonNullable<Product['dataSource']>;
 /** A DataSource that a process produces. */
 export interface ProducedSource {
   readonly process: DataProcess;
-  readonly declared: DeclaredSource;
+  readonly declaration: DeclaredSource;
   readonly path: string;
 }
 
 const DIGEST_DIGITS = 16;
 
-const dataNameOf = ({ process, declared, path }: ProducedSource): string => {
+const dataNameOf = ({ process, declaration, path }: ProducedSource): string => {
   const { metadata, spec } = process;
   const parts = [metadata.namespace ?? '', spec.dataset.name, ...(path === '' ? [] : [path])];
-  return declared.dataName ?? parts.join('/');
+  return declaration.dataName ?? parts.join('/');
 };
 
 /** Its name in the spec, or a unique one. */
 const sourceNameOf = (product: ProducedSource): string => {
-  const { process, declared } = product;
+  const { process, declaration } = product;
   const { namespace = '' } = process.metadata;
-  const identity = [namespace, declared.system, declared.type, dataNameOf(product)];
+  const identity = [namespace, declaration.system, declaration.type, dataNameOf(product)];
   const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-  return declared.name ?? `produced-${namespace}-${digest.slice(0, DIGEST_DIGITS)}`;
+  return declaration.name ?? `produced-${namespace}-${digest.slice(0, DIGEST_DIGITS)}`;
 };
 
 /** All DataSources that a process produces, by name. */
@@ -43,7 +43,7 @@ export const producedSources = (process: DataProcess): ReadonlyMap<string, Produ
   new Map(
     (process.spec.produces ?? []).flatMap(({ dataSource: declaration, path }) => {
       if (declaration === undefined) return [];
-      const product = { process, declared: declaration, path: normalisePath(path) };
+      const product = { process, declaration, path: normalisePath(path) };
       return [[sourceNameOf(product), product] as const];
     }),
   );
@@ -60,8 +60,8 @@ export const mayProduce = (source: DataSource, product: ProducedSource): boolean
   const { system, type, name } = source.spec;
   return (
     producedFrom(source) === groundKeyOf(product.process) &&
-    system === product.declared.system &&
-    type === product.declared.type &&
+    system === product.declaration.system &&
+    type === product.declaration.type &&
     name === dataNameOf(product)
   );
 };
@@ -111,8 +111,8 @@ export const producedCopies = (
 
 /** The initial DataSource of a product, without clusters. */
 export const newProducedSource = (name: string, product: ProducedSource): DataSourceWritten => {
-  const { process, declared } = product;
-  const { system, type, attributes } = declared;
+  const { process, declaration } = product;
+  const { system, type, attributes } = declaration;
   return {
     metadata: {
       name,

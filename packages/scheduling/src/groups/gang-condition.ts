@@ -6,7 +6,7 @@ export interface GangSum {
   readonly groups: number;
   readonly pods: number;
   /** Pods without a node because their gang is incomplete. */
-  readonly waiting: number;
+  readonly waitingPods: number;
   /** The reasons of the waiting groups; empty if none waits. */
   readonly why: readonly string[];
 }
@@ -34,12 +34,14 @@ const MISSING = /: ([^:]{1,200} missing)$/;
 
 const countsIn = (
   message: string,
-): { readonly waiting: number; readonly pods: number } | undefined => {
+): { readonly waitingPods: number; readonly pods: number } | undefined => {
   const [, scheduledCount, all] = HAVE_NODES.exec(message) ?? [];
   if (scheduledCount !== undefined)
-    return { waiting: Number(all) - Number(scheduledCount), pods: Number(all) };
+    return { waitingPods: Number(all) - Number(scheduledCount), pods: Number(all) };
   const [, without, podCount] = UNSCHEDULABLE.exec(message) ?? [];
-  return without === undefined ? undefined : { waiting: Number(without), pods: Number(podCount) };
+  return without === undefined
+    ? undefined
+    : { waitingPods: Number(without), pods: Number(podCount) };
 };
 
 const whyIn = (message: string): string => {
@@ -50,7 +52,7 @@ const whyIn = (message: string): string => {
 const sumOf = ({ spec, status }: Group): GangSum => {
   const { phase = 'Pending', running = 0, succeeded = 0, conditions = [] } = status ?? {};
   const startedPods = running + succeeded;
-  const well: GangSum = { groups: 1, pods: startedPods, waiting: 0, why: [] };
+  const well: GangSum = { groups: 1, pods: startedPods, waitingPods: 0, why: [] };
   if (phase === 'Running' || phase === 'Completed') return well;
   const unschedulable = conditions.find(
     (condition) => condition.type === 'Unschedulable' && condition.status === 'True',
@@ -60,7 +62,7 @@ const sumOf = ({ spec, status }: Group): GangSum => {
   const minimum = spec.minMember ?? 0;
   const missingPods = Math.max(1, minimum - startedPods);
   const message = unschedulable?.message ?? unschedulable?.reason ?? `it is ${phase}`;
-  const counts = countsIn(message) ?? { waiting: missingPods, pods: startedPods + missingPods };
+  const counts = countsIn(message) ?? { waitingPods: missingPods, pods: startedPods + missingPods };
   return { groups: 1, ...counts, why: [whyIn(message)] };
 };
 
@@ -72,7 +74,7 @@ export const gangSum = (groups: readonly Group[]): GangSum => {
   return {
     groups: sums.length,
     pods: total((sum) => sum.pods),
-    waiting: total((sum) => sum.waiting),
+    waitingPods: total((sum) => sum.waitingPods),
     why: [...new Set(sums.flatMap(({ why }) => why))],
   };
 };
@@ -92,7 +94,7 @@ export const gangCondition = (members: readonly MemberGangs[]): GangCondition | 
   if (gangMembers.length === 0) return undefined;
   const waitingMembers = gangMembers.filter((member) => member.why.length > 0);
   const [first] = waitingMembers;
-  const total = (field: 'groups' | 'pods' | 'waiting', all: readonly MemberGangs[]) =>
+  const total = (field: 'groups' | 'pods' | 'waitingPods', all: readonly MemberGangs[]) =>
     all.reduce((sum, member) => sum + member[field], 0);
   if (first === undefined) {
     const count = total('groups', gangMembers);
@@ -102,14 +104,15 @@ export const gangCondition = (members: readonly MemberGangs[]): GangCondition | 
   const texts = waitingMembers
     .slice(0, MOST_TOLD)
     .map(
-      (member) => `${member.waiting} of ${member.pods} in ${member.cluster}: ${whyText(member)}`,
+      (member) =>
+        `${member.waitingPods} of ${member.pods} in ${member.cluster}: ${whyText(member)}`,
     );
   const more = waitingMembers.length - texts.length;
   const message =
     gangMembers.length === 1
-      ? `${first.waiting} of ${pods(first.pods)} wait for their gang in ${first.cluster}: ${whyText(first)}`
+      ? `${first.waitingPods} of ${pods(first.pods)} wait for their gang in ${first.cluster}: ${whyText(first)}`
       : [
-          `${total('waiting', waitingMembers)} of ${pods(total('pods', gangMembers))} wait for their gang; ${texts.join('; ')}`,
+          `${total('waitingPods', waitingMembers)} of ${pods(total('pods', gangMembers))} wait for their gang; ${texts.join('; ')}`,
           ...(more > 0 ? [`and ${more} more clusters`] : []),
         ].join('; ');
   return { type: 'Gang', status: 'False', reason: 'GangsWait', message };

@@ -13,7 +13,7 @@ const STARTED = /^(\d{1,9}) pods in (\d{1,9}) groups have what they need$/;
 const BETWEEN = '; ';
 
 /** The Gang condition that an agent writes into a Work; undefined without groups. */
-export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang | undefined => {
+export const reportGangs = ({ groups, pods, waitingPods, why }: GangSum): WorkGang | undefined => {
   if (groups === 0) return undefined;
   return why.length === 0
     ? {
@@ -26,7 +26,7 @@ export const reportGangs = ({ groups, pods, waiting, why }: GangSum): WorkGang |
         type: 'Gang',
         status: 'False',
         reason: 'GangsWait',
-        message: `${waiting} of ${pods} pods wait in ${groups} groups: ${whyText({ why })}`,
+        message: `${waitingPods} of ${pods} pods wait in ${groups} groups: ${whyText({ why })}`,
       };
 };
 
@@ -38,12 +38,12 @@ export const reportedGangs = ({ status }: Pick<Work, 'status'>): GangSum | undef
     return {
       groups: Number(groups),
       pods: Number(all),
-      waiting: Number(waitingCount),
+      waitingPods: Number(waitingCount),
       why: why.split(BETWEEN),
     };
   }
   const [, pods, groupCount] = STARTED.exec(message) ?? [];
   return pods === undefined
     ? undefined
-    : { groups: Number(groupCount), pods: Number(pods), waiting: 0, why: [] };
+    : { groups: Number(groupCount), pods: Number(pods), waitingPods: 0, why: [] };
 };

@@ -24,7 +24,7 @@ export class KnownData {
   #version = -1;
   #claims = new Map<string, readonly DataSourceClaim[]>();
   #sources = new Map<string, readonly DataSource[]>();
-  #located: LocatedClusters = new Map();
+  #locations: LocatedClusters = new Map();
 
   constructor(state: PlanState) {
     this.#state = state;
@@ -47,11 +47,11 @@ export class KnownData {
 
   get clusters(): LocatedClusters {
     this.#refresh();
-    return this.#located;
+    return this.#locations;
   }
 
   /** The sources under one of `offeredKeys`. */
-  offering(key: string): readonly DataSource[] {
+  sourcesOffering(key: string): readonly DataSource[] {
     this.#refresh();
     return this.#sources.get(key) ?? [];
   }
@@ -61,7 +61,7 @@ export class KnownData {
     if (this.#version === version) return;
     this.#version = version;
     this.#claims = Map.groupBy(claims.values(), claimKey);
-    this.#located = new Map(
+    this.#locations = new Map(
       [...clusters].map(([name, cluster]) => [name, locatedCluster(cluster)]),
     );
     const offers = [...sources.values()].flatMap((source) =>
@@ -104,7 +104,7 @@ export const admission = (state: PlanState, dataIndex: KnownData) => {
 export const claimStep = (state: PlanState, key: string, dataIndex: KnownData): void => {
   const claim = state.claims.get(key);
   if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return;
-  const choice = findSource(claim, (key) => dataIndex.offering(key), dataIndex.clusters);
+  const choice = findSource(claim, (key) => dataIndex.sourcesOffering(key), dataIndex.clusters);
   const status = claimStatus(claim, choice, state.nowMs);
   const before = claim.status?.boundDataSource;
   if (sameJson(status as never, (claim.status ?? {}) as never)) return;

@@ -21,7 +21,7 @@ const worldFor = (state: PlanState, { apiVersion, kind, metadata }: Template): D
     policies: {
       own: about.filter((one) => one.metadata.namespace && one.metadata.namespace === namespace),
       wide: about.filter((one) => !one.metadata.namespace),
-      named: (ref) => state.policies.get(keyOf(ref)),
+      policyNamed: (ref) => state.policies.get(keyOf(ref)),
     },
     bindingOf: (name) => state.bindings.get(keyOf({ namespace, name })),
     hasOverride: (policy, name) =>
@@ -90,14 +90,16 @@ export const detectStep = (state: PlanState, key: string): void => {
   if (why === undefined) state.unbound.delete(key);
   else state.unbound.set(key, { afterSeconds: state.secondsPassed, ...why });
   if (detection.kind !== 'propagated') return;
-  if (detection.present !== undefined && state.subjects.has(key)) {
-    state.concern(keyOf(detection.present.metadata));
+  if (detection.currentBinding !== undefined && state.subjects.has(key)) {
+    state.concern(keyOf(detection.currentBinding.metadata));
   }
   if (detection.desired === undefined) return;
-  const { desired, present } = detection;
+  const { desired, currentBinding } = detection;
   const next =
-    present === undefined ? firstBinding(desired, state.nowMs) : bindingAfter(present, desired);
-  if (next === present) return;
+    currentBinding === undefined
+      ? firstBinding(desired, state.nowMs)
+      : bindingAfter(currentBinding, desired);
+  if (next === currentBinding) return;
   state.write(keyOf(desired), next);
 };
 

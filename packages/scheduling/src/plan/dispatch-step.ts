@@ -31,8 +31,8 @@ export class PlannedQueues {
     const isQueued = [now, before].some((one) => one && queuedWorkOf(one.metadata) !== undefined);
     if (!isQueued) return;
     this.#state.due.dispatch = true;
-    if (now !== undefined && isInLine(now.metadata)) this.#waiting.add(key);
-    else this.#waiting.delete(key);
+    if (now !== undefined && isInLine(now.metadata)) this.#waitingKeys.add(key);
+    else this.#waitingKeys.delete(key);
     if (this.#dispatch === undefined) return;
     const work = now && queuedWorkOf(now.metadata);
     if (now === undefined || work === undefined) this.#dispatch.removeBinding(key);
@@ -44,9 +44,9 @@ export class PlannedQueues {
   }
 
   /** Clusters have reported their free room. */
-  counted(clusters: Iterable<string>): void {
+  noteReports(clusters: Iterable<string>): void {
     for (const cluster of clusters) {
-      this.#dispatch?.counted(cluster, this.#state.nowMs);
+      this.#dispatch?.noteReport(cluster, this.#state.nowMs);
       this.#dispatch?.roomFreed(cluster);
     }
   }
@@ -54,7 +54,7 @@ export class PlannedQueues {
   /** Releases work, and records the reasons of the rest. */
   step(): void {
     const state = this.#state;
-    if (this.#waiting.size === 0) return;
+    if (this.#waitingKeys.size === 0) return;
     if (this.#version !== state.queueVersion) this.#dispatch = undefined;
     this.#version = state.queueVersion;
     this.#dispatch ??= this.#read();
@@ -65,23 +65,24 @@ export class PlannedQueues {
       if (binding === undefined) continue;
       state.write(key, applyPatch(binding, releasePatch(binding as ResourceBinding, reservation)));
     }
-    if (this.#waiting.size > 0 && state.nowMs < state.turnMs + LOOK_FOR_MS) {
+    if (this.#waitingKeys.size > 0 && state.nowMs < state.turnMs + LOOK_FOR_MS) {
       const look = () => {
         state.due.dispatch = true;
       };
       state.timeline.at(state.nowMs + LOOK_EVERY_MS, look, 'queues');
     }
     state.verdicts.clear();
-    for (const key of this.#waiting) {
+    for (const key of this.#waitingKeys) {
       const queue = queuedWorkOf(state.bindings.get(key)?.metadata ?? {})?.queue ?? '';
       const verdict = this.#dispatch.verdictOf(key);
       if (verdict !== undefined) state.verdicts.set(key, verdict);
       const word = verdict && heldWord(verdict, queue, state.nowMs);
-      if (word !== undefined && state.touched.has(key)) state.tell(key, word.reason, word.text);
+      if (word !== undefined && state.touchedBindings.has(key))
+        state.tell(key, word.reason, word.text);
     }
   }
 
-  get #waiting(): Set<string> {
+  get #waitingKeys(): Set<string> {
     this.#inLine ??= new Set(
       [...this.#state.bindings].flatMap(([key, { metadata }]) => (isInLine(metadata) ? [key] : [])),
     );

@@ -52,11 +52,11 @@ const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionP
     again(waitMs);
     return true;
   }
-  for (const task of evicted.placed.gracefulEvictionTasks) {
+  for (const task of evicted.placement.gracefulEvictionTasks) {
     if (!evicted.from.includes(task.fromCluster)) continue;
     state.tell(key, 'TaintUntolerated', `${task.fromCluster}: ${task.message ?? ''}`);
   }
-  state.write(key, withPlaced(binding, evicted.placed));
+  state.write(key, withPlaced(binding, evicted.placement));
   return true;
 };
 
@@ -86,7 +86,7 @@ export const tasksStep = (state: PlanState, key: string): void => {
   if (binding === undefined || tasks.length === 0) return;
   const { metadata, spec, status = {} } = binding;
   const { clusters = [] } = spec;
-  const { kept, nextMs } = assessTasks(
+  const { openTasks, nextMs } = assessTasks(
     {
       tasks,
       clusters,
@@ -98,6 +98,6 @@ export const tasksStep = (state: PlanState, key: string): void => {
   if (nextMs !== undefined) {
     state.timeline.at(state.nowMs + nextMs, () => state.due.tasks.add(key), `tasks ${key}`);
   }
-  if (sameJson(kept, tasks)) return;
-  state.write(key, withPlaced(binding, { clusters, gracefulEvictionTasks: kept }));
+  if (sameJson(openTasks, tasks)) return;
+  state.write(key, withPlaced(binding, { clusters, gracefulEvictionTasks: openTasks }));
 };

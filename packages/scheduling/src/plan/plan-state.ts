@@ -101,11 +101,11 @@ export class PlanState {
   /** Bindings that the change concerns. */
   readonly about = new Set<string>();
   /** The original versions of all bindings that were written or concerned. */
-  readonly touched = new Map<string, Binding | undefined>();
+  readonly touchedBindings = new Map<string, Binding | undefined>();
   /** Templates that the change concerns; they are always reported. */
   readonly subjects = new Set<string>();
   /** Bindings that moved since the last reports of room. */
-  readonly moved = new Set<string>();
+  readonly movedKeys = new Set<string>();
   readonly steps = new Map<string, PlannedStep[]>();
   /** Detector results for templates without a binding. */
   readonly unbound = new Map<string, PlannedStep>();
@@ -184,7 +184,7 @@ export class PlanState {
   }
 
   #touch(key: string): void {
-    if (!this.touched.has(key)) this.touched.set(key, this.#bindings.get(key));
+    if (!this.touchedBindings.has(key)) this.touchedBindings.set(key, this.#bindings.get(key));
   }
 
   /** Stores a binding with the patch of a writer; a new spec gets a new generation. */
@@ -201,7 +201,7 @@ export class PlanState {
       !sameJson(before?.spec.clusters, next.spec.clusters) ||
       !sameJson(before?.spec.gracefulEvictionTasks, next.spec.gracefulEvictionTasks) ||
       before?.spec.replicaRequirements !== next.spec.replicaRequirements;
-    if (isMoved) this.moved.add(key);
+    if (isMoved) this.movedKeys.add(key);
     this.due.gate.add(key);
     this.due.evict.add(key);
     this.due.tasks.add(key);

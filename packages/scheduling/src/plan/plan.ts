@@ -33,19 +33,19 @@ const takeAll = (due: Set<string>): readonly string[] => {
 /** Plays the controllers, each by its own functions, until their backlogs are empty. */
 class Player {
   readonly #state: PlanState;
-  readonly #known: KnownData;
+  readonly #knownData: KnownData;
   readonly #queues: PlannedQueues;
   readonly #pacer = new EvictionPacer();
-  readonly #staying = new Set<string>();
+  readonly #stays = new Set<string>();
   #steps = 0;
   readonly #mostSteps: number;
 
   constructor(state: PlanState) {
     this.#state = state;
-    this.#known = new KnownData(state);
+    this.#knownData = new KnownData(state);
     this.#queues = new PlannedQueues(state);
     this.#mostSteps = MOST_STEPS_EACH * (100 + state.bindings.size + state.templates.size);
-    state.admit = admission(state, this.#known);
+    state.admit = admission(state, this.#knownData);
     state.onWritten = (key, now, before) => this.#queues.follow(key, now, before);
   }
 
@@ -53,7 +53,7 @@ class Player {
     const state = this.#state;
     for (;;) {
       this.#settle();
-      if (state.moved.size > 0) {
+      if (state.movedKeys.size > 0) {
         state.timeline.at(state.nowMs + REPORT_MS, () => this.#report(), 'report');
       }
       const { nextMs } = state.timeline;
@@ -73,11 +73,11 @@ class Player {
     const each: readonly (readonly [Set<string>, (key: string) => void])[] = [
       [due.taints, (key) => taintStep(this.#state, key)],
       [due.templates, (key) => detectStep(this.#state, key)],
-      [due.claims, (key) => claimStep(this.#state, key, this.#known)],
+      [due.claims, (key) => claimStep(this.#state, key, this.#knownData)],
       [due.data, (key) => dataStep(this.#state, key)],
-      [due.gate, (key) => gateStepOf(this.#state, key, this.#known)],
+      [due.gate, (key) => gateStepOf(this.#state, key, this.#knownData)],
       [due.schedule, (key) => scheduleStep(this.#state, key)],
-      [due.evict, (key) => evictStep(this.#state, key, this.#pacer, this.#staying)],
+      [due.evict, (key) => evictStep(this.#state, key, this.#pacer, this.#stays)],
       [due.tasks, (key) => tasksStep(this.#state, key)],
     ];
     for (;;) {
@@ -94,9 +94,9 @@ class Player {
 
   #report(): void {
     const changedClusters = reportStep(this.#state);
-    this.#queues.counted(changedClusters);
+    this.#queues.noteReports(changedClusters);
     if (changedClusters.size === 0) return;
-    for (const key of this.#staying) this.#state.due.evict.add(key);
+    for (const key of this.#stays) this.#state.due.evict.add(key);
   }
 
   #count(step: () => void): void {

@@ -32,10 +32,10 @@ const statusesOf = (state: PlanState, { spec, status }: Binding): readonly Item[
  */
 export const reportStep = (state: PlanState): ReadonlySet<string> => {
   const changedClusters = new Set<string>();
-  for (const key of [...state.moved]) {
-    state.moved.delete(key);
+  for (const key of [...state.movedKeys]) {
+    state.movedKeys.delete(key);
     const binding = state.bindings.get(key);
-    const clusters = state.room.book(key, state.touched.get(key), binding);
+    const clusters = state.room.book(key, state.touchedBindings.get(key), binding);
     for (const cluster of clusters) changedClusters.add(cluster);
     if (binding === undefined) continue;
     const aggregatedStatus = statusesOf(state, binding);

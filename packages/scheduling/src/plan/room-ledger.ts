@@ -59,7 +59,7 @@ export class RoomLedger {
   readonly #facts = new Map<string, ClusterFacts>();
   readonly #spaces: ReadonlyMap<string, ClusterSpace>;
   /** By binding, the pods that the reports count; absent while unchanged. */
-  readonly #booked = new Map<string, Parts>();
+  readonly #bookings = new Map<string, Parts>();
   #all: readonly ClusterFacts[] | undefined;
 
   constructor(spaces: ReadonlyMap<string, ClusterSpace>) {
@@ -101,9 +101,9 @@ export class RoomLedger {
 
   /** Moves the booked pods of a binding; returns the clusters whose room changes. */
   book(key: string, before: Binding | undefined, now: Binding | undefined): readonly string[] {
-    const bookedParts: Parts = this.#booked.get(key) ?? (before ? partsOf(before) : new Map());
+    const bookedParts: Parts = this.#bookings.get(key) ?? (before ? partsOf(before) : new Map());
     const parts: Parts = now ? partsOf(now) : new Map();
-    this.#booked.set(key, parts);
+    this.#bookings.set(key, parts);
     const changedClusters: string[] = [];
     for (const cluster of new Set([...bookedParts.keys(), ...parts.keys()])) {
       const [then, later] = [bookedParts.get(cluster) ?? NONE, parts.get(cluster) ?? NONE];

@@ -11,20 +11,20 @@ const isBefore = (a: Moment, b: Moment): boolean =>
 export class Timeline {
   /** Sorted with the next event last, so that popping is cheap. */
   readonly #moments: Moment[] = [];
-  readonly #named = new Set<string>();
+  readonly #knownNames = new Set<string>();
   #numbers = 0;
 
   /** Of several events under one name, only the first counts. */
   at(atMs: number, happen: () => void, name?: string): void {
     if (name !== undefined) {
-      if (this.#named.has(name)) return;
-      this.#named.add(name);
+      if (this.#knownNames.has(name)) return;
+      this.#knownNames.add(name);
     }
     const moment: Moment = {
       atMs,
       number: this.#numbers++,
       happen: () => {
-        if (name !== undefined) this.#named.delete(name);
+        if (name !== undefined) this.#knownNames.delete(name);
         happen();
       },
     };

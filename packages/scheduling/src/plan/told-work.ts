@@ -122,7 +122,7 @@ const toldBinding = (
   overriddenKeys: ReadonlySet<string>,
   lostClusters: ReadonlySet<string>,
 ): readonly PlannedWork[] => {
-  const before = state.touched.get(key);
+  const before = state.touchedBindings.get(key);
   const now = state.bindings.get(key);
   const binding = now ?? before;
   // Dependencies are placed along with other work.
@@ -182,7 +182,7 @@ const MOST_ROOM_NOTES = 5;
 /** Notes on work that a change gives more pods than nodes can take: those wait in the member. */
 const roomNotes = (state: PlanState, work: readonly PlannedWork[]): readonly string[] => {
   const changed = new Set(work.filter(isChange).map((one) => templateKey(one)));
-  const notes = [...state.touched.keys()].flatMap((key) => {
+  const notes = [...state.touchedBindings.keys()].flatMap((key) => {
     const binding = state.bindings.get(key);
     if (binding === undefined || !changed.has(templateKey(binding.spec.resource))) return [];
     const { kind, name } = binding.spec.resource;
@@ -205,7 +205,7 @@ export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => 
     changes.flatMap((change) => (change.kind === 'lose' ? [change.cluster] : [])),
   );
   const work = [
-    ...[...state.touched.keys()].flatMap((key) =>
+    ...[...state.touchedBindings.keys()].flatMap((key) =>
       toldBinding(state, key, overriddenKeys, lostClusters),
     ),
     ...toldUnbound(state, changes),

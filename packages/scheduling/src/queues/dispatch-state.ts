@@ -56,12 +56,12 @@ export class DispatchState {
 
   setQueue(queue: Queue): void {
     this.#queues.setQueue({ ...factsOfQueue(queue), isOpen: !isClosed(queue) });
-    this.changed.add(queue.metadata.name);
+    this.changes.add(queue.metadata.name);
   }
 
   removeQueue(name: string): void {
     this.#queues.removeQueue(name);
-    this.changed.delete(name);
+    this.changes.delete(name);
   }
 
   setTotal(total: Amounts): void {
@@ -69,8 +69,8 @@ export class DispatchState {
   }
 
   /** The cluster's report covers all work that landed in it up to `untilMs`. */
-  counted(cluster: string, untilMs: number): void {
-    this.#flights.counted(cluster, untilMs);
+  noteReport(cluster: string, untilMs: number): void {
+    this.#flights.noteReport(cluster, untilMs);
   }
 
   /** A cluster may have more free room than before. */
@@ -79,8 +79,8 @@ export class DispatchState {
   }
 
   /** Clusters that received work their status does not report yet. */
-  get landed(): Set<string> {
-    return this.#flights.landed;
+  get landings(): Set<string> {
+    return this.#flights.landings;
   }
 
   /** Work that did not fit may now fit in any cluster. */
@@ -144,8 +144,8 @@ export class DispatchState {
   }
 
   /** Queues whose counts changed since the caller last cleared this set. */
-  get changed(): Set<string> {
-    return this.#counts.changed;
+  get changes(): Set<string> {
+    return this.#counts.changes;
   }
 
   usedBy(queue: string): Amounts {
@@ -155,7 +155,7 @@ export class DispatchState {
   #feasibility(key: string, evictedParts: readonly WorkPart[] = []): Feasibility {
     const binding = this.#options.bindingOf(key);
     if (binding === undefined) return { kind: 'not-now', missing: new Map(), clusters: [] };
-    return this.#options.feasibility(binding, this.#flights.promised, evictedParts);
+    return this.#options.feasibility(binding, this.#flights.promises, evictedParts);
   }
 
   #partsOf(key: string): readonly WorkPart[] {

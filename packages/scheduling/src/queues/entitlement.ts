@@ -34,15 +34,15 @@ const isSilent = ({ facts, children }: QueueNode): boolean =>
 export const areEntitled = (
   path: readonly QueueNode[],
   resource: string,
-  { amounts, used }: { amounts: Amounts; used(node: QueueNode, resource: string): Amount },
+  { amounts, usage }: { amounts: Amounts; usage(node: QueueNode, resource: string): Amount },
 ): boolean => {
   const speakers = path.filter((node) => !isSilent(node));
   const amount = amounts.get(resource) ?? 0;
   return (
     speakers.length > 0 &&
-    speakers.every((node) => plus(used(node, resource), amount) <= namedBy(node, resource))
+    speakers.every((node) => plus(usage(node, resource), amount) <= namedBy(node, resource))
   );
 };
 
 export const isAboveDeserved = (node: QueueNode, resource: string, total: Amounts): boolean =>
-  (node.used.get(resource) ?? 0) > deservedBy(node, resource, total);
+  (node.usage.get(resource) ?? 0) > deservedBy(node, resource, total);

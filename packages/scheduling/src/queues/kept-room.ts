@@ -25,7 +25,7 @@ const placeOfBranch = (branch: Branch<QueueNode, Offer> | undefined): Place[] =>
 /** Expands a position into those below it. */
 const within = ({ at, since }: Place): readonly Place[] => {
   if (at instanceof QueueNode) {
-    if (at.children.size > 0) return placeOfBranch(at.offering.root);
+    if (at.children.size > 0) return placeOfBranch(at.offerTree.root);
     return at.head === undefined ? [] : [{ since, at: at.head }];
   }
   return 'item' in at
@@ -58,7 +58,7 @@ function* overdueIn(node: QueueNode): Generator<QueueEntry> {
 const starvingAt = (node: QueueNode, total: Amounts): QueueEntry | undefined => {
   let starvingEntry: QueueEntry | undefined;
   const standing = (entry: QueueEntry) => node.partWith(entry.node).standing;
-  const best = node.offering.first?.standing;
+  const best = node.offerTree.first?.standing;
   for (const head of overdueIn(node).take(LOOKED_AT)) {
     if (starvingEntry !== undefined && !isOfBetterRank(standing(head), standing(starvingEntry)))
       continue;

@@ -11,7 +11,7 @@ interface Level {
 
 /** Usage of a queue: the current one, or the lowest possible. */
 interface Usage {
-  used(node: QueueNode, resource: string): Amount;
+  usage(node: QueueNode, resource: string): Amount;
   /** Usage, counting at least the guarantee of each child queue. */
   committed(node: QueueNode, resource: string): Amount;
   /** The work that the queue reserves quota for. */
@@ -19,14 +19,14 @@ interface Usage {
 }
 
 const NOW: Usage = {
-  used: (node, resource) => node.used.get(resource) ?? 0,
+  usage: (node, resource) => node.usage.get(resource) ?? 0,
   committed: (node, resource) => node.committed.get(resource) ?? 0,
   keptFor: (node) => node.keptFor,
 };
 
 /** Nothing runs, but guarantees still count. */
 const AT_BEST: Usage = {
-  used: () => 0,
+  usage: () => 0,
   committed: (node, resource) => node.guaranteed.get(resource) ?? 0,
   keptFor: () => undefined,
 };
@@ -87,7 +87,7 @@ const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | 
   const missingAmount = excess(usage.committed(node, resource), request, limit);
   const isRoot = node.parent === undefined;
   if (missingAmount > 0) {
-    const isUsed = isRoot && excess(usage.used(node, resource), amount, limit) > 0;
+    const isUsed = isRoot && excess(usage.usage(node, resource), amount, limit) > 0;
     return {
       queue: node.name,
       limit: isUsed ? 'total' : 'guarantees',
@@ -107,7 +107,7 @@ const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
   const { resource, amount, total, usage } = ask;
   const capability = node.facts?.capability.get(resource);
   if (capability !== undefined) {
-    const missingAmount = excess(usage.used(node, resource), amount, capability);
+    const missingAmount = excess(usage.usage(node, resource), amount, capability);
     if (missingAmount > 0)
       return { queue: node.name, limit: 'capability', resource, missing: missingAmount };
     const sharedShortage = shortageOfShared(node, capability, ask);

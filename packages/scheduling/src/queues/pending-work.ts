@@ -21,7 +21,7 @@ export class PendingWork {
   readonly #inVain = new Set<QueueNode>();
   #inVainSince = 0;
   /** Work that evictions are under way for. */
-  readonly nominated = new Set<QueueEntry>();
+  readonly nominees = new Set<QueueEntry>();
 
   constructor(tree: QueueTree, patience: Patience) {
     this.#tree = tree;
@@ -73,7 +73,7 @@ export class PendingWork {
 
   /** Re-evaluates refused shapes after the clusters changed. */
   askAgain(): void {
-    for (const shape of [...this.shapes.refused]) {
+    for (const shape of [...this.shapes.refusedShapes]) {
       const wasNever = shape.refusal?.kind === 'never';
       this.shapes.accept(shape);
       if (!wasNever) continue;
@@ -83,7 +83,7 @@ export class PendingWork {
   }
 
   roomFreed(clusters?: ReadonlySet<string>): void {
-    for (const shape of [...this.shapes.refused]) {
+    for (const shape of [...this.shapes.refusedShapes]) {
       if (shape.refusal?.kind !== 'not-now') continue;
       if (clusters === undefined || shape.refusal.clusters.some((name) => clusters.has(name))) {
         this.shapes.accept(shape);
@@ -99,7 +99,7 @@ export class PendingWork {
       this.#tree.settle(node, 'work');
       if (node.head !== undefined) this.keepForOverdue(node.head);
     }
-    for (const entry of this.nominated) {
+    for (const entry of this.nominees) {
       if ((entry.nominatedUntil ?? 0) <= now) this.#giveUp(entry);
     }
   }
@@ -115,7 +115,7 @@ export class PendingWork {
   /** Reserves what the evictions free for this work. */
   nominate(entry: QueueEntry, clusters: readonly string[], until: number): void {
     entry.nominatedUntil = until;
-    this.nominated.add(entry);
+    this.nominees.add(entry);
     this.keptRoom.nominate(entry);
     this.keptClusters.keep(entry, clusters);
   }
@@ -140,7 +140,7 @@ export class PendingWork {
 
   /** Drops all reservations of this work. */
   #giveUp(entry: QueueEntry): void {
-    if (this.nominated.delete(entry)) delete entry.nominatedUntil;
+    if (this.nominees.delete(entry)) delete entry.nominatedUntil;
     this.keptRoom.release(entry);
     const clusters = this.keptClusters.release(entry);
     if (clusters.size > 0) this.roomFreed(clusters);

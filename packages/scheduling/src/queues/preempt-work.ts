@@ -22,7 +22,7 @@ export const preemptPatch = (
     gracePeriodSeconds: LEAVES_WITHIN_SECONDS,
   };
   const placement = (spec.clusters ?? []).reduce(
-    (placed, { name }) => evictCluster(placed, name, cause),
+    (placement, { name }) => evictCluster(placement, name, cause),
     placedOf(spec),
   );
   return {

@@ -58,7 +58,7 @@ export class QueueNode {
   /** Every queue that names this one as its parent. */
   readonly children = new Set<QueueNode>();
   /** Usage of this queue and all its descendants. */
-  readonly used = new Map<string, Amount>();
+  readonly usage = new Map<string, Amount>();
   /** Usage, counting at least the guarantee of each descendant. */
   readonly committed = new Map<string, Amount>();
   /** The amount guaranteed to its descendants. */
@@ -70,7 +70,7 @@ export class QueueNode {
   /** Work that can never fit, or whose data claims are not settled. */
   readonly aside = new Set<QueueEntry>();
   /** The child queues with work to offer, in order. */
-  readonly offering: OrderedTree<QueueNode, Offer>;
+  readonly offerTree: OrderedTree<QueueNode, Offer>;
   standing: Standing = STANDS_FIRST;
   offer: Offer | undefined;
   isOffering = false;
@@ -86,7 +86,7 @@ export class QueueNode {
   constructor(name: string) {
     this.name = name;
     this.line = new OrderedTree(compareEntries, demandOfEntry);
-    this.offering = new OrderedTree<QueueNode, Offer>(
+    this.offerTree = new OrderedTree<QueueNode, Offer>(
       (a, b) => compareStandings(a.standing, b.standing) || compareText(a.name, b.name),
       ({ offer }, left, right) => joinOffers(joinOffers(offer as Offer, left), right),
     );
@@ -140,7 +140,7 @@ export class QueueNode {
   /** Its current offer. A queue at its own limits offers nothing, so that the search skips it. */
   offerNow({ names }: Dimensions): Offer | undefined {
     if (this.facts?.isOpen !== true || this.triedInVain >= MOST_IN_VAIN) return undefined;
-    const below = this.children.size > 0 ? this.offering.root?.summary : this.#offerOfLine();
+    const below = this.children.size > 0 ? this.offerTree.root?.summary : this.#offerOfLine();
     if (below === undefined || this.#isFull(below, names)) return undefined;
     const own = this.slack(names);
     if (own.length === 0) return below;
@@ -174,7 +174,7 @@ export class QueueNode {
       const least = demand.least[at] as number;
       const free = Math.max(0, Number(limit) - Number(this.committed.get(name) ?? 0));
       // Work that requests none of a resource is not blocked by its overuse.
-      const isShort = least > Math.max(0, Number(limit) - Number(this.used.get(name) ?? 0));
+      const isShort = least > Math.max(0, Number(limit) - Number(this.usage.get(name) ?? 0));
       if (isShort || least > free + (slack[at] ?? 0)) return true;
     }
     return false;

@@ -92,7 +92,7 @@ export class QueueTree {
     for (const [resource, amount] of amounts) {
       const by = sign === 1 ? amount : -amount;
       for (let at: QueueNode | undefined = node; at !== undefined; at = at.parent) {
-        addTo(at.used, resource, by);
+        addTo(at.usage, resource, by);
       }
       this.#count('committed', node, { resource, by });
     }
@@ -113,12 +113,12 @@ export class QueueTree {
 
   #place(node: QueueNode, offer: Offer | undefined): void {
     const { parent, facts } = node;
-    if (node.isOffering) parent?.offering.remove(node);
+    if (node.isOffering) parent?.offerTree.remove(node);
     node.offer = offer;
     node.isOffering = parent !== undefined && facts !== undefined && offer !== undefined;
     if (facts === undefined) return;
-    node.standing = standingOf(facts, node.used, { total: this.#total, running: node.running });
-    if (node.isOffering) parent?.offering.insert(node);
+    node.standing = standingOf(facts, node.usage, { total: this.#total, running: node.running });
+    if (node.isOffering) parent?.offerTree.insert(node);
   }
 
   /** The reason why a queue is not part of the tree, as a message; undefined if it is. */
@@ -154,7 +154,7 @@ export class QueueTree {
   #detach(node: QueueNode): void {
     const { parent } = node;
     if (parent === undefined) return;
-    if (node.isOffering) parent.offering.remove(node);
+    if (node.isOffering) parent.offerTree.remove(node);
     node.isOffering = false;
     this.#carry(node, parent, -1);
     parent.children.delete(node);
@@ -190,7 +190,7 @@ export class QueueTree {
     const by = (amount: Amount): Amount => (sign === 1 ? amount : -amount);
     for (let at: QueueNode | undefined = to; at !== undefined; at = at.parent) {
       at.running += sign * node.running;
-      for (const [resource, amount] of node.used) addTo(at.used, resource, by(amount));
+      for (const [resource, amount] of node.usage) addTo(at.usage, resource, by(amount));
     }
     const guarantee = node.facts?.guarantee ?? NOTHING;
     for (const what of ['committed', 'guaranteed'] as const) {

@@ -42,7 +42,7 @@ const pathBelow = (node: QueueNode, common: QueueNode | undefined): readonly Que
   return path.slice(0, common === undefined ? path.length : path.indexOf(common));
 };
 
-const usedNow = (node: QueueNode, resource: string): Amount => node.used.get(resource) ?? 0;
+const usedNow = (node: QueueNode, resource: string): Amount => node.usage.get(resource) ?? 0;
 
 /** True if the eviction would bring a queue below its guarantee: that is never taken. */
 const breaksGuarantee = ({ work, node }: Candidate): boolean => {
@@ -65,7 +65,7 @@ const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean 
   const others = (at: QueueNode, resource: string): Amount =>
     minus(usedNow(at, resource), work.amounts.get(resource) ?? 0);
   return [...work.amounts.keys()].some((resource) =>
-    areEntitled(below, resource, { amounts: work.amounts, used: others }),
+    areEntitled(below, resource, { amounts: work.amounts, usage: others }),
   );
 };
 
@@ -81,7 +81,7 @@ const mayTake = (entry: QueueEntry, candidate: Candidate, total: Amounts): boole
   const isDue = [...amounts.keys()].some(
     (resource) =>
       work.amounts.has(resource) &&
-      areEntitled(ours, resource, { amounts, used: usedNow }) &&
+      areEntitled(ours, resource, { amounts, usage: usedNow }) &&
       theirs.every((at) => isAboveDeserved(at, resource, total)),
   );
   return isDue && !couldReturn(candidate, theirs) && !breaksGuarantee(candidate);

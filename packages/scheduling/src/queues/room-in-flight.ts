@@ -15,13 +15,13 @@ export interface FlightTimes {
  * status was refreshed after that.
  */
 export class RoomInFlight {
-  readonly promised = new PromisedRoom();
+  readonly promises = new PromisedRoom();
   /** By cluster and work, the time at which the member got the work; undefined until then. */
   readonly #flights = new Map<string, Map<string, number | undefined>>();
   /**
    * Clusters that got work since the caller last cleared this set; their status is about to change.
    */
-  readonly landed = new Set<string>();
+  readonly landings = new Set<string>();
 
   /** Sets the parts of work; its parts in clusters that it left are dropped. */
   set(
@@ -41,8 +41,8 @@ export class RoomInFlight {
       if (isThere && clusterFlights?.has(key) !== true && !isUnseen) continue;
       const flights = clusterFlights ?? new Map<string, number | undefined>();
       this.#flights.set(cluster, flights.set(key, isThere ? (flights.get(key) ?? now) : undefined));
-      this.promised.promise(cluster, key, pods);
-      if (isThere) this.landed.add(cluster);
+      this.promises.promise(cluster, key, pods);
+      if (isThere) this.landings.add(cluster);
     }
   }
 
@@ -52,10 +52,10 @@ export class RoomInFlight {
   }
 
   /** The cluster's status counts all work that landed up to `untilMs`. */
-  counted(cluster: string, untilMs: number): void {
+  noteReport(cluster: string, untilMs: number): void {
     for (const [key, landedAt] of [...(this.#flights.get(cluster) ?? [])]) {
       if (landedAt === undefined) continue;
-      if (landedAt > untilMs) this.landed.add(cluster);
+      if (landedAt > untilMs) this.landings.add(cluster);
       else this.#drop(cluster, key);
     }
   }
@@ -63,7 +63,7 @@ export class RoomInFlight {
   #drop(cluster: string, key: string): void {
     const flights = this.#flights.get(cluster);
     if (flights?.delete(key) !== true) return;
-    this.promised.forget(cluster, key);
+    this.promises.forget(cluster, key);
     if (flights.size === 0) this.#flights.delete(cluster);
   }
 }

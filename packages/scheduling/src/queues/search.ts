@@ -35,7 +35,7 @@ const roomAbove = ({ names, total }: Search): Room => ({
 
 /** The room in a queue, derived from the room of its parent. */
 const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
-  const { facts, committed, used } = node;
+  const { facts, committed, usage } = node;
   const capability = (name: string) =>
     Number(facts?.capability.get(name) ?? Number.POSITIVE_INFINITY);
   const own = node.slack(names);
@@ -49,7 +49,7 @@ const roomIn = (node: QueueNode, above: Room, { names }: Search): Room => {
       return Math.max(0, Math.min(capability(name) - committedOf(name), available));
     }),
     capped: names.map((name, at) =>
-      Math.min(above.capped[at] as number, capability(name) - Number(used.get(name) ?? 0)),
+      Math.min(above.capped[at] as number, capability(name) - Number(usage.get(name) ?? 0)),
     ),
     slack: above.slack.map((slack, at) => slack + (own[at] ?? 0)),
   };
@@ -144,7 +144,7 @@ const findIn = (node: QueueNode, above: Room, search: Search): QueueEntry | unde
   if (node.children.size > 0) {
     const holder = node.keptFor && node.partWith(node.keptFor.node);
     const rooms = { all: room, heeding: roomBesideKept(room, node, search), holder };
-    return findBelow(node.offering.root, rooms, search);
+    return findBelow(node.offerTree.root, rooms, search);
   }
   if (!node.isStrict) return findInLine(node.line.root, room, search);
   const { first } = node.line;

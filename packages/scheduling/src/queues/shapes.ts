@@ -45,15 +45,15 @@ export class Shapes {
   readonly #shapesIn = new Array<number>(SLOTS).fill(0);
   readonly #refusedIn = new Array<number>(SLOTS).fill(0);
   readonly #refusedForOthersIn = new Array<number>(SLOTS).fill(0);
-  readonly #refused = new Set<Shape>();
-  #unasked = new Set<Shape>();
+  readonly #refusedShapes = new Set<Shape>();
+  #openShapes = new Set<Shape>();
 
   constructor(dimensions: Dimensions) {
     this.#dimensions = dimensions;
   }
 
-  get refused(): Iterable<Shape> {
-    return this.#refused;
+  get refusedShapes(): Iterable<Shape> {
+    return this.#refusedShapes;
   }
 
   /** A bit mask of slots with shapes that may fit, with or without respect for reservations. */
@@ -93,7 +93,7 @@ export class Shapes {
     shape.items.delete(entry);
     if (shape.items.size > 0) return;
     this.accept(shape);
-    this.#unasked.delete(shape);
+    this.#openShapes.delete(shape);
     this.#shapes.delete(shape.id);
     this.#shapesIn[shape.slot] = (this.#shapesIn[shape.slot] as number) - 1;
   }
@@ -101,25 +101,25 @@ export class Shapes {
   /** Queues a placement attempt for the shape, once it has work with settled data. */
   askAbout(shape: Shape): void {
     shape.wasAsked = false;
-    this.#unasked.add(shape);
+    this.#openShapes.add(shape);
   }
 
   /** Returns one workload of each shape that waits for an attempt. */
   takeUnasked(): readonly QueueEntry[] {
     const examples: QueueEntry[] = [];
-    for (const shape of this.#unasked) {
+    for (const shape of this.#openShapes) {
       const example = shape.items.values().find(({ item }) => item.claimsSettled);
       if (example !== undefined) examples.push(example);
       shape.wasAsked = example !== undefined;
     }
-    this.#unasked.clear();
+    this.#openShapes.clear();
     return examples;
   }
 
   refuse(shape: Shape, refusal: Refusal): void {
     this.accept(shape);
     shape.refusal = refusal;
-    this.#refused.add(shape);
+    this.#refusedShapes.add(shape);
     this.#countRefusal(shape.slot, refusal, 1);
   }
 
@@ -127,7 +127,7 @@ export class Shapes {
     const { refusal, slot } = shape;
     if (refusal === undefined) return;
     shape.refusal = undefined;
-    this.#refused.delete(shape);
+    this.#refusedShapes.delete(shape);
     this.#countRefusal(slot, refusal, -1);
   }
 

@@ -15,27 +15,27 @@ const MOST_ROUNDS = 16;
 /** Chooses the next work by the limits and reservations of the queues. */
 export class Turns {
   readonly #tree: QueueTree;
-  readonly #pending: PendingWork;
-  readonly #served: QueueEntry[] = [];
+  readonly #pendingWork: PendingWork;
+  readonly #servedEntries: QueueEntry[] = [];
 
   constructor(tree: QueueTree, pendingWork: PendingWork) {
     this.#tree = tree;
-    this.#pending = pendingWork;
+    this.#pendingWork = pendingWork;
   }
 
   /** Re-evaluates reservations of changed queues. */
   refresh(): void {
     for (const node of this.#tree.stale) {
-      const holder = this.#pending.keptRoom.lookAgain(node, this.#tree.total);
-      if (holder !== undefined) this.#served.push(holder);
+      const holder = this.#pendingWork.keptRoom.lookAgain(node, this.#tree.total);
+      if (holder !== undefined) this.#servedEntries.push(holder);
     }
     this.#tree.stale.clear();
   }
 
   /** Nominated work goes first, then guaranteed work regardless of reservations, then the rest. */
   next(): Turn | undefined {
-    const { shapes, nominated } = this.#pending;
-    for (const entry of nominated) if (this.#canGo(entry)) return { entry, pass: 'shared' };
+    const { shapes, nominees } = this.#pendingWork;
+    for (const entry of nominees) if (this.#canGo(entry)) return { entry, pass: 'shared' };
     const entry = findNext(this.#tree, shapes.openSlots(false), 'guaranteed');
     if (entry !== undefined) return { entry, pass: 'guaranteed' };
     const sharedTurn = this.#nextServed() ?? this.#nextShared();
@@ -45,7 +45,7 @@ export class Turns {
   /** Holders of a reservation go before the work that it blocked. */
   #nextServed(): QueueEntry | undefined {
     for (;;) {
-      const entry = this.#served.pop();
+      const entry = this.#servedEntries.pop();
       if (entry === undefined) return undefined;
       if (this.#canGo(entry)) return entry;
     }
@@ -58,11 +58,11 @@ export class Turns {
   }
 
   #nextShared(): QueueEntry | undefined {
-    const open = this.#pending.shapes.openSlots(true);
+    const open = this.#pendingWork.shapes.openSlots(true);
     let entry = findNext(this.#tree, open, 'shared');
     // A new reservation may exclude this work; the number of rounds is bounded.
     for (let round = 0; entry !== undefined && round < MOST_ROUNDS; round++) {
-      if (!this.#pending.keptRoom.keepAbove(entry.node, this.#tree.total)) return entry;
+      if (!this.#pendingWork.keptRoom.keepAbove(entry.node, this.#tree.total)) return entry;
       entry = findNext(this.#tree, open, 'shared');
     }
     return entry;

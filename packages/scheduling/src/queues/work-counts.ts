@@ -20,7 +20,7 @@ export class WorkCounts {
   readonly #work = new Map<string, CountedWork>();
   readonly #counts = new Map<string, QueueCounts>();
   /** Queues whose counts changed since the caller last cleared this set. */
-  readonly changed = new Set<string>();
+  readonly changes = new Set<string>();
 
   of(queue: string): QueueCounts {
     return this.#counts.get(queue) ?? NO_COUNTS;
@@ -47,6 +47,6 @@ export class WorkCounts {
     const next = { ...counts, [as]: counts[as] + by };
     if (Object.values(next).every((count) => count === 0)) this.#counts.delete(queue);
     else this.#counts.set(queue, next);
-    this.changed.add(queue);
+    this.changes.add(queue);
   }
 }

@@ -34,9 +34,9 @@ const leavingAlone = (
  */
 export class WorkQueues {
   readonly #tree = new QueueTree();
-  readonly #running = new Map<string, RunningWork>();
+  readonly #runningWork = new Map<string, RunningWork>();
   readonly #runningIn = new Map<string, Set<RunningWork>>();
-  readonly #pending: PendingWork;
+  readonly #pendingWork: PendingWork;
   readonly #turns: Turns;
   /** Batches limit changes: many queues often change at once, as at startup. */
   #isLimitChanged = false;
@@ -45,16 +45,16 @@ export class WorkQueues {
 
   constructor(patience: Patience = patienceOf(RESERVE_AFTER_MS)) {
     this.#patience = patience;
-    this.#pending = new PendingWork(this.#tree, patience);
-    this.#turns = new Turns(this.#tree, this.#pending);
+    this.#pendingWork = new PendingWork(this.#tree, patience);
+    this.#turns = new Turns(this.#tree, this.#pendingWork);
   }
 
-  get waiting(): number {
-    return this.#pending.size;
+  get waitingCount(): number {
+    return this.#pendingWork.size;
   }
 
   setQueue(facts: QueueFacts): void {
-    if (this.#tree.setQueue(facts)) this.#pending.measureAgain();
+    if (this.#tree.setQueue(facts)) this.#pendingWork.measureAgain();
     this.#isLimitChanged = true;
   }
 
@@ -66,31 +66,31 @@ export class WorkQueues {
   /** Sets the allocatable sum after the clusters changed, and retries work that could never fit. */
   setTotal(total: Amounts): void {
     if (textOfAmounts(total) !== textOfAmounts(this.#tree.total)) {
-      if (this.#tree.setTotal(total)) this.#pending.measureAgain();
+      if (this.#tree.setTotal(total)) this.#pendingWork.measureAgain();
       for (const node of this.#tree.nodes()) this.#tree.settle(node);
       this.#isLimitChanged = true;
     }
-    this.#pending.askAgain();
+    this.#pendingWork.askAgain();
   }
 
   /** Retries refused work after room was freed in these clusters, or in any. */
   roomFreed(clusters?: ReadonlySet<string>): void {
-    this.#pending.roomFreed(clusters);
+    this.#pendingWork.roomFreed(clusters);
   }
 
   /** Adds or updates waiting work. */
   setItem(item: WorkItem): void {
-    this.#pending.set(item);
+    this.#pendingWork.set(item);
   }
 
   removeItem(key: string): void {
-    this.#pending.remove(key);
+    this.#pendingWork.remove(key);
   }
 
   /** Adds or updates running work. */
   setRunning(work: RunningWork): void {
     this.removeRunning(work.key);
-    this.#running.set(work.key, work);
+    this.#runningWork.set(work.key, work);
     const others = this.#runningIn.get(work.queue);
     if (others === undefined) this.#runningIn.set(work.queue, new Set([work]));
     else others.add(work);
@@ -99,9 +99,9 @@ export class WorkQueues {
 
   /** Removes running work that finished or was requeued. */
   removeRunning(key: string): void {
-    const work = this.#running.get(key);
+    const work = this.#runningWork.get(key);
     if (work === undefined) return;
-    this.#running.delete(key);
+    this.#runningWork.delete(key);
     const others = this.#runningIn.get(work.queue);
     others?.delete(work);
     if (others?.size === 0) this.#runningIn.delete(work.queue);
@@ -110,12 +110,12 @@ export class WorkQueues {
 
   /** Releases the next work that fits, if any. It counts as running from then on. */
   chooseNext(fits: Fits, now: number): Chosen | undefined {
-    if (this.#isLimitChanged) this.#pending.lookAgain();
+    if (this.#isLimitChanged) this.#pendingWork.lookAgain();
     this.#isLimitChanged = false;
-    this.#pending.advance(now);
+    this.#pendingWork.advance(now);
     this.#turns.refresh();
     // Reports work that can never fit, even when it is not first in line.
-    for (const entry of this.#pending.shapes.takeUnasked()) {
+    for (const entry of this.#pendingWork.shapes.takeUnasked()) {
       this.#ask({ entry, pass: 'shared' }, fits);
     }
     for (;;) {
@@ -123,7 +123,7 @@ export class WorkQueues {
       if (turn === undefined) return undefined;
       const answer = this.#ask(turn, fits);
       if (answer.kind !== 'fits') {
-        this.#pending.triedInVain(turn.entry.node);
+        this.#pendingWork.triedInVain(turn.entry.node);
         continue;
       }
       const { item } = turn.entry;
@@ -149,7 +149,7 @@ export class WorkQueues {
       if (entry.nominatedUntil !== undefined) continue;
       const reclaim = reclaimer.choose(entry, options);
       if (reclaim === undefined) continue;
-      this.#pending.nominate(entry, Object.keys(reclaim.clusters), now + this.#patience.forMs);
+      this.#pendingWork.nominate(entry, Object.keys(reclaim.clusters), now + this.#patience.forMs);
       return reclaim;
     }
     return undefined;
@@ -157,12 +157,12 @@ export class WorkQueues {
 
   /** The reason why work waits; undefined if it does not. */
   verdictOf(key: string): Verdict | undefined {
-    const entry = this.#pending.find(key);
+    const entry = this.#pendingWork.find(key);
     return entry && verdictOn(entry, this.#tree);
   }
 
   usedBy(queue: string): Amounts {
-    return this.#tree.find(queue)?.used ?? NOTHING;
+    return this.#tree.find(queue)?.usage ?? NOTHING;
   }
 
   /** The reason why a queue is not part of the tree. */
@@ -172,13 +172,13 @@ export class WorkQueues {
 
   #ask({ entry, pass }: Turn, fits: Fits): Feasibility {
     const { item, shape } = entry;
-    const { keptClusters } = this.#pending;
+    const { keptClusters } = this.#pendingWork;
     const avoidedNames = pass === 'guaranteed' ? NONE : keptClusters.avoidedBy(entry);
     const answer = leavingAlone(fits(item, avoidedNames), avoidedNames, item);
     if (answer.kind === 'fits') return answer;
     const isForOthers = avoidedNames.size > 0 && answer.kind === 'not-now';
-    this.#pending.refuse(shape, { ...answer, isForOthers });
-    this.#pending.keepForOverdue(entry);
+    this.#pendingWork.refuse(shape, { ...answer, isForOthers });
+    this.#pendingWork.keepForOverdue(entry);
     return answer;
   }
 

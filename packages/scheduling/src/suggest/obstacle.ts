@@ -21,7 +21,7 @@ export type Obstacle =
   /** The policy names a cluster that cannot be used. */
   | { readonly kind: 'left-out'; readonly cluster: string; readonly why: string }
   /** The member has an unmanaged object of that name. */
-  | { readonly kind: 'conflict'; readonly cluster: string; readonly present: JsonObject }
+  | { readonly kind: 'conflict'; readonly cluster: string; readonly live: JsonObject }
   /** No node of the cluster takes the pods. */
   | { readonly kind: 'nodes'; readonly cluster: string }
   /** The pods need an object of the same namespace that the member does not have. */
@@ -94,7 +94,7 @@ export const remains = (
       return namesIn(placement).includes(obstacle.cluster);
     }
     case 'conflict': {
-      const isTaken = takesOver(binding, template) && canBecome(obstacle.present, template);
+      const isTaken = takesOver(binding, template) && canBecome(obstacle.live, template);
       return isIn(obstacle.cluster) && !isTaken;
     }
     case 'nodes':

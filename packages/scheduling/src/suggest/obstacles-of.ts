@@ -51,7 +51,7 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
       const live = state && read(state, undefined)?.object;
       return cluster === undefined || live === undefined
         ? undefined
-        : [{ kind: 'conflict', cluster, present: live }];
+        : [{ kind: 'conflict', cluster, live }];
     }
     case 'ConfigMissing': {
       const dependency = missingObject(finding);

@@ -38,7 +38,7 @@ class Search {
   readonly #tries: number;
   readonly #obstacles: readonly Obstacle[];
   readonly results: Helpful[] = [];
-  #tried = 0;
+  #trials = 0;
 
   constructor(world: World, subject: Subject, tries: number, obstacles: readonly Obstacle[]) {
     this.#world = world;
@@ -48,12 +48,12 @@ class Search {
   }
 
   get isOver(): boolean {
-    return this.#tried >= this.#tries;
+    return this.#trials >= this.#tries;
   }
 
   /** The stuck work after the changes; undefined if it runs then, or the changes cannot be tried. */
   try(changes: readonly Candidate[]): StuckWork | undefined {
-    this.#tried += 1;
+    this.#trials += 1;
     // Users apply suggestions one by one, and controllers act in between.
     const [first = [], ...later] = changes.map(({ change }) => [change]);
     const state = stateAfter(this.#world, [{ kind: 'look' }, ...first], ...later);

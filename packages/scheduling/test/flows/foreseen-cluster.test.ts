@@ -25,7 +25,7 @@ describe('an operation that may go to one cluster alone', () => {
   it('names none that it did not get to', () => {
     assert.equal(begun(() => undefined).clusters, undefined);
     const word = { status: 'False', reason: 'Held', message: 'the queue is full' } as const;
-    assert.equal(statusAfter({ report: report({}), placed: word }).clusters, undefined);
+    assert.equal(statusAfter({ report: report({}), placedWord: word }).clusters, undefined);
     const elsewhere = statusAfter({ report: report({ m2: undefined }) });
     assert.deepEqual(elsewhere.clusters, [{ name: 'm2', phase: 'Pending' }]);
   });

@@ -79,7 +79,7 @@ const factsOf = (of: Look, nowMs: number): OperationFacts => {
     missingDataset: () => (of.isMissing ? 'raw' : undefined),
     writerAhead: () =>
       of.isBlocked ? { kind: 'DataMigrate', namespace: 'default', name: 'w' } : undefined,
-    placing: () =>
+    placementWord: () =>
       of.isPlaced
         ? { reason: 'WhereRoomIs', message: '' }
         : { status: 'False', reason: 'NoExecutor', message: '' },

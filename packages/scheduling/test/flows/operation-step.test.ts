@@ -240,7 +240,13 @@ suite('from Pending to Executing', () => {
     [
       'where nothing can run it',
       {},
-      { placing: () => ({ status: 'False', reason: 'NoExecutor', message: 'all are virtual' }) },
+      {
+        placementWord: () => ({
+          status: 'False',
+          reason: 'NoExecutor',
+          message: 'all are virtual',
+        }),
+      },
       'WaitingForCluster',
     ],
   ];

@@ -73,9 +73,9 @@ export const facts = (more: Partial<OperationFacts> = {}): OperationFacts => ({
   missingDataset: () => undefined,
   writerAhead: () => undefined,
   refusal: () => undefined,
-  placing: () => ({ reason: 'WhereRoomIs', message: 'nothing says where' }),
+  placementWord: () => ({ reason: 'WhereRoomIs', message: 'nothing says where' }),
   report: undefined,
-  placed: undefined,
+  placedWord: undefined,
   ...more,
 });
 

@@ -18,7 +18,7 @@ test('what an agent tells of very many groups is still understood', () => {
   const report = reportGangs(gangSum(groups as never));
   const told = reportedGangs({ status: { conditions: [report as never] } });
   assert.deepEqual(
-    [told?.groups, told?.pods, told?.waiting, told?.why.length],
+    [told?.groups, told?.pods, told?.waitingPods, told?.why.length],
     [5000, 10_000, 10_000, 11],
   );
   assert.equal(told?.why.at(-1), 'and 4990 more');

@@ -100,7 +100,7 @@ export const planStep = (operation: Operation, world: PlannedWorld): Placed => {
   const policy = policyFor(template, {
     own: own.filter((one) => selects(one, operation)),
     wide: wide.filter((one) => selects(one, operation)),
-    named: () => undefined,
+    policyNamed: () => undefined,
   });
   const datasets = datasetsOf(operation);
   const datasetNamed = (name: string | undefined) =>

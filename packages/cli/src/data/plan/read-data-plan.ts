@@ -49,7 +49,7 @@ const readClaimedData = async (client: Client, claim: DataSourceClaim): Promise<
     called === undefined ? undefined : getOrUndefined(client, Dataset, { namespace, name: called });
   const dataset = await readDataset(claimedDataset(claim, source));
   const mounted = await Promise.all([...new Set(mountedDatasets(dataset))].map(readDataset));
-  return { claim, source, dataset, mounted: mounted.filter((one) => one !== undefined) };
+  return { claim, source, dataset, mounts: mounted.filter((one) => one !== undefined) };
 };
 
 /** Reads the inputs of a plan for the data of a claim. */
@@ -66,19 +66,22 @@ export const readDataPlan = async (
       `there is no DataSourceClaim ${name} in the namespace ${namespace}; "perigee data" shows those that there are`,
     );
   }
-  const [data, placed, records, bindings, claims, sources, ...operations] = await Promise.all([
-    readClaimedData(client, claim),
-    readPlacementClusters(client, { nowMs }),
-    readAll(client, ClusterRecord),
-    listAll(client, ResourceBinding, { namespace }),
-    listAll(client, DataSourceClaim, { namespace }),
-    readAll(client, DataSource),
-    ...OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace })),
-  ]);
+  const [data, placementClusters, records, bindings, claims, sources, ...operations] =
+    await Promise.all([
+      readClaimedData(client, claim),
+      readPlacementClusters(client, { nowMs }),
+      readAll(client, ClusterRecord),
+      listAll(client, ResourceBinding, { namespace }),
+      listAll(client, DataSourceClaim, { namespace }),
+      readAll(client, DataSource),
+      ...OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace })),
+    ]);
   const others = claims.items.filter(
     ({ metadata, spec }) => spec.onMissing === 'Copy' && metadata.name !== name,
   );
-  const located = new Map(placed.clusters.map((one) => [one.metadata.name, locatedCluster(one)]));
+  const located = new Map(
+    placementClusters.clusters.map((one) => [one.metadata.name, locatedCluster(one)]),
+  );
   const world = {
     source: (called: string) => sources.find(({ metadata }) => metadata.name === called),
     clusters: () => located,
@@ -88,8 +91,8 @@ export const readDataPlan = async (
     nowMs,
     others: await Promise.all(others.map((one) => readClaimedData(client, one))),
     claims: claims.items.map((one) => claimData(one, world)),
-    members: placed.clusters,
-    facts: placed.facts,
+    members: placementClusters.clusters,
+    facts: placementClusters.facts,
     records,
     bindings: bindings.items,
     operations: operations.flatMap(({ items }): readonly Operation[] => items),

@@ -54,13 +54,13 @@ const writeScheduler = async (
   change: SchedulerChange,
   context: ReconcileContext,
 ): Promise<void> => {
-  const { scheduler, desired, union, epoch, sharding } = change;
+  const { scheduler, clusterNames, union, epoch, sharding } = change;
   const { client, signal } = context;
   const status = {
     epoch,
     sharding,
-    clusterCount: desired.length,
-    clusters: { desired },
+    clusterCount: clusterNames.length,
+    clusters: { desired: clusterNames },
     union: replacing(scheduler.status?.union, union),
     ...unionConditions(change, context),
   };
@@ -71,15 +71,15 @@ const writeCluster = async (
   { cluster, home, epoch, condition }: ClusterChange,
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
-  const { conditions: said = [] } = cluster.status ?? {};
+  const { conditions: conditionsBefore = [] } = cluster.status ?? {};
   const conditions =
     condition === undefined
-      ? removeCondition(said, HOME_SCHEDULER)
-      : setCondition(said, condition, clock.now());
+      ? removeCondition(conditionsBefore, HOME_SCHEDULER)
+      : setCondition(conditionsBefore, condition, clock.now());
   const status = {
     homeScheduler: home ?? null,
     bindingEpoch: epoch,
-    ...present({ conditions: conditions === said ? undefined : conditions }),
+    ...present({ conditions: conditions === conditionsBefore ? undefined : conditions }),
   };
   const options = { fieldManager: FIELD_MANAGER, signal };
   const updatedCluster = await patchStatus(client, ClusterRecord, cluster, status, options).catch(
@@ -93,15 +93,15 @@ const writeCluster = async (
 
 /** True if a scheduler that could not be written is to gain a cluster of this one: until then this one keeps it. */
 const wouldLose = (
-  { scheduler, desired }: SchedulerChange,
+  { scheduler, clusterNames }: SchedulerChange,
   untold: readonly SchedulerChange[],
 ): boolean => {
   if (untold.length === 0) return false;
-  const desiredNames = new Set(desired);
+  const desiredNames = new Set(clusterNames);
   const lostClusters = (scheduler.status?.clusters?.desired ?? []).filter(
     (name) => !desiredNames.has(name),
   );
-  const awaited = new Set(untold.flatMap((change) => change.desired));
+  const awaited = new Set(untold.flatMap((change) => change.clusterNames));
   return lostClusters.some((name) => awaited.has(name));
 };
 

@@ -88,10 +88,11 @@ const follow = async (
         `the binding ${detection.bindingName} still belongs to an earlier ${template.kind} of this name`,
       );
     case 'propagated': {
-      const { policy, present, desired } = detection;
+      const { policy, currentBinding, desired } = detection;
       if (desired === undefined) return;
       const options = { fieldManager: FIELD_MANAGER, signal };
-      if (!(await writeBinding(client, bindingKindOf(template), present, desired, options))) return;
+      if (!(await writeBinding(client, bindingKindOf(template), currentBinding, desired, options)))
+        return;
       events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
     }
   }

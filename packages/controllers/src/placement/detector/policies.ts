@@ -41,7 +41,7 @@ export const policiesAbout = (
       ? []
       : cache(PropagationPolicy).byIndex(BY_KIND, `${namespace} ${apiVersion} ${kind}`),
   wide: cache(ClusterPropagationPolicy).byIndex(BY_KIND, ` ${apiVersion} ${kind}`),
-  named: ({ namespace: of, name }) =>
+  policyNamed: ({ namespace: of, name }) =>
     of === undefined
       ? cache(ClusterPropagationPolicy).get({ name })
       : cache(PropagationPolicy).get({ namespace: of, name }),

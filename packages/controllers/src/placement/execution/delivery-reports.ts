@@ -56,7 +56,9 @@ const firstReport = (
     const kind = view.knownKind(apiVersion, name);
     const observed = kind && view.watched(apiVersion, name)?.get(memberRefOf(kind, manifest));
     if (kind === undefined || observed === undefined || name === 'Job') return undefined;
-    statuses.push(manifestStatus({ ordinal, kind, observed }, interpreter.of(apiVersion, name)));
+    statuses.push(
+      manifestStatus({ ordinal, kind, live: observed }, interpreter.of(apiVersion, name)),
+    );
   }
   return statuses;
 };

@@ -164,7 +164,7 @@ export class ManifestWriter {
     );
     this.#settledManifests.set(objectKey(work.metadata), keyOf(manifest), {
       manifest,
-      stored: storedObject,
+      storedObject,
     });
     return true;
   }
@@ -197,7 +197,7 @@ export class ManifestWriter {
     });
     this.#settledManifests.set(objectKey(work.metadata), keyOf(manifest), {
       manifest,
-      stored: storedObject,
+      storedObject,
     });
     return storedObject.metadata.resourceVersion !== observed.metadata.resourceVersion;
   }
@@ -213,7 +213,7 @@ export class ManifestWriter {
     const next = this.#nextOf(manifest, observed);
     if (!isSettled(next, observed, manifest, last)) return false;
     // The informer's object, so that no second copy is kept.
-    this.#settledManifests.set(workKey, key, { manifest, stored: observed });
+    this.#settledManifests.set(workKey, key, { manifest, storedObject: observed });
     return true;
   }
 }

@@ -106,7 +106,7 @@ export const lookupIn = (
   ofPolicy: (policy) => bindingsOfPolicy(cache, policy)?.map(newest),
   within: (namespaces) => Iterator.from(bindingsWithin(cache, namespaces)).map(newest),
   hasLabels,
-  marked: () =>
+  markedBindings: () =>
     BINDING_KINDS.values()
       .flatMap((kind) => cache(kind).byIndex(BY_TRIGGER, uid))
       .map(newest)

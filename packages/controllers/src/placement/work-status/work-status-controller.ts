@@ -83,7 +83,7 @@ const observe = async (
     const { namespace = '', name } = work.metadata;
     if (observed === undefined || !isOf(observed, { namespace, name })) continue;
     const kindInterpreter = interpreter.of(apiVersion, manifest.kind);
-    const report = manifestStatus({ ordinal, kind, observed }, kindInterpreter);
+    const report = manifestStatus({ ordinal, kind, live: observed }, kindInterpreter);
     const isJob = kind.group === 'batch' && kind.kind === 'Job';
     const run = isJob
       ? await reports.of(view.client, observed, toldOf(work, ordinal), signal)

@@ -5,7 +5,7 @@ import type { NewCondition } from '@perigee/api/values/conditions';
 export interface Heartbeat {
   readonly renewTime: string;
   /** Fingerprint of the Ready condition. */
-  readonly said: string;
+  readonly statement: string;
   readonly sinceMs: number;
 }
 
@@ -29,17 +29,17 @@ export const heartbeatAfter = (
   { nowMs, createdMs }: { readonly nowMs: number; readonly createdMs: number },
 ): Heartbeat => {
   const statement = saidBy(ready);
-  if (before?.renewTime === renewTime && before.said === statement) return before;
+  if (before?.renewTime === renewTime && before.statement === statement) return before;
   const isNeverHeard = before === undefined && renewTime === '' && statement === '';
-  return { renewTime, said: statement, sinceMs: isNeverHeard ? createdMs : nowMs };
+  return { renewTime, statement, sinceMs: isNeverHeard ? createdMs : nowMs };
 };
 
 /** The remaining time before an agent counts as silent; zero or negative once it does. */
 export const silenceLeftMs = (
-  { sinceMs, said }: Heartbeat,
+  { sinceMs, statement }: Heartbeat,
   nowMs: number,
   { graceMs, startupGraceMs }: HeartbeatLimits,
-): number => sinceMs + (said === '' ? startupGraceMs : graceMs) - nowMs;
+): number => sinceMs + (statement === '' ? startupGraceMs : graceMs) - nowMs;
 
 /** The Ready condition of a cluster whose agent is silent. */
 export const silentCondition = (

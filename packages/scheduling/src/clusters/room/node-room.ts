@@ -81,9 +81,9 @@ const seat = (nodes: readonly NodeRoom[], pods: WaitingPods): void => {
 /** All nodes with their free amounts, after running pods and room reserved for pending ones. */
 export const nodeRooms = (usage: {
   nodes(): Iterable<NodeInUse>;
-  waiting(): Iterable<PodUsage>;
+  waitingPods(): Iterable<PodUsage>;
 }): readonly NodeRoom[] => {
   const nodes = Array.from(usage.nodes(), nodeRoom);
-  for (const pods of waitingPods(usage.waiting())) seat(nodes, pods);
+  for (const pods of waitingPods(usage.waitingPods())) seat(nodes, pods);
   return nodes;
 };

@@ -16,7 +16,7 @@ import { cappedSums } from './whole-number.ts';
 /** The desired status of a scheduler. */
 export interface SchedulerChange {
   readonly scheduler: Scheduler;
-  readonly desired: readonly string[];
+  readonly clusterNames: readonly string[];
   readonly union: ClusterUnion;
   /** Paths of sums in the union that exceed 64 bits. */
   readonly capped: readonly string[];
@@ -50,9 +50,9 @@ const isSaid = (condition: HomeCondition | undefined, { status }: ClusterRecord)
   );
 };
 
-const gains = ({ scheduler, desired }: SchedulerChange): boolean => {
+const gains = ({ scheduler, clusterNames }: SchedulerChange): boolean => {
   const before = new Set(desiredOf(scheduler));
-  return desired.some((name) => !before.has(name));
+  return clusterNames.some((name) => !before.has(name));
 };
 
 /** The writes that bring the records in line with an assignment: differences only. */
@@ -78,7 +78,7 @@ export const planAssignment = (
     const isSame = sameJson(names, desiredOf(scheduler));
     const epoch = isSame ? epochOf(scheduler) : highest + 1;
     const union = unionOfClusters(own);
-    return { scheduler, desired: names, union, capped: cappedSums(union), epoch, sharding };
+    return { scheduler, clusterNames: names, union, capped: cappedSums(union), epoch, sharding };
   });
   const changes = all.filter(
     ({ scheduler, epoch, union }) =>

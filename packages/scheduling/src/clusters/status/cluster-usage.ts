@@ -35,7 +35,7 @@ interface Occupied {
 export class ClusterUsage {
   readonly #nodes = new Map<string, NodeFacts>();
   readonly #pods = new Map<string, PodUsage>();
-  readonly #waiting = new Map<string, PodUsage>();
+  readonly #waitingPods = new Map<string, PodUsage>();
   readonly #onNode = new Map<string, Occupied>();
   readonly #allocatable = new ResourceSum();
   readonly #allocated = new ResourceSum();
@@ -63,13 +63,13 @@ export class ClusterUsage {
     const before = this.#pods.get(key);
     if (isSameUsage(before, pod)) return false;
     if (before !== undefined) this.#leave(before);
-    this.#waiting.delete(key);
+    this.#waitingPods.delete(key);
     if (pod === undefined) {
       this.#pods.delete(key);
       return true;
     }
     this.#pods.set(key, pod);
-    if (pod.node === undefined) this.#waiting.set(key, pod);
+    if (pod.node === undefined) this.#waitingPods.set(key, pod);
     this.#enter(pod);
     return true;
   }
@@ -92,8 +92,8 @@ export class ClusterUsage {
   }
 
   /** Pods that are not bound to a node. */
-  waiting(): Iterable<PodUsage> {
-    return this.#waiting.values();
+  waitingPods(): Iterable<PodUsage> {
+    return this.#waitingPods.values();
   }
 
   nodeSummary(): NonNullable<ClusterStatus['nodeSummary']> {
@@ -104,9 +104,9 @@ export class ClusterUsage {
   resourceSummary(models: readonly ResourceModel[] = []): ResourceSummary {
     const grades = models.length === 0 ? [] : countGrades(models, this.#freeOfNodes());
     return {
-      allocatable: this.#allocatable.written(),
-      allocating: this.#allocating.written(),
-      allocated: this.#allocated.written(),
+      allocatable: this.#allocatable.quantities(),
+      allocating: this.#allocating.quantities(),
+      allocated: this.#allocated.quantities(),
       ...present({ allocatableModelings: unlessEmpty(grades) }),
     };
   }

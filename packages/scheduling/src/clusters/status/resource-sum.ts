@@ -43,7 +43,7 @@ export class ResourceSum {
   }
 
   /** Formats the sum for a status, sorted by name: equal sums are written equally. */
-  written(): { readonly [resource: string]: string } {
+  quantities(): { readonly [resource: string]: string } {
     const names = [...this.#amounts.keys()].sort();
     return formatResourceList(new Map(names.map((name) => [name, roundUp(name, this.get(name))])));
   }

@@ -46,7 +46,7 @@ export type Detection =
       readonly kind: 'propagated';
       readonly policy: AnyPolicy;
       readonly marks: Marks;
-      readonly present: Binding | undefined;
+      readonly currentBinding: Binding | undefined;
       /**
        * Absent if the binding must not change: with a lazy policy, only a template change updates
        * it.
@@ -101,28 +101,28 @@ const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld
     return { kind: 'waits-for-priority-class', policy, missing: priorityClassName };
   }
   const bindingName = nameOfBinding(refTo(template), bindingOf);
-  const present = bindingOf(bindingName);
+  const currentBinding = bindingOf(bindingName);
   const digest = templateDigest(template);
   const marks = withPolicy(template.metadata, policy);
-  if (present === undefined && waitsForChange(template, policy, digest)) {
+  if (currentBinding === undefined && waitsForChange(template, policy, digest)) {
     const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
     const annotations = { ...marks.annotations, [FOUND_BY_LAZY]: digest };
     return { kind: 'waits-for-change', policy, marks: { ...marks, annotations }, isNews };
   }
-  const owner = present === undefined ? undefined : controllerOf(present);
+  const owner = currentBinding === undefined ? undefined : controllerOf(currentBinding);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {
     return { kind: 'name-taken', policy, marks, bindingName };
   }
-  const isNew = present?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
+  const isNew = currentBinding?.metadata.annotations?.[TEMPLATE_DIGEST] !== digest;
   if (policy.spec.activationPreference === 'Lazy' && !isNew) {
-    return { kind: 'propagated', policy, marks, present };
+    return { kind: 'propagated', policy, marks, currentBinding };
   }
   const kindInterpreter = interpreter.of(template.apiVersion, template.kind);
   const desired = desiredBinding(template, policy, kindInterpreter, {
     bindingName,
     schedulePriority,
   });
-  return { kind: 'propagated', policy, marks, present, desired };
+  return { kind: 'propagated', policy, marks, currentBinding, desired };
 };
 
 /** Decides how a template is propagated: by which policy, and with which binding. */

@@ -12,7 +12,7 @@ export interface FailureJudgement {
   /** State to keep: unhealthy clusters within the toleration. */
   readonly since: UnhealthySince;
   /** Clusters where it was unhealthy for longer than tolerated. */
-  readonly failed: readonly string[];
+  readonly failedClusters: readonly string[];
   /** The time until the next toleration ends; absent if none runs. */
   readonly nextMs?: number;
 }
@@ -44,7 +44,7 @@ export const judgeFailure = (
   }
   return {
     since,
-    failed: failures,
+    failedClusters: failures,
     ...present({ nextMs: nextMs === Infinity ? undefined : nextMs }),
   };
 };

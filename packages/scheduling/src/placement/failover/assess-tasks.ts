@@ -15,9 +15,9 @@ export interface EvictionState {
 }
 
 export interface Assessment {
-  readonly kept: readonly GracefulEvictionTask[];
+  readonly openTasks: readonly GracefulEvictionTask[];
   /** The clusters whose evictions ended. */
-  readonly ended: readonly string[];
+  readonly endedClusters: readonly string[];
   /** The time until the first kept task times out; absent if none does. */
   readonly nextMs?: number;
 }
@@ -75,8 +75,8 @@ export const assessTasks = (
   const endedClusters = state.tasks.filter(isOver).map(({ fromCluster }) => fromCluster);
   const next = Math.min(...openTasks.map((task) => endOf(task, graceMs)));
   return {
-    kept: openTasks,
-    ended: endedClusters,
+    openTasks,
+    endedClusters,
     ...present({ nextMs: next === Infinity ? undefined : Math.max(0, next - nowMs) }),
   };
 };

@@ -57,12 +57,12 @@ export const drivenOut = (
  */
 export const whyStay = (
   { spec, status = {} }: Binding,
-  { placed }: Evicted,
+  { placement }: Evicted,
   clusters: readonly ClusterFacts[],
   recent: RecentDecisions,
 ): string | undefined => {
-  if (placed.clusters.length > 0) return undefined;
+  if (placement.clusters.length > 0) return undefined;
   const world = { clusters, rules: standardRules };
-  const { outcome } = recent.decide({ ...spec, ...placed }, status, world);
+  const { outcome } = recent.decide({ ...spec, ...placement }, status, world);
   return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;
 };

@@ -20,7 +20,7 @@ export interface PlacedBinding {
 
 export interface Evicted {
   readonly from: readonly string[];
-  readonly placed: Placed;
+  readonly placement: Placed;
 }
 
 export interface TaintJudgement {
@@ -66,7 +66,7 @@ export const judgeTaints = (
   }
   return {
     ...present({
-      evicted: from.length === 0 ? undefined : { from, placed: placement },
+      evicted: from.length === 0 ? undefined : { from, placement },
       nextMs: nextMs === Infinity ? undefined : nextMs,
     }),
   };

@@ -15,16 +15,16 @@ export interface KnownPolicies {
   /** Cluster-wide policies that select its kind. */
   readonly wide: readonly AnyPolicy[];
   /** Finds any policy by name; without a namespace, a cluster-wide one. */
-  readonly named: (ref: Pick<PolicyRef, 'namespace' | 'name'>) => AnyPolicy | undefined;
+  readonly policyNamed: (ref: Pick<PolicyRef, 'namespace' | 'name'>) => AnyPolicy | undefined;
 }
 
 /**
  * The template's current policy, if it still has the same id, is not being deleted, and selects the
  * template.
  */
-const ownerOf = (template: Template, { named }: KnownPolicies): AnyPolicy | undefined => {
+const ownerOf = (template: Template, { policyNamed }: KnownPolicies): AnyPolicy | undefined => {
   const ref = propagatedBy(template.metadata);
-  const policy = ref && named(ref);
+  const policy = ref && policyNamed(ref);
   if (policy === undefined || policyLabel(policy).id !== ref?.id) return undefined;
   if (policy.metadata.deletionTimestamp !== undefined) return undefined;
   const { namespace } = policy.metadata;

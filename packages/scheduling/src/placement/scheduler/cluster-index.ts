@@ -67,10 +67,10 @@ class ClusterIndex {
     const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
     const narrowings = [
       ...(clusterNames.length === 0 ? [] : [this.#with('name', ({ name }) => name, clusterNames)]),
-      ...Object.entries(matchLabels).map(([key, value]) => this.#labelled(key, [value])),
+      ...Object.entries(matchLabels).map(([key, value]) => this.#positionsOfLabel(key, [value])),
       ...matchExpressions
         .filter(({ operator }) => operator === 'In')
-        .map(({ key, values = [] }) => this.#labelled(key, values)),
+        .map(({ key, values = [] }) => this.#positionsOfLabel(key, values)),
       ...(fieldSelector?.matchExpressions ?? []).flatMap(({ key, operator, values = [] }) =>
         operator === 'In' && key !== 'zone'
           ? [this.#with(key, (cluster) => cluster[key], values)]
@@ -83,7 +83,7 @@ class ClusterIndex {
     );
   }
 
-  #labelled(key: string, values: readonly string[]): Positions {
+  #positionsOfLabel(key: string, values: readonly string[]): Positions {
     const read = ({ labels }: ClusterFacts) =>
       Object.hasOwn(labels, key) ? labels[key] : undefined;
     return this.#with(`label ${key}`, read, values);

@@ -17,8 +17,8 @@ export interface PlacementWorld {
 }
 
 interface Filtered {
-  readonly passed: readonly ClusterFacts[];
-  readonly refused: readonly Verdict[];
+  readonly feasibleClusters: readonly ClusterFacts[];
+  readonly refusals: readonly Verdict[];
 }
 
 const filterClusters = (
@@ -39,7 +39,7 @@ const filterClusters = (
     if (refusal === undefined) feasibleClusters.push(cluster);
     else refusals.push({ cluster: cluster.name, ...refusal });
   }
-  return { passed: feasibleClusters, refused: refusals };
+  return { feasibleClusters, refusals };
 };
 
 /**
@@ -61,12 +61,12 @@ const promisingClusters = (
 const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filtered => {
   const few = promisingClusters(request, world);
   if (few === undefined) return filterClusters(request, world, world.clusters);
-  const { passed } = filterClusters(request, world, few);
+  const { feasibleClusters } = filterClusters(request, world, few);
   let refusals: readonly Verdict[] | undefined;
   return {
-    passed,
-    get refused() {
-      refusals ??= filterClusters(request, world, world.clusters).refused;
+    feasibleClusters,
+    get refusals() {
+      refusals ??= filterClusters(request, world, world.clusters).refusals;
       return refusals;
     },
   };
@@ -99,20 +99,20 @@ const scoreClusters = (
 /** Places one binding by one term of its placement: filter, score, select, divide. */
 export const place = (request: PlacementRequest, world: PlacementWorld): Outcome => {
   const filterResult = filterPromising(request, world);
-  const { passed } = filterResult;
+  const { feasibleClusters } = filterResult;
   const { affinityName } = request;
-  const scoring = scoreClusters(request, world, passed);
+  const scoring = scoreClusters(request, world, feasibleClusters);
   const reasoningWith = (selection: readonly string[]): Reasoning => ({
     get refused() {
-      return filterResult.refused;
+      return filterResult.refusals;
     },
     ...scoring,
     ...(affinityName ? { affinityName } : {}),
     selected: selection,
   });
-  if (passed.length === 0) {
-    const message = fitMessage(world.clusters.length, filterResult.refused);
-    const reason = lacksData(filterResult.refused) ? 'Unschedulable' : 'NoClusterFit';
+  if (feasibleClusters.length === 0) {
+    const message = fitMessage(world.clusters.length, filterResult.refusals);
+    const reason = lacksData(filterResult.refusals) ? 'Unschedulable' : 'NoClusterFit';
     return { kind: 'refused', reason, message, reasoning: reasoningWith([]) };
   }
   const selection = selectClusters(request, scoring.candidates);
@@ -120,9 +120,9 @@ export const place = (request: PlacementRequest, world: PlacementWorld): Outcome
     const reasoning = reasoningWith([]);
     return { kind: 'refused', reason: 'Unschedulable', message: selection.problem, reasoning };
   }
-  const { selected } = selection;
-  const reasoning = reasoningWith(selected.map(({ name }) => name));
-  const assignment = assignReplicas(request, selected);
+  const { selection: winners } = selection;
+  const reasoning = reasoningWith(winners.map(({ name }) => name));
+  const assignment = assignReplicas(request, winners);
   return 'problem' in assignment
     ? { kind: 'refused', reason: 'Unschedulable', message: assignment.problem, reasoning }
     : { kind: 'placed', clusters: assignment.targets, reasoning };

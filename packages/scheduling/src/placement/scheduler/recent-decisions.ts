@@ -15,7 +15,7 @@ const MOST_REMEMBERED = 256;
  * without the cache.
  */
 export class RecentDecisions {
-  readonly #decided = new WeakMap<readonly ClusterFacts[], RecentMap<string, Decision>>();
+  readonly #decisions = new WeakMap<readonly ClusterFacts[], RecentMap<string, Decision>>();
 
   decide(
     spec: BindingSpec,
@@ -34,10 +34,10 @@ export class RecentDecisions {
   }
 
   #decidedWith(clusters: readonly ClusterFacts[]): RecentMap<string, Decision> {
-    const recentDecisions = this.#decided.get(clusters);
+    const recentDecisions = this.#decisions.get(clusters);
     if (recentDecisions !== undefined) return recentDecisions;
     const decisions = new RecentMap<string, Decision>(MOST_REMEMBERED);
-    this.#decided.set(clusters, decisions);
+    this.#decisions.set(clusters, decisions);
     return decisions;
   }
 }

@@ -38,7 +38,7 @@ export const lookupAmong = <B extends TriggerableBinding>({
         ? bindings
         : bindings.filter(({ metadata }) => namespaces.includes(metadata.namespace ?? '')),
     hasLabels,
-    marked: () => [],
+    markedBindings: () => [],
     cluster: (name) => byName.get(name),
   };
 };

@@ -21,7 +21,7 @@ export interface BindingLookup<B extends TriggerableBinding> {
   /** True if the binding's resource has the labels of the selector. */
   readonly hasLabels: (selector: TargetSelector, binding: B) => boolean;
   /** The bindings that the trigger marked in this run. */
-  readonly marked: () => Iterable<B>;
+  readonly markedBindings: () => Iterable<B>;
   readonly cluster: (name: string) => ClusterFacts | undefined;
 }
 
@@ -123,7 +123,7 @@ export const selectTargets = <B extends TriggerableBinding>(
     }
   };
 
-  addAll(lookup.marked(), () => true);
+  addAll(lookup.markedBindings(), () => true);
   for (const resource of spec.targetRefResource ?? []) {
     const binding = lookup.ofResource(resource);
     if (binding === undefined) add({ resource });

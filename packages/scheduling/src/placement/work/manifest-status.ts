@@ -10,7 +10,7 @@ import type { KindInterpreter } from '../../interpreter/interpreter.ts';
 export interface ObservedManifest {
   readonly ordinal: number;
   readonly kind: ResourceKind;
-  readonly observed: JsonObject;
+  readonly live: JsonObject;
 }
 
 const reflectedStatus = (
@@ -26,12 +26,12 @@ const reflectedStatus = (
  * exist.
  */
 export const manifestStatus = (
-  { ordinal, kind, observed }: ObservedManifest,
+  { ordinal, kind, live }: ObservedManifest,
   interpreter: KindInterpreter,
 ): ManifestStatus => {
   const { group, version, plural } = kind;
-  const namespace = textIn(observed, 'metadata', 'namespace');
-  const status = reflectedStatus(interpreter, observed);
+  const namespace = textIn(live, 'metadata', 'namespace');
+  const status = reflectedStatus(interpreter, live);
   return {
     identifier: {
       ordinal,
@@ -40,9 +40,9 @@ export const manifestStatus = (
       kind: kind.kind,
       resource: plural,
       ...present({ namespace: unlessEmpty(namespace) }),
-      name: textIn(observed, 'metadata', 'name'),
+      name: textIn(live, 'metadata', 'name'),
     },
     ...present({ status }),
-    health: interpreter.health?.(observed) ?? 'Healthy',
+    health: interpreter.health?.(live) ?? 'Healthy',
   };
 };

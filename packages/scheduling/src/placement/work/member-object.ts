@@ -87,7 +87,7 @@ export const sameContent = (a: JsonObject, b: JsonObject): boolean =>
 /** A manifest, and the object that the member stored for it, with defaults. */
 export interface Settled {
   readonly manifest: JsonObject;
-  readonly stored: JsonObject;
+  readonly storedObject: JsonObject;
 }
 
 /**
@@ -105,7 +105,7 @@ export const isSettled = (
   return (
     last !== undefined &&
     sameJson(last.manifest, manifest) &&
-    sameJson(bodyOf(last.stored), bodyOf(live))
+    sameJson(bodyOf(last.storedObject), bodyOf(live))
   );
 };
 

@@ -24,23 +24,23 @@ const healthy = (clusterName: string) => ({ clusterName, health: 'Healthy' as co
 interface Case {
   readonly name: string;
   readonly state: Partial<EvictionState>;
-  readonly kept: readonly string[];
+  readonly openTasks: readonly string[];
   readonly nextMs?: number;
 }
 
 const cases: readonly Case[] = [
-  { name: 'no tasks', state: { tasks: [] }, kept: [] },
+  { name: 'no tasks', state: { tasks: [] }, openTasks: [] },
   {
     name: 'in time, not scheduled: goes on',
     state: { tasks: [task('m1')] },
-    kept: ['m1'],
+    openTasks: ['m1'],
     nextMs: 2 * MINUTE,
   },
-  { name: 'out of time: ends', state: { tasks: [task('m1', old)] }, kept: [] },
+  { name: 'out of time: ends', state: { tasks: [task('m1', old)] }, openTasks: [] },
   {
     name: 'exactly at its time: ends',
     state: { tasks: [task('m1', { creationTimestamp: formatTime(NOW - 3 * MINUTE) })] },
-    kept: [],
+    openTasks: [],
   },
   {
     name: 'in time, scheduled, replacement healthy: ends',
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
       clusters: [{ name: 'm2' }],
       aggregatedStatus: [healthy('m2')],
     },
-    kept: [],
+    openTasks: [],
   },
   {
     name: 'healthy, but by an earlier decision: goes on',
@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
       clusters: [{ name: 'm2' }],
       aggregatedStatus: [healthy('m2')],
     },
-    kept: ['m1'],
+    openTasks: ['m1'],
     nextMs: 2 * MINUTE,
   },
   ...(['Unhealthy', 'Unknown', undefined] as const).map((health) => ({
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
         { clusterName: 'm3', ...(health === undefined ? {} : { health }) },
       ],
     },
-    kept: ['m1'],
+    openTasks: ['m1'],
     nextMs: 2 * MINUTE,
   })),
   {
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
       clusters: [{ name: 'm2' }, { name: 'm3' }],
       aggregatedStatus: [healthy('m2')],
     },
-    kept: ['m1'],
+    openTasks: ['m1'],
     nextMs: 2 * MINUTE,
   },
   {
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
       clusters: [{ name: 'm2' }],
       aggregatedStatus: [{ clusterName: 'm1', health: 'Unhealthy' }, healthy('m2')],
     },
-    kept: [],
+    openTasks: [],
   },
   {
     name: 'suppressed: goes on, whatever happens, and nobody looks again',
@@ -105,29 +105,29 @@ const cases: readonly Case[] = [
       clusters: [{ name: 'm2' }],
       aggregatedStatus: [healthy('m2')],
     },
-    kept: ['m1'],
+    openTasks: ['m1'],
   },
   {
     name: 'no longer suppressed: ends at once',
     state: { tasks: [task('m1', { suppressDeletion: false })] },
-    kept: [],
+    openTasks: [],
   },
   {
     name: 'own grace period is longer: goes on',
     state: { tasks: [task('m1', { ...old, gracePeriodSeconds: 300 })] },
-    kept: ['m1'],
+    openTasks: ['m1'],
     nextMs: MINUTE,
   },
   {
     name: 'own grace period is shorter: ends, and holds for this task alone',
     state: { tasks: [task('m1', { gracePeriodSeconds: 30 }), task('m2')] },
-    kept: ['m2'],
+    openTasks: ['m2'],
     nextMs: 2 * MINUTE,
   },
   {
     name: 'some in time, some not',
     state: { tasks: [task('m1', old), task('m2'), task('m3', { suppressDeletion: true })] },
-    kept: ['m2', 'm3'],
+    openTasks: ['m2', 'm3'],
     nextMs: 2 * MINUTE,
   },
 ];
@@ -139,17 +139,17 @@ const assess = (state: Partial<EvictionState>) =>
   );
 
 describe('assessing evictions', () => {
-  for (const { name, state, kept, nextMs } of cases) {
+  for (const { name, state, openTasks, nextMs } of cases) {
     it(name, () => {
       const assessed = assess(state);
       assert.deepEqual(
-        assessed.kept.map(({ fromCluster }) => fromCluster),
-        kept,
+        assessed.openTasks.map(({ fromCluster }) => fromCluster),
+        openTasks,
       );
       const all = (state.tasks ?? []).map(({ fromCluster }) => fromCluster);
       assert.deepEqual(
-        assessed.ended,
-        all.filter((cluster) => !kept.includes(cluster)),
+        assessed.endedClusters,
+        all.filter((cluster) => !openTasks.includes(cluster)),
       );
       assert.equal(assessed.nextMs, nextMs);
     });
@@ -164,8 +164,8 @@ describe('assessing evictions', () => {
       aggregatedStatus: [healthy('m2')],
     });
     assert.deepEqual(assessed, {
-      kept: [{ ...fresh, creationTimestamp: formatTime(NOW) }],
-      ended: [],
+      openTasks: [{ ...fresh, creationTimestamp: formatTime(NOW) }],
+      endedClusters: [],
       nextMs: 3 * MINUTE,
     });
     assert.notEqual(creationTimestamp, formatTime(NOW));

@@ -42,13 +42,13 @@ const withState = (jsonPath: string, status: object | undefined) =>
     },
     taintsOf,
     { nowMs: NOW, purgeMode: 'Gracefully' },
-  ).evicted?.placed.gracefulEvictionTasks[0];
+  ).evicted?.placement.gracefulEvictionTasks[0];
 
 describe('eviction by taints', () => {
   it('moves a cluster from the targets to the tasks', () => {
     assert.deepEqual(judge(specOf()).evicted, {
       from: ['m1'],
-      placed: {
+      placement: {
         clusters: [{ name: 'm2' }],
         gracefulEvictionTasks: [
           {
@@ -67,7 +67,7 @@ describe('eviction by taints', () => {
   it('adds no second task for a cluster that the work leaves already', () => {
     const task = { fromCluster: 'm1', reason: 'ApplicationFailure', producer: 'x' };
     const { evicted } = judge(specOf({ gracefulEvictionTasks: [task] }));
-    assert.deepEqual(evicted?.placed.gracefulEvictionTasks, [task]);
+    assert.deepEqual(evicted?.placement.gracefulEvictionTasks, [task]);
   });
 
   it('leaves what is tolerated, and says when to look again', () => {
@@ -90,7 +90,7 @@ describe('eviction by taints', () => {
   for (const [name, failover, option, expected] of modes) {
     it(`purges ${expected}: ${name}`, () => {
       const spec = specOf(failover === undefined ? {} : { failover });
-      const [task] = judge(spec, option).evicted?.placed.gracefulEvictionTasks ?? [];
+      const [task] = judge(spec, option).evicted?.placement.gracefulEvictionTasks ?? [];
       assert.equal(task?.purgeMode, expected);
     });
   }

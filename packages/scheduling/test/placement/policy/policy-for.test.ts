@@ -28,7 +28,7 @@ const nameFor = (policies: readonly AnyPolicy[], owner?: AnyPolicy): string | un
   policyFor(template(owner), {
     own: policies.filter(({ metadata }) => metadata.namespace === 'shop'),
     wide: policies.filter(({ metadata }) => metadata.namespace === undefined),
-    named: ({ namespace, name }) =>
+    policyNamed: ({ namespace, name }) =>
       policies.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   })?.metadata.name;
 

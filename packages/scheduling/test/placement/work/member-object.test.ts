@@ -98,15 +98,15 @@ test('what the server keeps for itself is no content', () => {
 
 test('what the cluster filled in does not count, what somebody changed does', () => {
   const manifest = object({}, { spec: { a: 1 } });
-  const stored = object({}, { spec: { a: 1, filledIn: true } });
-  const last = { manifest, stored };
+  const storedObject = object({}, { spec: { a: 1, filledIn: true } });
+  const last = { manifest, storedObject };
   assert.equal(isSettled(manifest, manifest, manifest, undefined), true);
-  assert.equal(isSettled(manifest, stored, manifest, undefined), false, 'not known yet');
-  assert.equal(isSettled(manifest, stored, manifest, last), true);
+  assert.equal(isSettled(manifest, storedObject, manifest, undefined), false, 'not known yet');
+  assert.equal(isSettled(manifest, storedObject, manifest, last), true);
   const changed = object({}, { spec: { a: 1, filledIn: false } });
   assert.equal(isSettled(manifest, changed, manifest, last), false);
   const next = object({}, { spec: { a: 2 } });
-  assert.equal(isSettled(next, stored, next, last), false, 'another manifest');
+  assert.equal(isSettled(next, storedObject, next, last), false, 'another manifest');
   const relabelled = object({ labels: { l: '1' } }, { spec: { a: 1, filledIn: true } });
   assert.equal(isSettled(manifest, relabelled, manifest, last), false);
 });

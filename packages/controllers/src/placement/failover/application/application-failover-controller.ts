@@ -35,7 +35,7 @@ const PRODUCERS = {
   Cluster: 'cluster-resource-binding-application-failover-controller',
 };
 
-const NOTHING: FailureJudgement = { since: new Map(), failed: [] };
+const NOTHING: FailureJudgement = { since: new Map(), failedClusters: [] };
 
 const isConcerned = (binding: Binding | undefined): boolean =>
   binding?.spec.failover?.application !== undefined ||
@@ -71,7 +71,7 @@ const evictFrom = (
 const record = async (
   kind: BindingKind,
   binding: Binding,
-  { since, failed }: FailureJudgement,
+  { since, failedClusters }: FailureJudgement,
   context: ReconcileContext,
 ): Promise<void> => {
   const write = (text: string | null, placed?: Placed) => {
@@ -87,15 +87,15 @@ const record = async (
       context,
     );
   };
-  if (failed.length === 0) return write(writtenSince(since));
+  if (failedClusters.length === 0) return write(writtenSince(since));
   try {
-    return await write(writtenSince(since), evictFrom(kind, binding, failed));
+    return await write(writtenSince(since), evictFrom(kind, binding, failedClusters));
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     tellNotEvicted(context.events, binding, error);
     const sinceByCluster = unhealthySince(binding);
     const nowMs = context.clock.now();
-    const still = failed.map((name) => [name, sinceByCluster.get(name) ?? nowMs] as const);
+    const still = failedClusters.map((name) => [name, sinceByCluster.get(name) ?? nowMs] as const);
     return write(writtenSince(new Map([...since, ...still])));
   }
 };

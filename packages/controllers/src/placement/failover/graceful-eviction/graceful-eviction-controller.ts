@@ -36,7 +36,11 @@ export const gracefulEvictionController = (
       if (!isLeaving(binding)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const { clusters = [], gracefulEvictionTasks: tasks = [] } = spec;
-      const { kept, ended, nextMs } = assessTasks(
+      const {
+        openTasks: nextTasks,
+        endedClusters,
+        nextMs,
+      } = assessTasks(
         {
           tasks,
           clusters,
@@ -45,12 +49,13 @@ export const gracefulEvictionController = (
         },
         { nowMs: clock.now(), graceMs },
       );
-      if (!sameJson(kept, tasks)) {
-        const placed = { clusters, gracefulEvictionTasks: kept };
+      if (!sameJson(nextTasks, tasks)) {
+        const placed = { clusters, gracefulEvictionTasks: nextTasks };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
         // A cluster that only lost some replicas keeps the work.
         const stays = new Set(clusters.map(({ name }) => name));
-        for (const cluster of ended) if (!stays.has(cluster)) tellEvicted(events, binding, cluster);
+        for (const cluster of endedClusters)
+          if (!stays.has(cluster)) tellEvicted(events, binding, cluster);
       }
       return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
     },

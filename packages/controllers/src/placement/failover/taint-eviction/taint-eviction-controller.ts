@@ -135,8 +135,13 @@ export const taintEvictionController = (
         }
         const waitMs = pacer.enter(key, rateNow(cache, rates), clock.now());
         if (waitMs !== undefined) return { requeueAfterMs: waitMs };
-        const { placed } = evicted;
-        await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
+        const { placement } = evicted;
+        await writeEviction(
+          kind,
+          binding,
+          { fieldManager: FIELD_MANAGER, placed: placement },
+          context,
+        );
         return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
       } catch (error) {
         if (!(error instanceof EvictionError)) throw error;

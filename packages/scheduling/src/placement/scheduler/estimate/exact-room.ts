@@ -50,7 +50,7 @@ export class ExactRoom {
 
   /** The number of pods of a kind that fit. */
   podsFor(kind: PodKind): number {
-    return this.#remembered(kindKey(kind), () =>
+    return this.#memo(kindKey(kind), () =>
       podsOnGroups(this.groups, { ...kind, shape: nodeShape(kind.shape) }),
     );
   }
@@ -58,7 +58,7 @@ export class ExactRoom {
   /** The number of whole sets that fit, up to enough. */
   setsFor(parts: readonly SetPart[]): number {
     const key = JSON.stringify(parts.map((part) => [part.replicas, kindKey(part)]));
-    return this.#remembered(key, () => spreadSets(this.groups, parts, ENOUGH_SETS));
+    return this.#memo(key, () => spreadSets(this.groups, parts, ENOUGH_SETS));
   }
 
   /** The same labels with other nodes. */
@@ -66,7 +66,7 @@ export class ExactRoom {
     return new ExactRoom(groups, this.#hiddenLabels, this.#shownLabels);
   }
 
-  #remembered(key: string, count: () => number): number {
+  #memo(key: string, count: () => number): number {
     const cachedCount = this.#answers.get(key);
     if (cachedCount !== undefined) return cachedCount;
     const answer = count();

@@ -5,7 +5,7 @@ import { nodeShape, podsOnNode } from './node-shape.ts';
 export interface SpreadPods {
   readonly groups: readonly NodeGroup[];
   /** The number of pods without a node. */
-  readonly unplaced: number;
+  readonly remainder: number;
 }
 
 /** The resources whose load is balanced, as in kube-scheduler. */
@@ -68,7 +68,7 @@ export const spreadPods = (
     );
     remainder -= count;
   }
-  return { groups: [...open.map(({ group }) => group), ...closedGroups], unplaced: remainder };
+  return { groups: [...open.map(({ group }) => group), ...closedGroups], remainder };
 };
 
 /** Places a set of pods, one kind after the other; undefined if a pod does not fit. */
@@ -79,7 +79,7 @@ const spreadSet = (
   let groups = nodes;
   for (const { replicas, ...kind } of parts) {
     const after = spreadPods(groups, kind, replicas);
-    if (after.unplaced > 0) return undefined;
+    if (after.remainder > 0) return undefined;
     groups = after.groups;
   }
   return groups;

@@ -78,5 +78,5 @@ export const selectByGroup = (
   const selection = groupChoice.map(({ members }) => members[0] as Candidate);
   const rest = groupChoice.flatMap(({ members }) => members.slice(1)).sort(compareCandidates);
   const more = Math.max(0, clusters.max - selection.length);
-  return { selected: [...selection, ...rest.slice(0, more)] };
+  return { selection: [...selection, ...rest.slice(0, more)] };
 };

@@ -32,7 +32,7 @@ export const selectByRoom = (
   }
   const count = Math.min(candidates.length, max);
   const selection = candidates.slice(0, count);
-  if (strategy === 'duplicated') return { selected: selection };
+  if (strategy === 'duplicated') return { selection };
   const neededRoom = set === undefined ? replicas : 1;
   const rest = candidates.slice(count);
   for (let at = count - 1; at >= 0 && roomOf(selection) < neededRoom; at -= 1) {
@@ -42,7 +42,7 @@ export const selectByRoom = (
     selection[at] = rest[better] as Candidate;
     rest[better] = weakest;
   }
-  if (roomOf(selection) >= neededRoom) return { selected: selection };
+  if (roomOf(selection) >= neededRoom) return { selection };
   const room = `room for ${roomOf(selection)} of ${neededRoom} replicas`;
   return { problem: `the ${count} clusters that the spread constraint allows have ${room}` };
 };

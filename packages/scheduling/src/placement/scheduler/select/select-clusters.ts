@@ -6,7 +6,7 @@ import { selectByGroup } from './select-by-group.ts';
 import { selectByRoom } from './select-by-room.ts';
 
 /** The selected candidates, or the reason why there are too few. */
-export type Selection = { readonly selected: readonly Candidate[] } | { readonly problem: string };
+export type Selection = { readonly selection: readonly Candidate[] } | { readonly problem: string };
 
 /** The allowed number of clusters. Without a maximum it is unlimited; upstream takes it for zero. */
 export interface Limits {
@@ -35,7 +35,7 @@ export const selectClusters = (
 ): Selection => {
   const { spreadConstraints = [], replicaScheduling } = request.placement;
   if (spreadConstraints.length === 0 || ignoresSpread(replicaScheduling)) {
-    return { selected: candidates };
+    return { selection: candidates };
   }
   const byCluster = spreadConstraints.find(({ spreadByField }) => spreadByField === 'cluster');
   const clusters = byCluster === undefined ? NO_LIMITS : limitsOf(byCluster);
