@@ -43,10 +43,12 @@ export const ACCEPTED_OF_PATCHES: readonly AcceptedDifference[] = [
     why: 'of several values that do not fit their fields, the first in the document is told',
     covers: (about, { left, right, path }) =>
       typeof about !== 'string' &&
-      about.patchType === 'strategic' &&
+      (about.patchType === 'strategic' || about.patchType === 'json') &&
       /^body.(message|details.causes)$/.test(path) &&
       [left, right].every((side) =>
-        /: (unrecognized type: \w+|cannot (restore|convert) [\w: ]+)("|$)/.test(textOf(side)),
+        /: (unrecognized type: \w+|(json: )?cannot (restore|convert|unmarshal) [\w.: ]+)("|$)/.test(
+          textOf(side),
+        ),
       ),
   },
   {

@@ -159,3 +159,26 @@ suite('what is accepted of the policy for traffic within a cluster', () => {
     assert.equal(unexplained(update, situationOf(older, newer, { live: usual })).length, 1);
   });
 });
+
+suite('what is accepted of a patch with several values that do not fit', () => {
+  const about: Operation = {
+    verb: 'patch',
+    kind: 'Service',
+    slot: 'a',
+    patchType: 'json',
+    patch: [],
+  };
+  const misfitOf = (field: string): JsonObject => ({
+    message: `patch: json: cannot unmarshal number into Go struct field ObjectMeta.metadata.${field} of type string`,
+  });
+
+  test('another of them is told first', () => {
+    const situation = situationOf(misfitOf('labels'), misfitOf('annotations'));
+    assert.deepEqual(unexplained(about, situation), []);
+  });
+
+  test('not that one side tells something else', () => {
+    const situation = situationOf({ message: 'patch: Required value' }, misfitOf('annotations'));
+    assert.deepEqual(unexplained(about, situation), ['body.message']);
+  });
+});
