@@ -3,7 +3,8 @@ import { suite, test } from 'node:test';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
-import { renderMoverJob } from '../../src/flows/render-mover-job.ts';
+import { FAILURES } from '../../../mover/src/errors.ts';
+import { NEVER_AGAIN, renderMoverJob } from '../../src/flows/render-mover-job.ts';
 import { renderRun } from '../../src/flows/render-run.ts';
 import type { RenderedRun, RunParts } from '../../src/flows/run-parts.ts';
 import { operation } from './operations.ts';
@@ -229,4 +230,12 @@ test('an image of the author never runs with the keys of a transfer', () => {
   assert.deepEqual(imagesOf(renderMoverJob(migrate, { ...world, transfer: { endpoint } })), [
     'mover:1',
   ]);
+});
+
+test('what the mover calls final is not tried again by a Job', () => {
+  const lasting = Object.values(FAILURES).filter(({ retryable }) => !retryable);
+  assert.deepEqual(
+    NEVER_AGAIN,
+    lasting.map(({ exitCode }) => exitCode),
+  );
 });
