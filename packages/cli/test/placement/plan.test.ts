@@ -240,7 +240,16 @@ describe('the suggestions for somebody who may not do all of them', () => {
 describe('perigee plan and apply', () => {
   it('end with 1 for whatever is wrong, and say what to do', async () => {
     const bad = fileWith('bad.json', { ...written('bad', 1), spec: { replicas: -1 } });
+    const inNew = fileWith('new.json', {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } },
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'new', name: 'settings' } },
+      ],
+    });
     const cases = [
+      [['plan', '-f', inNew], /would only create, .* kubectl create namespace new/],
       [['plan'], /say what would happen: -f FILE, --lose, --drain or --scale/],
       [['plan', '--never'], /unknown option '--never'/],
       [['plan', '--lose', 'm9'], /there is no cluster m9; there are m1, m2/],

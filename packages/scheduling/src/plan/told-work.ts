@@ -176,6 +176,25 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
   ];
 };
 
+/** Warns of work that fits nowhere else: because of it, a cluster is not unregistered at all. */
+const noteDrained = (change: Change, work: readonly PlannedWork[]): readonly string[] => {
+  if (change.kind !== 'drain') return [];
+  const { cluster } = change;
+  const staying = work.filter(({ to }) => to.some(({ name }) => name === cluster));
+  if (staying.length === 0) return [];
+  const names = staying.slice(0, MOST_STAYING).map(({ kind, namespace, name }) => {
+    const place = namespace === undefined ? '' : `${namespace}/`;
+    return `${kind} ${place}${name}`;
+  });
+  const more = staying.length - names.length;
+  return [
+    `"perigee unregister ${cluster}" would do nothing of this as long as work there can go nowhere else: ` +
+      `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Let it go elsewhere, delete it, or use --force.`,
+  ];
+};
+
+const MOST_STAYING = 3;
+
 /** Limit of notes about nodes: a change of a policy may be about all work. */
 const MOST_ROOM_NOTES = 5;
 
@@ -215,6 +234,7 @@ export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => 
     notes: [
       ...state.notes,
       ...changes.flatMap((change) => noteLost(state, change)),
+      ...changes.flatMap((change) => noteDrained(change, work)),
       ...roomNotes(state, work),
     ],
   };

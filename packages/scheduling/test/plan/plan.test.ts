@@ -101,6 +101,19 @@ describe('a plan', () => {
     ]);
   });
 
+  it('says of a drain that work with nowhere to go keeps the cluster from being unregistered', () => {
+    assert.deepEqual(plan(running, [{ kind: 'drain', cluster: 'm1' }]).notes, []);
+    const clusters = [cluster('m1'), cluster('m2', { cpu: '1' })];
+    const alone = settled(
+      world({ clusters, policies: [policy(AGGREGATED)], templates: [deployment('web', 4)] }),
+    );
+    const { notes } = plan(alone, [{ kind: 'drain', cluster: 'm1' }]);
+    assert.match(
+      notes.join(),
+      /^"perigee unregister m1" would do nothing .*: Deployment default\/web\./,
+    );
+  });
+
   it('keeps work that has nowhere to go where it is', () => {
     const alone = settled(
       world({

@@ -2,6 +2,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { isNotFound } from '@perigee/kube/errors';
 import type { Change, Put, World, WorldObjects } from '@perigee/scheduling/plan/world';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { isJsonObject } from '@perigee/schema/json';
@@ -78,6 +79,26 @@ const dryRun = async (
   return (await client.patch(resource, ref, patch, { dryRun: true })) as KubeObject;
 };
 
+/** Says that a namespace has to be there first, when the files themselves would only create it. */
+const withNamespaceHint = (
+  error: unknown,
+  { where, namespace }: { readonly where: string; readonly namespace: JsonValue | undefined },
+  givenObjects: readonly GivenObject[],
+): unknown => {
+  const isGiven = givenObjects.some(
+    ({ resource, manifest }) =>
+      resource.kind === 'Namespace' &&
+      resource.group === '' &&
+      manifest.metadata.name === namespace,
+  );
+  if (!isGiven || !isNotFound(error)) return error;
+  return new CommandError(
+    EXIT.invalid,
+    `${where} is in the namespace ${namespace}, which these files would only create, and a server checks nothing in a ` +
+      `namespace that is not there: kubectl create namespace ${namespace}`,
+  );
+};
+
 /** The objects of files as the server would store them; throws if the server refuses one. */
 export const readGiven = async (
   client: Client,
@@ -95,7 +116,14 @@ export const readGiven = async (
       metadata: isNamespaced ? { ...metadata, namespace } : metadata,
     };
     const { status: _, ...withoutStatus } = manifest;
-    const storedObject = await dryRun(client, resource, withoutStatus as GivenObject['manifest']);
+    const storedObject = await dryRun(
+      client,
+      resource,
+      withoutStatus as GivenObject['manifest'],
+    ).catch((error: unknown) => {
+      const place = { where, namespace: manifest.metadata.namespace };
+      throw withNamespaceHint(error, place, givenObjects);
+    });
     givenObjects.push({
       where,
       resource,
