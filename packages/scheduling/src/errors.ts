@@ -9,8 +9,8 @@ export class EvictionError extends Error {
 }
 
 /** A field of a configuration cannot be used. The message says what it must be. */
-export class FieldError extends Error {
-  override readonly name = 'FieldError';
+export class ConfigFieldError extends Error {
+  override readonly name = 'ConfigFieldError';
 }
 
 /** A plan is about something that is not there. */

@@ -7,7 +7,7 @@ import { isForbidden, isNotServed, UnknownKindError } from '@perigee/kube/errors
 import {
   type ChainEnd,
   type LookUp,
-  type Owned,
+  type OwnedObject,
   type OwnerLink,
   type OwnerLookup,
   ownersOf,
@@ -38,7 +38,7 @@ const fetchOwner = async (
   }
 };
 
-const climb = (pod: Owned, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
+const climb = (pod: OwnedObject, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
   const owners: OwnerLink[] = [];
   const way = ownersOf(pod, lookUp);
   for (let step = way.next(); ; step = way.next()) {
@@ -48,7 +48,7 @@ const climb = (pod: Owned, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
 };
 
 /** Reads the owners of a pod one by one, for a single query. */
-export const fetchLineage = async (client: Client, pod: Owned): Promise<Lineage> => {
+export const fetchLineage = async (client: Client, pod: OwnedObject): Promise<Lineage> => {
   const mapper = new RestMapper(client);
   const lookups = new Map<string, OwnerLookup>();
   const lookUp: LookUp = ({ uid }) => lookups.get(uid) ?? { kind: 'pending' };

@@ -65,7 +65,7 @@ const momentOf = ({ endedMs, operation, uid }: CopyEvent): Moment => ({
 
 export const inOrder = (a: CopyEvent, b: CopyEvent): number => compare(momentOf(a), momentOf(b));
 
-interface Recorded {
+interface RecordedCopy {
   readonly operation?: string | undefined;
   readonly operationUid?: string | undefined;
 }
@@ -74,7 +74,7 @@ interface Recorded {
 export const isNews = (
   event: CopyEvent,
   time: string | undefined,
-  { operation = '', operationUid = '' }: Recorded | DatasetCopy,
+  { operation = '', operationUid = '' }: RecordedCopy | DatasetCopy,
 ): boolean =>
   time === undefined ||
   compare(momentOf(event), { atMs: parseTime(time), operation, uid: operationUid }) > 0;

@@ -12,31 +12,49 @@ import { type Operation, statusOf } from './operation.ts';
 import { transferAddress, wayTo } from './transfer-routes.ts';
 import { hasOrigin, mountedDatasets } from './written-data.ts';
 
-const median = (numbers: readonly number[]): number | undefined =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** A finished copy. */
+interface PastCopy {
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly bytes: number;
+  readonly seconds: number;
+}
 
-/** Finished copies: source, target and speed. */
-const speedsOf = (operations: readonly Operation[]) =>
+const pastCopies = (operations: readonly Operation[]): readonly PastCopy[] =>
   operations.flatMap((operation) => {
     const { transfer, clusters = [] } = statusOf(operation);
     return clusters.flatMap(({ name, startTime, completionTime, result }) => {
       const bytes = Number(result?.bytesCopied ?? 0);
       if (startTime === undefined || completionTime === undefined || bytes === 0) return [];
       const seconds = Math.max(1, (parseTime(completionTime) - parseTime(startTime)) / 1000);
-      return [{ from: transfer?.from, to: name, rate: bytes / seconds }];
+      return [{ from: transfer?.from, to: name, bytes, seconds }];
     });
   });
 
+/**
+ * The median speed, each copy counting by its bytes: a small one takes mostly as long as its pod takes to start, and a
+ * single one that stalled says little.
+ */
+const typicalSpeed = (copies: readonly PastCopy[]): number | undefined => {
+  let remainingBytes = copies.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
+  for (const { bytes, seconds } of copies.toSorted(
+    (a, b) => a.bytes / a.seconds - b.bytes / b.seconds,
+  )) {
+    remainingBytes -= bytes;
+    if (remainingBytes <= 0) return bytes / seconds;
+  }
+  return undefined;
+};
+
 /** The observed speed of copies on a way, or else from the same source. */
 const seenOn = (
-  speeds: ReturnType<typeof speedsOf>,
+  copies: readonly PastCopy[],
   from: string | undefined,
   to: string,
 ): { readonly seen?: number } => {
-  const rates = (those: typeof speeds) => median(those.map(({ rate }) => rate));
-  const fromThere = speeds.filter((one) => one.from === from);
-  const observedRate = rates(fromThere.filter((one) => one.to === to)) ?? rates(fromThere);
-  return present({ seen: observedRate });
+  const fromThere = copies.filter((one) => one.from === from);
+  const seen = typicalSpeed(fromThere.filter((one) => one.to === to)) ?? typicalSpeed(fromThere);
+  return present({ seen });
 };
 
 const completeIn = ({ status }: Dataset): readonly string[] =>
@@ -58,7 +76,7 @@ export const plannedWays = (
   if (dataset === undefined) return [];
   const { namespace = '' } = claim.metadata;
   const recordOf = (name: string) => records.find(({ metadata }) => metadata.name === name);
-  const speeds = speedsOf(operations);
+  const copies = pastCopies(operations);
   const able = new Map(
     members
       .filter((member) => runsPods(member, namespace).really)
@@ -79,12 +97,12 @@ export const plannedWays = (
   };
   return targets.flatMap((to): readonly PlannedWay[] => {
     if (comesFromElsewhere || sources.includes(to)) {
-      return [{ to, ...seenOn(speeds, undefined, to) }];
+      return [{ to, ...seenOn(copies, undefined, to) }];
     }
     const source = sources.length === 0 ? undefined : chooseSource(sources, [to], crossing);
     if (source?.kind !== 'transfer') return [];
     const { from, path } = source;
-    const observedSpeed = seenOn(speeds, from, to);
+    const observedSpeed = seenOn(copies, from, to);
     if (path === 'Staging') return [{ from, to, ...observedSpeed }];
     const { pricePerGiB, bytesPerSecond: limit } = wayTo(recordOf(from), to);
     return [

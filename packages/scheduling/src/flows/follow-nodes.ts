@@ -59,12 +59,12 @@ export const nodesOf = (
 };
 
 /** An operation whose nodes another one follows, with the strategy. */
-interface Followed {
+interface Leader {
   readonly operation: Operation;
   readonly strategy: NonNullable<NonNullable<Operation['spec']['runAfter']>['affinityStrategy']>;
 }
 
-const followedBy = (operation: Operation, find: FindOperation): readonly Followed[] =>
+const followedBy = (operation: Operation, find: FindOperation): readonly Leader[] =>
   predecessorsOf(operation).flatMap((predecessor) => {
     const strategy = predecessor.affinityStrategy;
     if (!strategy?.policy) return [];
@@ -74,7 +74,7 @@ const followedBy = (operation: Operation, find: FindOperation): readonly Followe
   });
 
 /** The node requirement for one of the labels, if the followed operation reported it. */
-const expressionFor = ({ operation }: Followed, key: string): readonly Expression[] => {
+const expressionFor = ({ operation }: Leader, key: string): readonly Expression[] => {
   const requiredAffinity =
     statusOf(operation).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const [term] = requiredAffinity?.nodeSelectorTerms ?? [];

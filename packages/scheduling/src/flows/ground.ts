@@ -10,7 +10,7 @@ export const groundOf = ({ metadata, status }: Dataset): Ground | undefined =>
     : undefined;
 
 /** Data that an operation made at some time in a claim of another dataset. */
-interface Made {
+interface ProductOrigin {
   readonly name: string;
   readonly time?: string | undefined;
   readonly operationUid?: string | undefined;
@@ -21,7 +21,7 @@ interface Made {
  * copies of that do not contain it, or it is of an older version.
  */
 export const isOnGround = (
-  { name, time = '', operationUid }: Made,
+  { name, time = '', operationUid }: ProductOrigin,
   ground: Ground | undefined,
 ): boolean => {
   const copy = ground?.get(name);

@@ -25,9 +25,9 @@ export type Judgement =
       readonly isNext: boolean;
     };
 
-type Waiting = Extract<Judgement, { kind: 'waits' }>;
+type WaitingJudgement = Extract<Judgement, { kind: 'waits' }>;
 
-const RANK: readonly Waiting['reason'][] = [
+const RANK: readonly WaitingJudgement['reason'][] = [
   'PredecessorFailed',
   'PredecessorMissing',
   'WaitingForOperation',
@@ -46,7 +46,7 @@ const judge = (
   predecessor: Operation | undefined,
   own: string,
   ageMs: number,
-): Waiting | undefined => {
+): WaitingJudgement | undefined => {
   const name = nameFrom(key, own);
   if (predecessor === undefined) {
     const message = `${name} does not exist`;

@@ -21,10 +21,10 @@ export interface Move {
   readonly verifiedBy?: StoragePlace;
 }
 
-type Refused = { readonly kind: 'refused' } & Refusal;
-export type FoundMoves = { readonly kind: 'moves'; readonly moves: readonly Move[] } | Refused;
+type MoveRefusal = { readonly kind: 'refused' } & Refusal;
+export type FoundMoves = { readonly kind: 'moves'; readonly moves: readonly Move[] } | MoveRefusal;
 
-export const refusal = (reason: Refusal['reason'], message: string): Refused => ({
+export const refusal = (reason: Refusal['reason'], message: string): MoveRefusal => ({
   kind: 'refused',
   reason,
   message,

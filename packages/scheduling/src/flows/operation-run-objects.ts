@@ -61,7 +61,7 @@ export const runName = (operation: Operation, attempt: number): string => {
   return `${start}${end}`;
 };
 
-interface Named {
+interface NamedObject {
   readonly metadata: {
     readonly namespace: string;
     readonly name: string;
@@ -72,12 +72,14 @@ interface Named {
 }
 
 export interface RunObjects {
-  readonly job: Named & {
+  readonly job: NamedObject & {
     readonly apiVersion: string;
     readonly kind: string;
     readonly spec: JsonObject;
   };
-  readonly configMap: (Named & { readonly data: { readonly [file: string]: string } }) | undefined;
+  readonly configMap:
+    | (NamedObject & { readonly data: { readonly [file: string]: string } })
+    | undefined;
 }
 
 const words = (all: { readonly [key: string]: string } | undefined) =>

@@ -39,13 +39,13 @@ export const APPLIED = 'groups.perigee.io/applied';
  */
 export const WORKLOAD = 'groups.perigee.io/workload';
 
-type Named = { readonly apiVersion: string; readonly kind: string; readonly name: string };
+type NamedObject = { readonly apiVersion: string; readonly kind: string; readonly name: string };
 
-export const workloadMark = ({ apiVersion, kind, name }: Named): string =>
+export const workloadMark = ({ apiVersion, kind, name }: NamedObject): string =>
   `${apiVersion} ${kind} ${name}`;
 
 /** The workload of a group: from its annotation, else its owner. */
-export const workloadOfGroup = (group: Group): Named | undefined => {
+export const workloadOfGroup = (group: Group): NamedObject | undefined => {
   const [apiVersion, kind, name, more] = (group.metadata.annotations?.[WORKLOAD] ?? '').split(' ');
   if (apiVersion && kind && name && more === undefined) return { apiVersion, kind, name };
   return controllerOf(group);

@@ -4,11 +4,17 @@ import {
 } from '@perigee/api/kinds/groups/pod-group-level-rules';
 import type { ObjectMeta, OwnerReference } from '@perigee/api/meta/object-meta';
 import type { GroupLevels } from './group-levels.ts';
-import { type ChainEnd, type LookUp, type Owned, type OwnerLink, ownersOf } from './owner-chain.ts';
+import {
+  type ChainEnd,
+  type LookUp,
+  type OwnedObject,
+  type OwnerLink,
+  ownersOf,
+} from './owner-chain.ts';
 
 /** The pod fields that decide about the owner of its group. */
-export interface OwnedPod extends Owned {
-  readonly metadata: Owned['metadata'] & Pick<ObjectMeta, 'name'>;
+export interface OwnedPod extends OwnedObject {
+  readonly metadata: OwnedObject['metadata'] & Pick<ObjectMeta, 'name'>;
 }
 
 /** The reason for the choice of the owner. */

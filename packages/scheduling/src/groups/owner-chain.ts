@@ -2,13 +2,13 @@ import type { ObjectMeta, OwnerReference } from '@perigee/api/meta/object-meta';
 import { controllerOf } from '@perigee/api/values/owner-references';
 
 /** An object with owner references, or an owner. */
-export interface Owned {
+export interface OwnedObject {
   readonly metadata: Pick<ObjectMeta, 'uid' | 'namespace' | 'ownerReferences' | 'annotations'>;
 }
 
 /** Result of looking up an owner reference. */
 export type OwnerLookup =
-  | { readonly kind: 'found'; readonly owner: Owned }
+  | { readonly kind: 'found'; readonly owner: OwnedObject }
   /** Not found, or recreated with another uid. */
   | { readonly kind: 'missing' }
   /** Reading it is forbidden. */
@@ -24,7 +24,7 @@ export type LookUp = (reference: OwnerReference) => OwnerLookup;
 export interface OwnerLink {
   readonly reference: OwnerReference;
   /** Absent if it cannot be read; the chain ends there. */
-  readonly owner?: Owned;
+  readonly owner?: OwnedObject;
 }
 
 /** The reason why an owner chain ends. */
@@ -43,7 +43,7 @@ export const DEEPEST_CHAIN = 32;
  * owner ends the chain and is not yielded: its dependents are about to be garbage-collected, or
  * name a wrong owner.
  */
-export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, ChainEnd> {
+export function* ownersOf(object: OwnedObject, lookUp: LookUp): Generator<OwnerLink, ChainEnd> {
   const visitedUids = new Set([object.metadata.uid]);
   let below = object;
   for (let depth = 0; depth < DEEPEST_CHAIN; depth++) {
@@ -65,7 +65,7 @@ export function* ownersOf(object: Owned, lookUp: LookUp): Generator<OwnerLink, C
 
 /** The topmost readable owner of an object, or the object to fetch first. */
 export const topOwner = (
-  object: Owned,
+  object: OwnedObject,
   lookUp: LookUp,
 ):
   | { readonly kind: 'known'; readonly reference?: OwnerReference }

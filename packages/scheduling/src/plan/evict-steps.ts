@@ -5,7 +5,7 @@ import { EvictionError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { assessTasks } from '../placement/failover/assess-tasks.ts';
 import { drivenOut, whyStay } from '../placement/failover/drive-out.ts';
-import type { Placed } from '../placement/failover/evict-cluster.ts';
+import type { PlacementFields } from '../placement/failover/evict-cluster.ts';
 import type { EvictionPacer } from '../placement/failover/eviction-pacer.ts';
 import { DEFAULT_EVICTION_RATES, evictionRate } from '../placement/failover/eviction-rate.ts';
 import { isReady } from './cluster-steps.ts';
@@ -13,7 +13,10 @@ import type { PlanState } from './plan-state.ts';
 
 const GRACE_MS = 600_000;
 
-const withPlaced = (binding: Binding, { clusters, gracefulEvictionTasks }: Placed): Binding => {
+const withPlaced = (
+  binding: Binding,
+  { clusters, gracefulEvictionTasks }: PlacementFields,
+): Binding => {
   const { clusters: _, gracefulEvictionTasks: __, ...rest } = binding.spec;
   const spec: BindingSpec = {
     ...rest,

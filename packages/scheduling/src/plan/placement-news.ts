@@ -13,10 +13,13 @@ const FIELDS: readonly (readonly [keyof Placement, string])[] = [
   ['workloadAffinity', 'workload affinity'],
 ];
 
-type Placed = Pick<Binding, 'metadata' | 'spec'>;
+type PlacementState = Pick<Binding, 'metadata' | 'spec'>;
 
-/** Describes how the placement of a binding differs from the one of its last decision, in `decided`. */
-export const placementNews = (decision: Placed, { metadata, spec }: Placed): string => {
+/** Describes how the placement of a binding differs from the one of its last decision, in `decision`. */
+export const placementNews = (
+  decision: PlacementState,
+  { metadata, spec }: PlacementState,
+): string => {
   const appliedText = decision.metadata.annotations?.[APPLIED_PLACEMENT];
   const before = appliedText === undefined ? undefined : readPlacement(appliedText);
   if (before === undefined) return 'it is placed for the first time';

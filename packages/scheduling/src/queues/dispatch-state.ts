@@ -17,7 +17,7 @@ import { type QueueStanding, standingInQueue, type WorkPart } from './work-of-bi
 import { WorkQueues } from './work-queues.ts';
 
 /** Work that its queue released in this round. */
-export interface Granted {
+export interface WorkGrant {
   readonly key: string;
   readonly reservation: Reservation;
 }
@@ -109,7 +109,7 @@ export class DispatchState {
   }
 
   /** Yields released work in the order of the queues. Each counts as running from then on. */
-  *choose(now: number): Generator<Granted> {
+  *choose(now: number): Generator<WorkGrant> {
     for (;;) {
       const choice = this.#queues.chooseNext(({ key }) => this.#feasibility(key), now);
       if (choice === undefined) return;

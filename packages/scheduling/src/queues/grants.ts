@@ -5,7 +5,7 @@ import type { ChosenClusters } from './work-item.ts';
 import type { QueueStanding, WorkPart } from './work-of-binding.ts';
 import { podsOfWork } from './work-pods.ts';
 
-type Waiting = QueueStanding & { kind: 'waiting' };
+type WaitingStanding = QueueStanding & { kind: 'waiting' };
 
 interface Grant {
   readonly work: MarkedWork;
@@ -17,7 +17,7 @@ interface Grant {
 export class Grants {
   readonly #grants = new Map<string, Grant>();
 
-  set(key: string, { work, copy }: Waiting, reservation: Reservation): void {
+  set(key: string, { work, copy }: WaitingStanding, reservation: Reservation): void {
     this.#grants.set(key, { work, demand: textOfAmounts(copy), reservation });
   }
 
@@ -34,7 +34,7 @@ export class Grants {
   }
 
   /** True if the work still has the queue and the demand it was granted. */
-  holdsFor(key: string, { work: now, copy, claimsSettled, isSuspended }: Waiting): boolean {
+  holdsFor(key: string, { work: now, copy, claimsSettled, isSuspended }: WaitingStanding): boolean {
     const grant = this.#grants.get(key);
     if (grant === undefined || !claimsSettled || isSuspended) return false;
     return grant.work.queue === now.queue && grant.demand === textOfAmounts(copy);

@@ -2,7 +2,7 @@ import type { ClusterFacts } from '../placement/scheduler/cluster-facts.ts';
 import type { SetPart } from '../placement/scheduler/estimate/estimate-sets.ts';
 import { withPodsMore } from '../placement/scheduler/estimate/take-room.ts';
 
-interface Promised {
+interface ClusterPromises {
   readonly byWork: Map<string, readonly SetPart[]>;
   /** Memo: the last cluster asked for, and its room minus the promises. */
   memo?: { readonly cluster: ClusterFacts; readonly rest: ClusterFacts };
@@ -13,11 +13,11 @@ interface Promised {
  * releases in the same moment would get the same room.
  */
 export class PromisedRoom {
-  readonly #clusters = new Map<string, Promised>();
+  readonly #clusters = new Map<string, ClusterPromises>();
 
   /** Promises room for these pods in a cluster. */
   promise(cluster: string, work: string, pods: readonly SetPart[]): void {
-    const promise: Promised = this.#clusters.get(cluster) ?? { byWork: new Map() };
+    const promise: ClusterPromises = this.#clusters.get(cluster) ?? { byWork: new Map() };
     this.#clusters.set(cluster, promise);
     if (promise.byWork.has(work)) delete promise.memo;
     promise.byWork.set(work, pods);

@@ -11,7 +11,7 @@ import type { ChosenClusters, Feasibility, Fits, RunningWork, WorkItem } from '.
 const NONE: ReadonlySet<string> = new Set();
 
 /** Released work and its clusters. */
-export interface Chosen {
+export interface WorkChoice {
   readonly item: WorkItem;
   readonly clusters: ChosenClusters;
 }
@@ -109,7 +109,7 @@ export class WorkQueues {
   }
 
   /** Releases the next work that fits, if any. It counts as running from then on. */
-  chooseNext(fits: Fits, now: number): Chosen | undefined {
+  chooseNext(fits: Fits, now: number): WorkChoice | undefined {
     if (this.#isLimitChanged) this.#pendingWork.lookAgain();
     this.#isLimitChanged = false;
     this.#pendingWork.advance(now);

@@ -6,7 +6,7 @@ import { membershipOf } from '@perigee/scheduling/groups/group-membership';
 import { groupOwnerOf, type OwnedPod } from '@perigee/scheduling/groups/group-owner';
 import {
   DEEPEST_CHAIN,
-  type Owned,
+  type OwnedObject,
   type OwnerLookup,
 } from '@perigee/scheduling/groups/owner-chain';
 import fc from 'fast-check';
@@ -37,13 +37,13 @@ type Fate = Exclude<OwnerLookup['kind'], 'found'>;
 /** A pod under these kinds, the direct owner first, of which some cannot be looked up. */
 const under = (kinds: readonly string[], fates: { readonly [kind: string]: Fate } = {}) => {
   const refs = kinds.map(reference);
-  const owners = new Map<string, Owned>(
+  const owners = new Map<string, OwnedObject>(
     refs.map((ref, index) => [ref.uid, ownedBy(ref.uid, refs[index + 1])]),
   );
   const lookUp = ({ kind, uid }: OwnerReference): OwnerLookup => {
     const owner = owners.get(uid);
     const fate = fates[kind] ?? (owner === undefined ? 'missing' : undefined);
-    return fate === undefined ? { kind: 'found', owner: owner as Owned } : { kind: fate };
+    return fate === undefined ? { kind: 'found', owner: owner as OwnedObject } : { kind: fate };
   };
   return { pod: ownedBy('pod', refs[0]), lookUp };
 };
@@ -284,7 +284,9 @@ describe('any forest of owners, with any rules', () => {
         const lookUp = (ref: OwnerReference): OwnerLookup => {
           const index = indexOf(ref);
           const fate = objects[index]?.fate ?? 'missing';
-          return fate === 'found' ? { kind: fate, owner: owned[index] as Owned } : { kind: fate };
+          return fate === 'found'
+            ? { kind: fate, owner: owned[index] as OwnedObject }
+            : { kind: fate };
         };
         const pod = ownedBy('the-pod', refs[0]);
         const verdict = groupOwnerOf(pod, groupLevels, lookUp);

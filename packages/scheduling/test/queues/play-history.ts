@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { consistentFacts, type QueueFacts } from '@perigee/scheduling/queues/queue-facts';
 import { ROOT_QUEUE } from '@perigee/scheduling/queues/queue-names';
 import type { RunningWork, WorkItem } from '@perigee/scheduling/queues/work-item';
-import { type Chosen, WorkQueues } from '@perigee/scheduling/queues/work-queues';
+import { type WorkChoice, WorkQueues } from '@perigee/scheduling/queues/work-queues';
 import { type Happening, roomBeside } from './history.ts';
 import { amounts } from './queue-world.ts';
 
@@ -93,7 +93,7 @@ export class Play {
   }
 
   /** Releases one, and notes it in the plain lists. */
-  release(): Chosen | undefined {
+  release(): WorkChoice | undefined {
     const chosen = this.queues.chooseNext(this.fits, this.now);
     if (chosen === undefined) return undefined;
     const { key, queue, priority, requests } = chosen.item;

@@ -10,7 +10,7 @@ import {
   isOf,
   isSettled,
   mayReplace,
-  type Settled,
+  type SettledManifest,
   withRetention,
   workOf,
 } from '@perigee/scheduling/placement/work/member-object';
@@ -75,14 +75,14 @@ const otherHolder = (
  * The results of applied manifests, by Work. They save no-op writes; when they are lost, such a write restores them.
  */
 class SettledManifests {
-  readonly #byWork = new Map<string, Map<string, Settled>>();
+  readonly #byWork = new Map<string, Map<string, SettledManifest>>();
 
-  get(work: string, manifest: string): Settled | undefined {
+  get(work: string, manifest: string): SettledManifest | undefined {
     return this.#byWork.get(work)?.get(manifest);
   }
 
-  set(work: string, manifest: string, result: Settled): void {
-    const ofWork = this.#byWork.get(work) ?? new Map<string, Settled>();
+  set(work: string, manifest: string, result: SettledManifest): void {
+    const ofWork = this.#byWork.get(work) ?? new Map<string, SettledManifest>();
     this.#byWork.set(work, ofWork.set(manifest, result));
   }
 

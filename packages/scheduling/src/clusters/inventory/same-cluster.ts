@@ -10,17 +10,20 @@ export const SAME_AS = 'globalscheduler.com/same-as';
 
 export const UNIQUE = 'Unique';
 
-interface Known {
+interface KnownCluster {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string };
 }
 
-const isBefore = (a: Known, b: Known): boolean => {
+const isBefore = (a: KnownCluster, b: KnownCluster): boolean => {
   const [early = '', late = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
   return early === late ? a.metadata.name < b.metadata.name : early < late;
 };
 
 /** The first name of a cluster registered several times; undefined if this is it. */
-export const knownBeforeAs = (cluster: Known, same: readonly Known[]): string | undefined => {
+export const knownBeforeAs = (
+  cluster: KnownCluster,
+  same: readonly KnownCluster[],
+): string | undefined => {
   const first = same.reduce((best, other) => (isBefore(other, best) ? other : best), cluster);
   return first.metadata.name === cluster.metadata.name ? undefined : first.metadata.name;
 };

@@ -23,7 +23,7 @@ export interface NodeInUse {
 const isSameUsage = (a: PodUsage | undefined, b: PodUsage | undefined): boolean =>
   a?.node === b?.node && a?.requests === b?.requests && a?.claim?.key === b?.claim?.key;
 
-interface Occupied {
+interface Occupancy {
   readonly sum: ResourceSum;
   pods: number;
 }
@@ -36,7 +36,7 @@ export class ClusterUsage {
   readonly #nodes = new Map<string, NodeFacts>();
   readonly #pods = new Map<string, PodUsage>();
   readonly #waitingPods = new Map<string, PodUsage>();
-  readonly #onNode = new Map<string, Occupied>();
+  readonly #onNode = new Map<string, Occupancy>();
   readonly #allocatable = new ResourceSum();
   readonly #allocated = new ResourceSum();
   readonly #allocating = new ResourceSum();

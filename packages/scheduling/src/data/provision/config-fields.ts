@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { parseDuration } from '@perigee/schema/values/duration';
-import { FieldError } from '../../errors.ts';
+import { ConfigFieldError } from '../../errors.ts';
 
 /** The value of the last word of a path, which messages tell in full. */
 const lastOf = (object: JsonObject, path: string) => object[path.slice(path.lastIndexOf('.') + 1)];
 
 export const objectAt = (object: JsonObject, path: string): JsonObject => {
   const value = lastOf(object, path) ?? {};
-  if (!isJsonObject(value)) throw new FieldError(`${path} must be an object`);
+  if (!isJsonObject(value)) throw new ConfigFieldError(`${path} must be an object`);
   return value;
 };
 
 export const textAt = (object: JsonObject, path: string): string => {
   const value = lastOf(object, path) ?? '';
-  if (typeof value !== 'string') throw new FieldError(`${path} must be text`);
+  if (typeof value !== 'string') throw new ConfigFieldError(`${path} must be text`);
   return value;
 };
 
 export const flagAt = (object: JsonObject, path: string): boolean => {
   const value = lastOf(object, path) ?? false;
-  if (typeof value !== 'boolean') throw new FieldError(`${path} must be true or false`);
+  if (typeof value !== 'boolean') throw new ConfigFieldError(`${path} must be true or false`);
   return value;
 };
 
@@ -30,7 +30,7 @@ export const numberAt = (
 ): number => {
   const value = lastOf(object, path) ?? otherwise;
   if (typeof value !== 'number' || value < least || value > most) {
-    throw new FieldError(`${path} must be a number from ${least} to ${most}`);
+    throw new ConfigFieldError(`${path} must be a number from ${least} to ${most}`);
   }
   return value;
 };
@@ -43,7 +43,9 @@ export const durationAt = (object: JsonObject, path: string, otherwise: string):
   } catch {
     // Falls through to the error below.
   }
-  throw new FieldError(`${path} must be a duration, such as 30s, not ${JSON.stringify(text)}`);
+  throw new ConfigFieldError(
+    `${path} must be a duration, such as 30s, not ${JSON.stringify(text)}`,
+  );
 };
 
 export const parse = (text: string): JsonObject => {
@@ -54,5 +56,5 @@ export const parse = (text: string): JsonObject => {
     // Falls through to the error below: the parser's message quotes the text, which may hold a
     // password.
   }
-  throw new FieldError('it is not a JSON object');
+  throw new ConfigFieldError('it is not a JSON object');
 };

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { FieldError } from '../../errors.ts';
+import { ConfigFieldError } from '../../errors.ts';
 import { durationAt, numberAt, objectAt, parse, textAt } from './config-fields.ts';
 import type { LocationMapping } from './map-location.ts';
 import {
@@ -49,7 +49,7 @@ const mappingOf = (entry: JsonObject): LocationMapping => {
   const mapping = objectAt(entry, 'locationMapping');
   for (const [prefix, clusters] of Object.entries(mapping)) {
     if (!isNames(clusters)) {
-      throw new FieldError(
+      throw new ConfigFieldError(
         `locationMapping[${JSON.stringify(prefix)}] must be a list of cluster names`,
       );
     }
@@ -82,7 +82,7 @@ const retryOf = (entry: JsonObject): RetrySettings => {
 const pluginOf = (key: string, entry: JsonObject): ProvisionerConfig['plugin'] => {
   const plugin = textAt(entry, 'plugin') || (key === 'amoro' ? 'amoro' : 'webhook');
   if (plugin !== 'amoro' && plugin !== 'webhook')
-    throw new FieldError('plugin must be webhook or amoro');
+    throw new ConfigFieldError('plugin must be webhook or amoro');
   return plugin;
 };
 
@@ -116,16 +116,18 @@ export const readProvisioners = (data: { readonly [key: string]: string }): Prov
       const config = readEntry(key, entry);
       const other = bySystem.get(system);
       if (other !== undefined) {
-        throw new FieldError(`the system ${system} has a provisioner already, in ${other.key}`);
+        throw new ConfigFieldError(
+          `the system ${system} has a provisioner already, in ${other.key}`,
+        );
       }
       if (bySystem.size >= MOST_PROVISIONERS) {
-        throw new FieldError(
+        throw new ConfigFieldError(
           `there are ${MOST_PROVISIONERS} provisioners already, which is the most`,
         );
       }
       bySystem.set(system, config);
     } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
+      if (!(error instanceof ConfigFieldError)) throw error;
       problems.set(key, error.message);
       if (!wrongSystems.has(system)) wrongSystems.set(system, key);
     }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@perigee/schema/json';
-import { FieldError } from '../../errors.ts';
+import { ConfigFieldError } from '../../errors.ts';
 import { flagAt, numberAt, objectAt, textAt } from './config-fields.ts';
 
 export type AuthType = 'none' | 'basic' | 'bearer' | 'apikey';
@@ -39,13 +39,15 @@ const AUTH_TYPES: { readonly [type: string]: AuthType } = {
 
 export const urlOf = (endpoint: JsonObject): string => {
   const text = textAt(endpoint, 'endpoint.url');
-  if (text === '') throw new FieldError('endpoint.url is missing');
+  if (text === '') throw new ConfigFieldError('endpoint.url is missing');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new FieldError('endpoint.url must be an address such as https://host:port/path');
+    throw new ConfigFieldError('endpoint.url must be an address such as https://host:port/path');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FieldError('endpoint.url holds a user name or password: put them into a Secret');
+    throw new ConfigFieldError(
+      'endpoint.url holds a user name or password: put them into a Secret',
+    );
   }
   const port = numberAt(endpoint, 'endpoint.port', { least: 0, most: 65_535, otherwise: 0 });
   if (port > 0) url.port = String(port);
@@ -62,12 +64,12 @@ export const authOf = (endpoint: JsonObject): ProvisionerAuth => {
   const word = textAt(auth, 'endpoint.auth.type').toLowerCase();
   const type = Object.hasOwn(AUTH_TYPES, word) ? AUTH_TYPES[word] : undefined;
   if (type === undefined) {
-    throw new FieldError('endpoint.auth.type must be none, basic, bearer or apikey');
+    throw new ConfigFieldError('endpoint.auth.type must be none, basic, bearer or apikey');
   }
   const extra = objectAt(auth, 'endpoint.auth.extra');
   const header = textAt(extra, 'endpoint.auth.extra.header') || 'X-API-Key';
   if (!HEADER.test(header))
-    throw new FieldError('endpoint.auth.extra.header is no name of a header');
+    throw new ConfigFieldError('endpoint.auth.extra.header is no name of a header');
   const texts = (['username', 'password', 'token'] as const).flatMap((name) => {
     const value = textAt(auth, `endpoint.auth.${name}`);
     return value === '' ? [] : [[name, value] as const];
@@ -76,7 +78,7 @@ export const authOf = (endpoint: JsonObject): ProvisionerAuth => {
   const inline = Object.fromEntries(texts) as ProvisionerAuth['inline'];
   const isThere = type === 'basic' ? inline.username && inline.password : inline.token;
   if (type !== 'none' && from.secret === undefined && !isThere) {
-    throw new FieldError(
+    throw new ConfigFieldError(
       'endpoint.auth has no credentials: name a Secret in endpoint.auth.secretRef.name',
     );
   }
@@ -87,7 +89,7 @@ export const tlsOf = (endpoint: JsonObject): ProvisionerTls => {
   const tls = objectAt(endpoint, 'endpoint.tls');
   for (const file of ['certFile', 'keyFile', 'caFile']) {
     if (textAt(tls, `endpoint.tls.${file}`) !== '') {
-      throw new FieldError(
+      throw new ConfigFieldError(
         `endpoint.tls.${file} names a file, and files are not read: put it into a Secret, and name that in endpoint.tls.secretRef.name`,
       );
     }

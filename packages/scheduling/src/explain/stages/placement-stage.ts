@@ -74,12 +74,13 @@ const namesOf = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, MOST_CLUSTERS).join(', ')} and ${names.length - MOST_CLUSTERS} more`;
 
-type Refused = Extract<ClusterVerdict, { readonly verdict: 'refused' }>;
+type RefusalVerdict = Extract<ClusterVerdict, { readonly verdict: 'refused' }>;
 
-const isRefused = (verdict: ClusterVerdict): verdict is Refused => verdict.verdict === 'refused';
+const isRefused = (verdict: ClusterVerdict): verdict is RefusalVerdict =>
+  verdict.verdict === 'refused';
 
 /** Clusters that the policy selects come before the others. */
-const rankOf = ([first]: readonly Refused[]): number =>
+const rankOf = ([first]: readonly RefusalVerdict[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
 /** Reasons of refused clusters, grouped by message; the most frequent first. */

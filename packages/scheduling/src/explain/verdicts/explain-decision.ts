@@ -34,7 +34,7 @@ const perReplica = ({ asked, fits, missing }: RoomShortage): number =>
   asked > fits ? Number(missing) / (asked - fits) : 0;
 
 /** The missing resources, and the replicas that fit in each cluster; undefined for other refusals. */
-export const shortageOf = (
+const shortageOf = (
   spec: BindingSpec,
   outcome: Outcome,
   clusters: readonly ClusterFacts[],
@@ -130,7 +130,7 @@ export interface ExplainedWorld {
   readonly carried?: CarriedPlacement;
 }
 
-interface Tried {
+interface AttemptInput {
   readonly spec: BindingSpec;
   readonly request: PlacementRequest;
   readonly world: PlacementWorld;
@@ -154,7 +154,7 @@ const roomFacts = (
 
 const verdictsOf = (
   outcome: Outcome,
-  { spec, request, world }: Tried,
+  { spec, request, world }: AttemptInput,
 ): readonly ClusterVerdict[] => {
   const { reasoning } = outcome;
   const facts = new Map(world.clusters.map((cluster) => [cluster.name, cluster]));

@@ -5,7 +5,7 @@ import {
   type NamedResource,
 } from '@perigee/api/values/karmada-names';
 
-interface Bound {
+interface ResourceHolder {
   readonly spec: { readonly resource: NamedResource };
 }
 
@@ -15,11 +15,11 @@ interface Bound {
  */
 export const nameOfBinding = (
   resource: NamedResource,
-  bindingOf: (name: string) => Bound | undefined,
+  bindingOf: (name: string) => ResourceHolder | undefined,
 ): string => {
   const plain = bindingName(resource.kind, resource.name);
   const distinct = distinctBindingName(resource);
-  const isAboutIt = (candidate: Bound): boolean =>
+  const isAboutIt = (candidate: ResourceHolder): boolean =>
     isSameResource(candidate.spec.resource, resource);
   const own = bindingOf(distinct);
   if (own !== undefined && isAboutIt(own)) return distinct;

@@ -8,9 +8,9 @@ import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { RecentDecisions } from '../scheduler/recent-decisions.ts';
 import { standardRules } from '../scheduler/standard-rules.ts';
 import {
-  type Evicted,
   judgeTaints,
   type PurgeMode,
+  type TaintEviction,
   type TaintJudgement,
 } from './taint-eviction.ts';
 import { drivesOut } from './tolerance.ts';
@@ -57,7 +57,7 @@ export const drivenOut = (
  */
 export const whyStay = (
   { spec, status = {} }: Binding,
-  { placement }: Evicted,
+  { placement }: TaintEviction,
   clusters: readonly ClusterFacts[],
   recent: RecentDecisions,
 ): string | undefined => {

@@ -11,12 +11,12 @@ export type EvictionCause = Omit<
 > & { readonly reason: EvictionReason };
 
 /** The fields of a binding that an eviction changes. */
-export interface Placed {
+export interface PlacementFields {
   readonly clusters: readonly TargetCluster[];
   readonly gracefulEvictionTasks: readonly GracefulEvictionTask[];
 }
 
-export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Placed => ({
+export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): PlacementFields => ({
   clusters: clusters ?? [],
   gracefulEvictionTasks: gracefulEvictionTasks ?? [],
 });
@@ -25,7 +25,11 @@ export const placedOf = ({ clusters, gracefulEvictionTasks }: BindingSpec): Plac
  * Moves a target to the eviction tasks. Returns the same object if the work is not on that cluster.
  * An existing task stays as it is.
  */
-export const evictCluster = (placement: Placed, name: string, cause: EvictionCause): Placed => {
+export const evictCluster = (
+  placement: PlacementFields,
+  name: string,
+  cause: EvictionCause,
+): PlacementFields => {
   const target = placement.clusters.find((cluster) => cluster.name === name);
   if (target === undefined) return placement;
   const clusters = placement.clusters.filter((cluster) => cluster !== target);

@@ -5,7 +5,7 @@ import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { present } from '@perigee/schema/present';
 import { taintText } from '../../clusters/tolerations.ts';
 import { isFinished } from '../../interpreter/finished.ts';
-import { evictCluster, type Placed, placedOf } from './evict-cluster.ts';
+import { evictCluster, type PlacementFields, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 import { toleranceOf } from './tolerance.ts';
 
@@ -18,14 +18,14 @@ export interface PlacedBinding {
   readonly appliedPlacement: Placement;
 }
 
-export interface Evicted {
+export interface TaintEviction {
   readonly from: readonly string[];
-  readonly placement: Placed;
+  readonly placement: PlacementFields;
 }
 
 export interface TaintJudgement {
   /** The binding after the evictions; absent without any. */
-  readonly evicted?: Evicted;
+  readonly evicted?: TaintEviction;
   /** The time until the next toleration ends; absent if none is limited. */
   readonly nextMs?: number;
 }

@@ -21,7 +21,7 @@ export interface AppliedOverride {
   readonly overriders: Overriders;
 }
 
-export interface Overridden {
+export interface OverrideResult {
   readonly object: JsonObject;
   readonly cluster: readonly AppliedOverride[];
   readonly namespaced: readonly AppliedOverride[];
@@ -87,7 +87,7 @@ export const applyPolicies = (
     readonly namespaced: readonly OverridingPolicy[];
   },
   yaml: YamlFormat,
-): Overridden => {
+): OverrideResult => {
   const wide = rulesFor(policies.cluster, object, cluster);
   const own = object.metadata.namespace ? rulesFor(policies.namespaced, object, cluster) : [];
   const result = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>

@@ -18,7 +18,7 @@ const ANNOTATIONS: readonly string[] = [
 ];
 
 type Words = { readonly [key: string]: string };
-type Marked = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
+type MarkFields = Pick<KubeObject['metadata'], 'labels' | 'annotations'>;
 
 /** Reference to the policy in an object's marks. */
 export interface PolicyRef {
@@ -29,7 +29,10 @@ export interface PolicyRef {
 }
 
 /** Reads the policy reference; undefined unless all marks are present. */
-export const propagatedBy = ({ labels = {}, annotations = {} }: Marked): PolicyRef | undefined => {
+export const propagatedBy = ({
+  labels = {},
+  annotations = {},
+}: MarkFields): PolicyRef | undefined => {
   const [id, namespace, name] = [
     labels[POLICY_ID],
     annotations[POLICY_NAMESPACE],
@@ -50,13 +53,13 @@ const drop = (words: Words | undefined, keys: readonly string[]): Words =>
   Object.fromEntries(Object.entries(words ?? {}).filter(([key]) => !keys.includes(key)));
 
 /** Metadata without any policy marks. */
-export const withoutPolicy = ({ labels, annotations }: Marked): Required<Marked> => ({
+export const withoutPolicy = ({ labels, annotations }: MarkFields): Required<MarkFields> => ({
   labels: drop(labels, LABELS),
   annotations: drop(annotations, ANNOTATIONS),
 });
 
 /** Metadata with the marks of a policy in place of any earlier ones. */
-export const withPolicy = (metadata: Marked, policy: Policy): Required<Marked> => {
+export const withPolicy = (metadata: MarkFields, policy: Policy): Required<MarkFields> => {
   const { labels, annotations } = withoutPolicy(metadata);
   const { key, id } = policyLabel(policy);
   const { namespace, name } = policy.metadata;

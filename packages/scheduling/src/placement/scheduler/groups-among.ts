@@ -1,14 +1,14 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { WorkloadGroups } from './filter.ts';
 
-interface Placed {
+interface GroupMember {
   readonly metadata: { readonly name: string };
   readonly spec: BindingSpec;
 }
 
 /** The clusters of the work's groups, from a list of bindings. */
-export const groupsAmong = (own: Placed, others: readonly Placed[]): WorkloadGroups => {
-  const clustersOf = (members: readonly Placed[]) =>
+export const groupsAmong = (own: GroupMember, others: readonly GroupMember[]): WorkloadGroups => {
+  const clustersOf = (members: readonly GroupMember[]) =>
     members
       .filter(({ metadata }) => metadata.name !== own.metadata.name)
       .map(({ spec }) => new Set((spec.clusters ?? []).map(({ name }) => name)));

@@ -16,7 +16,7 @@ export interface PlacementWorld {
   readonly groups?: WorkloadGroups;
 }
 
-interface Filtered {
+interface FilterResult {
   readonly feasibleClusters: readonly ClusterFacts[];
   readonly refusals: readonly Verdict[];
 }
@@ -25,7 +25,7 @@ const filterClusters = (
   request: PlacementRequest,
   { rules, groups }: PlacementWorld,
   clusters: readonly ClusterFacts[],
-): Filtered => {
+): FilterResult => {
   const checks = rules.filters.flatMap((filter) => filter.prepare(request, groups) ?? []);
   const feasibleClusters: ClusterFacts[] = [];
   const refusals: Verdict[] = [];
@@ -58,7 +58,7 @@ const promisingClusters = (
 };
 
 /** Lists refusals lazily: of ten thousand clusters nearly all are refused, and few decisions read them. */
-const filterPromising = (request: PlacementRequest, world: PlacementWorld): Filtered => {
+const filterPromising = (request: PlacementRequest, world: PlacementWorld): FilterResult => {
   const few = promisingClusters(request, world);
   if (few === undefined) return filterClusters(request, world, world.clusters);
   const { feasibleClusters } = filterClusters(request, world, few);

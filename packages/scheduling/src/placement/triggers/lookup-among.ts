@@ -4,7 +4,7 @@ import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { TriggerableBinding } from './judge-target.ts';
 import { type BindingLookup, targetKey } from './select-targets.ts';
 
-export interface Listed<B extends TriggerableBinding> {
+export interface TriggerLists<B extends TriggerableBinding> {
   readonly bindings: readonly B[];
   readonly policies: readonly PolicyReference[];
   readonly clusters: readonly ClusterFacts[];
@@ -19,7 +19,7 @@ export const lookupAmong = <B extends TriggerableBinding>({
   policies,
   clusters,
   hasLabels,
-}: Listed<B>): BindingLookup<B> => {
+}: TriggerLists<B>): BindingLookup<B> => {
   const byResource = new Map(bindings.map((one) => [targetKey(one.spec.resource), one]));
   const byPolicy = Map.groupBy(bindings, ({ metadata }) => {
     const policy = propagatedBy(metadata);

@@ -85,7 +85,7 @@ export const sameContent = (a: JsonObject, b: JsonObject): boolean =>
   sameWords(a, b) && sameJson(bodyOf(a), bodyOf(b));
 
 /** A manifest, and the object that the member stored for it, with defaults. */
-export interface Settled {
+export interface SettledManifest {
   readonly manifest: JsonObject;
   readonly storedObject: JsonObject;
 }
@@ -98,7 +98,7 @@ export const isSettled = (
   next: JsonObject,
   live: JsonObject,
   manifest: JsonObject,
-  last: Settled | undefined,
+  last: SettledManifest | undefined,
 ): boolean => {
   if (!sameWords(next, live)) return false;
   if (sameJson(bodyOf(next), bodyOf(live))) return true;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { numberIn } from '../../interpreter/fields.ts';
-import type { AppliedOverride, Overridden } from '../override/apply-policies.ts';
+import type { AppliedOverride, OverrideResult } from '../override/apply-policies.ts';
 import { type DesiredWork, workFor } from './desired-work.ts';
 import { isHeldBack } from './targets.ts';
 import { type Words, wordsOf } from './words.ts';
@@ -51,7 +51,7 @@ const byName = (a: AppliedOverride, b: AppliedOverride): number =>
   a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0;
 
 /** Annotations that list the applied overrides. */
-export const overrideNotes = ({ cluster, namespaced }: Overridden): Words =>
+export const overrideNotes = ({ cluster, namespaced }: OverrideResult): Words =>
   present({
     [APPLIED_CLUSTER_OVERRIDES]:
       cluster.length === 0 ? undefined : JSON.stringify(cluster.toSorted(byName)),
@@ -63,7 +63,7 @@ export const overrideNotes = ({ cluster, namespaced }: Overridden): Words =>
 export const renderWork = (
   binding: RenderedBinding,
   cluster: string,
-  overrideResult: Overridden,
+  overrideResult: OverrideResult,
 ): DesiredWork => {
   const { spec } = binding;
   const { object } = overrideResult;

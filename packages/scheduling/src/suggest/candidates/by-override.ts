@@ -16,7 +16,7 @@ const MOST_OPERATIONS = 20;
 type Rules = readonly { readonly overriders: Overriders }[];
 
 /** Title of an operation, and the overriders with it removed or replaced. */
-interface Edited {
+interface OverriderEdit {
   readonly text: string;
   readonly overriders: Overriders;
   readonly cost: number;
@@ -50,9 +50,9 @@ const titleOf = (kind: string, one: object): string => {
 };
 
 /** The overriders with one operation removed, or one misspelt path corrected. */
-const editsOf = (overriders: Overriders, template: Template): readonly Edited[] =>
+const editsOf = (overriders: Overriders, template: Template): readonly OverriderEdit[] =>
   Object.entries(overriders).flatMap(([kind, list = []]) =>
-    (list as readonly { readonly path?: string }[]).flatMap((one, at): readonly Edited[] => {
+    (list as readonly { readonly path?: string }[]).flatMap((one, at): readonly OverriderEdit[] => {
       const put = (next: readonly object[]) => ({ ...overriders, [kind]: next }) as Overriders;
       const rest = list.toSpliced(at, 1);
       const what = titleOf(kind, one);

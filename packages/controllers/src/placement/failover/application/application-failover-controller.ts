@@ -14,7 +14,7 @@ import {
 } from '@perigee/scheduling/placement/failover/application-failure';
 import {
   evictCluster,
-  type Placed,
+  type PlacementFields,
   placedOf,
 } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { present } from '@perigee/schema/present';
@@ -57,7 +57,7 @@ const evictFrom = (
   kind: BindingKind,
   { spec, status = {} }: Binding,
   failedClusters: readonly string[],
-): Placed => {
+): PlacementFields => {
   const { application } = spec.failover ?? {};
   let placed = placedOf(spec);
   if (application === undefined) return placed;
@@ -74,7 +74,7 @@ const record = async (
   { since, failedClusters }: FailureJudgement,
   context: ReconcileContext,
 ): Promise<void> => {
-  const write = (text: string | null, placed?: Placed) => {
+  const write = (text: string | null, placed?: PlacementFields) => {
     const isKnown = (binding.metadata.annotations?.[UNHEALTHY_SINCE] ?? null) === text;
     if (isKnown && placed === undefined) return undefined;
     return writeEviction(

@@ -2,14 +2,14 @@ import { refOf } from '@perigee/kube/client/ref-of';
 import type { ReconcileContext } from '@perigee/kube/controller/define-controller';
 import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
-import type { Placed } from '@perigee/scheduling/placement/failover/evict-cluster';
+import type { PlacementFields } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { present } from '@perigee/schema/present';
 import { tellNotEvicted } from './eviction-events.ts';
 
 export interface EvictionWrite {
   readonly fieldManager: string;
   /** Absent when the work stays where it is. */
-  readonly placed?: Placed;
+  readonly placed?: PlacementFields;
   readonly annotations?: { readonly [name: string]: string | null };
 }
 
