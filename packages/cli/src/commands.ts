@@ -95,8 +95,8 @@ export const addCommands = async (program: Command, args: readonly string[]): Pr
   const all = COMMAND_GROUPS.flatMap(({ heading, commands }) =>
     commands.map((command) => ({ heading, ...command })),
   );
-  const meant = all.filter(({ name }) => name === word);
-  for (const { heading, load } of meant.length > 0 ? meant : all) {
+  const matches = all.filter(({ name }) => name === word);
+  for (const { heading, load } of matches.length > 0 ? matches : all) {
     program.commandsGroup(heading);
     (await load())(program);
   }

@@ -21,8 +21,8 @@ const distance = (a: string, b: string): number => {
 const MOST_NAMES = 3;
 
 /** The names most like a word, nearest first; at most a third of the letters may differ, and none of two. */
-export const nearNames = (meant: string, names: Iterable<string>): readonly string[] => {
-  const word = meant.toLowerCase();
+export const nearNames = (name: string, names: Iterable<string>): readonly string[] => {
+  const word = name.toLowerCase();
   const limit = Math.floor(word.length / 3);
   return [...new Set(names)]
     .map((name) => ({ name, off: distance(word, name.toLowerCase()) }))

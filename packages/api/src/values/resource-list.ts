@@ -13,8 +13,8 @@ export type ResourceList = ReadonlyMap<string, Quantity>;
 /** The list as it stands in an object. */
 export type WrittenResourceList = { readonly [resource: string]: string | number };
 
-export const parseResourceList = (written: WrittenResourceList | undefined): ResourceList =>
-  new Map(Object.entries(written ?? {}).map(([resource, text]) => [resource, parseQuantity(text)]));
+export const parseResourceList = (list: WrittenResourceList | undefined): ResourceList =>
+  new Map(Object.entries(list ?? {}).map(([resource, text]) => [resource, parseQuantity(text)]));
 
 export const formatResourceList = (list: ResourceList): { readonly [resource: string]: string } =>
   Object.fromEntries(
@@ -58,8 +58,8 @@ export const maxResourceList = (a: ResourceList, b: ResourceList): ResourceList 
 };
 
 /** True if the available amounts cover every amount that is asked for. */
-export const fitsResourceList = (asked: ResourceList, available: ResourceList): boolean => {
-  for (const [resource, quantity] of asked) {
+export const fitsResourceList = (request: ResourceList, available: ResourceList): boolean => {
+  for (const [resource, quantity] of request) {
     if (compareQuantities(quantity, available.get(resource) ?? ZERO) > 0) return false;
   }
   return true;

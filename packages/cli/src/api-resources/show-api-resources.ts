@@ -50,9 +50,9 @@ const find = async (
 ): Promise<readonly ApiResource[]> => {
   await using client = await connect(command);
   if (name !== undefined) {
-    const meant = meantByWord(name);
+    const wordKind = meantByWord(name);
     const discoveredResource =
-      meant && findByKind(await client.discover(), apiVersionOf(meant), meant.kind);
+      wordKind && findByKind(await client.discover(), apiVersionOf(wordKind), wordKind.kind);
     return [discoveredResource ?? (await new RestMapper(client).byName(name))];
   }
   return inOneVersionEach(await client.discover()).toSorted(byGroupAndName);

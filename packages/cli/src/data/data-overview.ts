@@ -60,10 +60,10 @@ const workOf = ({ spec }: DataSourceClaim): string => {
 const waitingFor = ({ status }: DataSourceClaim): Pick<ClaimLine, 'reason' | 'message'> => {
   const boundCondition = findCondition(status?.conditions, 'Bound');
   const provisioned = findCondition(status?.conditions, 'Provisioned');
-  const said = provisioned?.status === 'False' ? provisioned : boundCondition;
-  return said === undefined
+  const condition = provisioned?.status === 'False' ? provisioned : boundCondition;
+  return condition === undefined
     ? { reason: '(undecided)', message: 'no controller has looked at it yet' }
-    : { reason: said.reason, message: said.message };
+    : { reason: condition.reason, message: condition.message };
 };
 
 const copyOf = ({ status }: DataSourceClaim): Pick<ClaimLine, 'copy'> => {

@@ -26,13 +26,13 @@ type Stated = Pick<ProvisionerLine, 'state' | 'message'>;
 
 const stateOf = (
   problem: string | undefined,
-  said: readonly Condition[],
+  conditions: readonly Condition[],
   isKnown: boolean,
 ): Stated => {
-  const wrong = said.find(({ reason }) => reason === 'ProvisionerMisconfigured');
+  const wrong = conditions.find(({ reason }) => reason === 'ProvisionerMisconfigured');
   const message = problem ?? wrong?.message;
   if (message !== undefined) return { state: 'Misconfigured', message };
-  const fault = said.find(
+  const fault = conditions.find(
     ({ status, reason }) =>
       status === 'False' && (FAULTS.has(reason) || reason === 'RefreshFailed'),
   );
@@ -56,7 +56,7 @@ export const provisionerLines = (
       const waitingClaims = claims.filter(
         ({ spec, status }) => spec.system === system && status?.boundDataSource === undefined,
       );
-      const said: readonly Condition[] = [
+      const conditions: readonly Condition[] = [
         ...waitingClaims.flatMap(
           ({ status }) => findCondition(status?.conditions, 'Provisioned') ?? [],
         ),
@@ -64,11 +64,11 @@ export const provisionerLines = (
           ({ status }) => findCondition(status?.conditions, 'Provisioned') ?? [],
         ),
       ];
-      const isKnown = ownSources.length > 0 || said.some(({ reason }) => reason !== 'Asking');
+      const isKnown = ownSources.length > 0 || conditions.some(({ reason }) => reason !== 'Asking');
       return {
         system,
         ...present({ plugin }),
-        ...stateOf(problems.get(key), said, isKnown),
+        ...stateOf(problems.get(key), conditions, isKnown),
         sources: ownSources.length,
         waiting: waitingClaims.length,
       };

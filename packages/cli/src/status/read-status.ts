@@ -174,7 +174,7 @@ class StatusReader {
   }
 }
 
-interface Told {
+interface ControllersAnswer {
   readonly troubles: readonly ControllerTrouble[];
   readonly uncounted: number;
 }
@@ -188,7 +188,7 @@ const readControllers = async (
     const { troubles, uncounted } = (await client.caller.call({
       method: 'GET',
       path: '/controllers',
-    })) as Told;
+    })) as ControllersAnswer;
     return { total: troubles.length + uncounted, troubles: troubles.slice(0, limit) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 404) throw error;

@@ -40,24 +40,25 @@ const isStuck = (condition: OperationCondition): boolean =>
 export const operationTrouble = (operation: Operation): Trouble | undefined => {
   const { phase, conditions } = statusOf(operation);
   if (phase === 'Complete') return undefined;
-  const said = phase === 'Failed' ? findCondition(conditions, 'Failed') : conditions.find(isStuck);
-  if (phase !== 'Failed' && said === undefined) return undefined;
+  const condition =
+    phase === 'Failed' ? findCondition(conditions, 'Failed') : conditions.find(isStuck);
+  if (phase !== 'Failed' && condition === undefined) return undefined;
   return {
     ...subjectOf(operation.kind, operation.metadata),
-    since: said?.lastTransitionTime ?? operation.metadata.creationTimestamp,
-    reason: said?.reason ?? 'Failed',
-    message: said?.message ?? '',
+    since: condition?.lastTransitionTime ?? operation.metadata.creationTimestamp,
+    reason: condition?.reason ?? 'Failed',
+    message: condition?.message ?? '',
   };
 };
 
 export const triggerTrouble = ({ metadata, status }: ScheduleTrigger): Trouble | undefined => {
   if (status?.phase !== 'Failed') return undefined;
-  const [said] = status.conditions ?? [];
+  const [condition] = status.conditions ?? [];
   return {
     ...subjectOf('ScheduleTrigger', metadata),
-    since: said?.lastTransitionTime ?? metadata.creationTimestamp,
-    reason: said?.reason ?? 'TargetsFailed',
-    message: said?.message ?? '',
+    since: condition?.lastTransitionTime ?? metadata.creationTimestamp,
+    reason: condition?.reason ?? 'TargetsFailed',
+    message: condition?.message ?? '',
   };
 };
 

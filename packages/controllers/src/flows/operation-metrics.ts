@@ -7,7 +7,7 @@ const DURATIONS = [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400];
 
 /** The metrics of data operations. */
 export class OperationMetrics {
-  readonly #ended;
+  readonly #ends;
   readonly #seconds;
   readonly #bytes;
   readonly #retries;
@@ -15,7 +15,7 @@ export class OperationMetrics {
   readonly #cost;
 
   constructor(metrics: Metrics = new Metrics()) {
-    this.#ended = metrics.counter({
+    this.#ends = metrics.counter({
       name: 'perigee_data_operations_total',
       help: 'How many attempts of data operations ended, by how',
       labels: ['kind', 'phase'],
@@ -52,7 +52,7 @@ export class OperationMetrics {
   note({ kind }: Operation, before: OperationStatus, after: OperationStatus): void {
     if (!isTerminal(after) || after.phase === before.phase) return;
     const { startTime, completionTime, transfer, clusters = [] } = after;
-    this.#ended.with({ kind, phase: after.phase }).increment();
+    this.#ends.with({ kind, phase: after.phase }).increment();
     if (startTime !== undefined && completionTime !== undefined) {
       const seconds = (parseTime(completionTime) - parseTime(startTime)) / 1000;
       this.#seconds.with({ kind }).observe(Math.max(0, seconds));

@@ -116,13 +116,13 @@ export const servingReport = (works: readonly Work[]): ServingReport | undefined
   const trueCondition = (type: string) =>
     objectsIn(jobStatus, 'conditions').find((one) => one.type === type && one.status === 'True');
   const failedCondition = trueCondition('Failed');
-  const said = [textIn(operation, 'message'), textIn(failedCondition ?? {}, 'message')];
+  const messages = [textIn(operation, 'message'), textIn(failedCondition ?? {}, 'message')];
   const isFollowed =
     numberIn(job, 'spec', 'backoffLimit') === 0 &&
     operation.failsAgain !== true &&
     server + 1 < MOST_SERVERS;
   const end = { endedMs: Date.parse(textIn(failedCondition ?? {}, 'lastTransitionTime')) || 0 };
-  const failure = { failure: said.filter((one) => one !== '').join('; ') };
+  const failure = { failure: messages.filter((one) => one !== '').join('; ') };
   return {
     server,
     ...present({

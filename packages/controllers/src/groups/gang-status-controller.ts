@@ -27,7 +27,7 @@ const toldOf = (work: Work | undefined): string | undefined =>
   findCondition(work?.status?.conditions, 'Gang')?.message;
 
 /** The reports of agents, by cluster. */
-const reported = (cache: Caches, binding: ObjectRef): ReadonlyMap<string, GangSum> =>
+const agentReports = (cache: Caches, binding: ObjectRef): ReadonlyMap<string, GangSum> =>
   new Map(
     cache(Work)
       .byIndex(...worksKey(binding))
@@ -69,7 +69,7 @@ export const gangStatusController = ({
       if (binding === undefined) return undefined;
       const { resource, clusters = [] } = binding.spec;
       const workload = workloadKey(resource);
-      const gangsByNamespace = reported(context.cache, ref);
+      const gangsByNamespace = agentReports(context.cache, ref);
       const gangs = clusters.map(({ name: cluster }) => ({
         cluster,
         ...(gangsByNamespace.get(executionNamespace(cluster)) ??

@@ -6,7 +6,9 @@ import type {
 } from '@perigee/api/meta/resource-kind';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { isJsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import type { Clock } from '../clock/clock.ts';
+import { ApiError } from '../errors.ts';
 import type { Logger } from '../observe/logger.ts';
 import { ApiCaller, type ApiRequest } from './api-caller.ts';
 import type {
@@ -27,7 +29,6 @@ import type {
 import type { ClusterConfig } from './cluster-config.ts';
 import type { ApiResource } from './discovery.ts';
 import { fetchDiscovery } from './fetch-discovery.ts';
-import { fetchReadiness } from './fetch-readiness.ts';
 import { deleteBody, patchBody, writeQuery } from './request-parts.ts';
 import { checkNewPlace, resourcePath, withQuery } from './resource-path.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
@@ -35,6 +36,25 @@ import { checkAddresses } from './server-url.ts';
 import type { Transport } from './transport.ts';
 import { fillTypeMeta, type TypeMeta, withTypeMeta } from './type-meta.ts';
 import { WatchStream } from './watch-stream.ts';
+
+/** Old servers know only the second. */
+const READY_PATHS = ['/readyz', '/healthz'];
+
+const NOT_FOUND = 404;
+
+/** True if the server says that it is ready. One that cannot be reached says nothing, which is an error. */
+const fetchReadiness = async (caller: ApiCaller, { signal }: CallOptions): Promise<boolean> => {
+  for (const path of READY_PATHS) {
+    try {
+      await caller.text({ method: 'GET', path, ...present({ signal }) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== NOT_FOUND) return false;
+    }
+  }
+  return false;
+};
 
 export interface ApiClientOptions {
   readonly clock: Clock;

@@ -68,7 +68,7 @@ export class HttpTransport implements Transport {
   readonly #config: ClusterConfig;
   readonly #origin: string;
   readonly #options: TransportOptions;
-  readonly #opened = new Set<Dispatcher>();
+  readonly #dispatchers = new Set<Dispatcher>();
   #current: Channels | undefined;
   #closed = false;
 
@@ -91,8 +91,8 @@ export class HttpTransport implements Transport {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#opened].map((dispatcher) => dispatcher.destroy()));
-    this.#opened.clear();
+    await Promise.all([...this.#dispatchers].map((dispatcher) => dispatcher.destroy()));
+    this.#dispatchers.clear();
   }
 
   #channelsFor(library: Undici, certificate: ClientCertificate | undefined): Channels {
@@ -103,7 +103,7 @@ export class HttpTransport implements Transport {
     }
     this.#current = this.#open(library, certificate);
     for (const outdated of current ? [current.requests, current.watches] : []) {
-      outdated.close(() => this.#opened.delete(outdated));
+      outdated.close(() => this.#dispatchers.delete(outdated));
     }
     return this.#current;
   }
@@ -132,7 +132,7 @@ export class HttpTransport implements Transport {
       },
       tls,
     );
-    this.#opened.add(requests).add(watches);
+    this.#dispatchers.add(requests).add(watches);
     return { certificate, requests, watches };
   }
 

@@ -3,8 +3,8 @@ const NEWLINE = 10;
 /** Cuts a stream of bytes into lines. Works on bytes, so a character split between chunks is whole again. */
 export class LineSplitter {
   readonly #longestBytes: number;
-  #started: Buffer[] = [];
-  #startedBytes = 0;
+  #beginning: Buffer[] = [];
+  #beginningBytes = 0;
 
   constructor(longestBytes: number) {
     this.#longestBytes = longestBytes;
@@ -12,7 +12,7 @@ export class LineSplitter {
 
   /** Limit of an unfinished line. */
   get pendingBytes(): number {
-    return this.#startedBytes;
+    return this.#beginningBytes;
   }
 
   /** The lines that this chunk completes. Throws a RangeError when a line grows too long. */
@@ -21,27 +21,27 @@ export class LineSplitter {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       this.#checkLength(end - start);
-      if (this.#startedBytes === 0) {
+      if (this.#beginningBytes === 0) {
         lines.push(chunk.toString('utf8', start, end));
       } else {
-        this.#started.push(chunk.subarray(start, end));
-        lines.push(Buffer.concat(this.#started).toString('utf8'));
-        this.#started = [];
-        this.#startedBytes = 0;
+        this.#beginning.push(chunk.subarray(start, end));
+        lines.push(Buffer.concat(this.#beginning).toString('utf8'));
+        this.#beginning = [];
+        this.#beginningBytes = 0;
       }
       start = end + 1;
     }
     const rest = chunk.length - start;
     this.#checkLength(rest);
     if (rest > 0) {
-      this.#started.push(chunk.subarray(start));
-      this.#startedBytes += rest;
+      this.#beginning.push(chunk.subarray(start));
+      this.#beginningBytes += rest;
     }
     return lines;
   }
 
-  #checkLength(added: number): void {
-    if (this.#startedBytes + added > this.#longestBytes) {
+  #checkLength(more: number): void {
+    if (this.#beginningBytes + more > this.#longestBytes) {
       throw new RangeError(`a line is longer than ${this.#longestBytes} bytes`);
     }
   }

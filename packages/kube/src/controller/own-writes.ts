@@ -13,18 +13,18 @@ const isNewer = (a: KubeObject, b: KubeObject): boolean =>
  * writes on top of what it does not know. Nothing is kept once the cache has it.
  */
 export class OwnWrites<T extends KubeObject> {
-  readonly #written = new Map<string, T>();
+  readonly #lastWrites = new Map<string, T>();
 
   /** Takes note of an object as the server answered a write of it; `cached` is what the cache has now. */
-  note(written: T, cached: T | undefined): void {
+  note(object: T, cached: T | undefined): void {
     // A cache that has lost the object, or has it as new, will tell nothing that ends the note.
-    if (cached === undefined || !isNewer(written, cached)) return;
-    this.#written.set(objectKey(written.metadata), written);
+    if (cached === undefined || !isNewer(object, cached)) return;
+    this.#lastWrites.set(objectKey(object.metadata), object);
   }
 
   /** The cached object, unless what was written is newer. */
   newest(cached: T): T {
-    const lastWrite = this.#written.get(objectKey(cached.metadata));
+    const lastWrite = this.#lastWrites.get(objectKey(cached.metadata));
     return lastWrite !== undefined && isNewer(lastWrite, cached) ? lastWrite : cached;
   }
 
@@ -37,8 +37,8 @@ export class OwnWrites<T extends KubeObject> {
   seenBy(kind: ResourceKind<T>): Source {
     const forget = (cached: T) => {
       const key = objectKey(cached.metadata);
-      const lastWrite = this.#written.get(key);
-      if (lastWrite !== undefined && !isNewer(lastWrite, cached)) this.#written.delete(key);
+      const lastWrite = this.#lastWrites.get(key);
+      if (lastWrite !== undefined && !isNewer(lastWrite, cached)) this.#lastWrites.delete(key);
     };
     return {
       kinds: [kind],
@@ -46,7 +46,7 @@ export class OwnWrites<T extends KubeObject> {
         informers.for(kind).addHandler({
           onAdd: forget,
           onUpdate: forget,
-          onDelete: ({ metadata }) => void this.#written.delete(objectKey(metadata)),
+          onDelete: ({ metadata }) => void this.#lastWrites.delete(objectKey(metadata)),
         }),
     };
   }

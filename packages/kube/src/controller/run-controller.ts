@@ -68,17 +68,17 @@ const isOutlasted = (
     deadline.onEnd = () => {
       timer = clock.timer(LAST_CHANCE_MS, () => resolve(true));
     };
-    const ended = () => {
+    const disarm = () => {
       deadline.onEnd = undefined;
       timer?.[Symbol.dispose]();
     };
     work.then(
       () => {
-        ended();
+        disarm();
         resolve(false);
       },
       (error) => {
-        ended();
+        disarm();
         reject(error);
       },
     );

@@ -164,10 +164,10 @@ export class EventWriter implements AsyncDisposable {
       if (patchedEvent !== undefined) return;
     }
     // It may be there: an attempt before this one was done, only its answer did not come back.
-    await ensure(client, Event, this.#written(event), { signal });
+    await ensure(client, Event, this.#eventObject(event), { signal });
   }
 
-  #written(event: EventState): EventWritten {
+  #eventObject(event: EventState): EventWritten {
     const { component, instance } = this.#options;
     return {
       apiVersion: 'v1',

@@ -107,16 +107,16 @@ export class ObjectStore<T extends KubeObject> {
     const key = objectKey(object.metadata);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
-    this.#changed(key, old, object);
+    this.#recordChange(key, old, object);
   }
 
   delete(object: T): void {
     const key = objectKey(object.metadata);
     this.#objects.delete(key);
-    this.#changed(key, object, undefined);
+    this.#recordChange(key, object, undefined);
   }
 
-  #changed(key: string, old: T | undefined, object: T | undefined): void {
+  #recordChange(key: string, old: T | undefined, object: T | undefined): void {
     this.#list = undefined;
     this.#reindex(this.#byNamespace, key, old, object);
     for (const index of this.#indexes.values()) this.#reindex(index, key, old, object);

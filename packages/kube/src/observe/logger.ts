@@ -36,8 +36,8 @@ export interface LoggerOptions {
 /** The names that every line has; a field of such a name gets an underscore. */
 const RESERVED = new Set(['time', 'level', 'message']);
 
-const merge = (bound: LogFields, fields: LogFields): LogFields => {
-  const record: { [name: string]: unknown } = { ...bound };
+const merge = (base: LogFields, fields: LogFields): LogFields => {
+  const record: { [name: string]: unknown } = { ...base };
   for (const [name, value] of Object.entries(fields)) {
     const loggable = toLoggable(value, name);
     if (loggable !== undefined) record[RESERVED.has(name) ? `_${name}` : name] = loggable;
@@ -56,13 +56,13 @@ export const createLogger = ({
   const least = LOG_LEVELS.indexOf(level);
   const says = (of: LogLevel): boolean => LOG_LEVELS.indexOf(of) >= least;
 
-  const loggerWith = (bound: LogFields): Logger => {
+  const loggerWith = (base: LogFields): Logger => {
     const logAt = (of: LogLevel): Log => {
       if (!says(of)) return () => {};
       return (text, fields) => {
         const time = formatMicroTime(clock.now());
         const message = String(toLoggable(text));
-        const all = fields === undefined ? bound : merge(bound, fields);
+        const all = fields === undefined ? base : merge(base, fields);
         write(
           format === 'json'
             ? `${JSON.stringify({ time, level: of, message, ...all })}\n`
@@ -75,7 +75,7 @@ export const createLogger = ({
       info: logAt('info'),
       warn: logAt('warn'),
       error: logAt('error'),
-      with: (fields) => loggerWith(merge(bound, fields)),
+      with: (fields) => loggerWith(merge(base, fields)),
       says,
     };
   };

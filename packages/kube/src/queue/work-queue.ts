@@ -212,8 +212,8 @@ export class WorkQueue<T> {
   #finish(key: T, startedAt: number): void {
     this.#running.delete(key);
     this.#metrics?.finished(this.#clock.monotonic() - startedAt);
-    const held = this.#wishes.get(key);
-    if (held !== undefined) this.#place(held);
+    const wish = this.#wishes.get(key);
+    if (wish !== undefined) this.#place(wish);
     this.#finishIfExhausted();
   }
 

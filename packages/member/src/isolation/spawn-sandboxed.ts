@@ -25,12 +25,12 @@ const resetSignals = (): readonly string[] => {
 
 /** Reads the first line that the process writes; all output if it ends before. */
 const answerOf = async (channel: Duplex): Promise<string> => {
-  let said = '';
+  let errorText = '';
   for await (const chunk of channel) {
-    said += chunk;
-    if (said.includes('\n')) break;
+    errorText += chunk;
+    if (errorText.includes('\n')) break;
   }
-  return said.trim();
+  return errorText.trim();
 };
 
 const failureOf = async (running: RunningProcess, answer: string): Promise<Error> => {

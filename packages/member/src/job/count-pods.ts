@@ -39,10 +39,10 @@ interface Sorted {
   verdict: string | undefined;
 }
 
-const sortEnded = (job: Job, ended: readonly Pod[]): Sorted => {
+const sortEnded = (job: Job, endedPods: readonly Pod[]): Sorted => {
   const { uncountedTerminatedPods: uncounted = {} } = job.status ?? {};
   const sortedPods: Sorted = { succeeded: [], failed: [], release: [], verdict: undefined };
-  for (const pod of ended) {
+  for (const pod of endedPods) {
     const { uid } = pod.metadata;
     sortedPods.release.push(pod);
     if (pod.status?.phase === 'Succeeded') {

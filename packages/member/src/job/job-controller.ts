@@ -59,9 +59,9 @@ const settleCounts = async (
   return { ...announced, status };
 };
 
-const tellEnd = (job: Job, ended: Job, { events }: ReconcileContext): void => {
-  if (isJobFinished(job) || !isJobFinished(ended)) return;
-  const [condition] = (ended.status?.conditions ?? []).filter(({ type }) => type === 'Failed');
+const tellEnd = (job: Job, next: Job, { events }: ReconcileContext): void => {
+  if (isJobFinished(job) || !isJobFinished(next)) return;
+  const [condition] = (next.status?.conditions ?? []).filter(({ type }) => type === 'Failed');
   if (condition === undefined) events.normal(job, 'Completed', 'Job completed');
   else events.warning(job, condition.reason ?? 'Failed', condition.message ?? '');
 };

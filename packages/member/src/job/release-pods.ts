@@ -15,11 +15,11 @@ export class ReleasedPods {
   }
 
   /** Drops those that the cache shows without the finalizer, or not at all. */
-  prune(job: string, cached: readonly Pod[]): void {
+  prune(job: string, cachedPods: readonly Pod[]): void {
     const pods = this.#byJob.get(job);
     if (pods === undefined) return;
     const heldUids = new Set(
-      cached.filter((pod) => hasFinalizer(pod, TRACKING)).map(({ metadata }) => metadata.uid),
+      cachedPods.filter((pod) => hasFinalizer(pod, TRACKING)).map(({ metadata }) => metadata.uid),
     );
     for (const pod of pods) if (!heldUids.has(pod)) pods.delete(pod);
     if (pods.size === 0) this.#byJob.delete(job);

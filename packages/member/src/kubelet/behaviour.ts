@@ -28,10 +28,10 @@ export interface PodBehaviour extends Omit<PodDelays, 'runMs'> {
 const PREFIX = 'member.perigee.io/';
 const CRASH_AFTER_MS = 1000;
 
-const milliseconds = (written: string | undefined): number | undefined => {
-  if (written === undefined) return undefined;
+const milliseconds = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
   try {
-    return Math.max(0, parseDuration(written));
+    return Math.max(0, parseDuration(text));
   } catch {
     return undefined;
   }

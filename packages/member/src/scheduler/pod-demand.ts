@@ -19,8 +19,8 @@ const amountsOf = (list: ResourceList): Map<string, number> =>
     ]),
   );
 
-export const parseAmounts = (written: WrittenResourceList | undefined): Amounts =>
-  amountsOf(parseResourceList(written));
+export const parseAmounts = (list: WrittenResourceList | undefined): Amounts =>
+  amountsOf(parseResourceList(list));
 
 /** The requests of a pod, and its weight in the comparison of loads. */
 export interface PodDemand {

@@ -14,13 +14,13 @@ const goesFirst = (a: Waiting, b: Waiting): boolean =>
 export class WaitingPods {
   readonly #classes = new Map<string, IndexedHeap<Waiting>>();
   readonly #pods = new Map<string, Waiting>();
-  #added = 0;
+  #serials = 0;
 
   add(pod: string, ofClass: string, priority: number): void {
     const existing = this.#pods.get(pod);
     if (existing?.ofClass === ofClass && existing.priority === priority) return;
     this.remove(pod);
-    const entry = { pod, ofClass, priority, since: this.#added++, heapIndex: NOWHERE };
+    const entry = { pod, ofClass, priority, since: this.#serials++, heapIndex: NOWHERE };
     const heap = this.#classes.get(ofClass) ?? new IndexedHeap(goesFirst);
     this.#classes.set(ofClass, heap);
     heap.push(entry);

@@ -32,8 +32,8 @@ const patternIn = ({ 'x-kubernetes-validations': rules = [] }: StructuralSchema)
 };
 
 const sharedBy = (schema: StructuralSchema): JsonObject => {
-  const said = SHARED.filter((keyword) => schema[keyword] !== undefined);
-  const keywords = Object.fromEntries(said.map((keyword) => [keyword, schema[keyword]]));
+  const names = SHARED.filter((keyword) => schema[keyword] !== undefined);
+  const keywords = Object.fromEntries(names.map((keyword) => [keyword, schema[keyword]]));
   return { ...patternIn(schema), ...(keywords as JsonObject) };
 };
 

@@ -1,4 +1,5 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
+import { present } from '@perigee/schema/present';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 
 /** Each part of the record with its name in a profile. */
@@ -34,7 +35,7 @@ const namedSchema = (schema: StructuralSchema, path: string): NamedSchema => {
     const at = `${path}.${name}`;
     return [name, { shownAs: SHOWN_AS.get(at) ?? name, node: namedSchema(property, at) }] as const;
   });
-  const items = schema.items === undefined ? {} : { items: namedSchema(schema.items, `${path}[]`) };
+  const items = present({ items: schema.items && namedSchema(schema.items, `${path}[]`) });
   return { schema, fields: new Map(fields), ...items };
 };
 
@@ -73,7 +74,7 @@ const profileStep = ({ fields }: NamedSchema, step: string) => {
   return field && ([field.shownAs, field.node] as const);
 };
 
-const meant = ({ fields }: NamedSchema, step: string) => {
+const recordStep = ({ fields }: NamedSchema, step: string) => {
   const match = [...fields].find(([name, { shownAs }]) => name === step || shownAs === step);
   return match && ([match[0], match[1].node] as const);
 };
@@ -97,5 +98,5 @@ export const recordPath = (path: string): string => {
   const root = ROOTS.find(([, as]) => startsWith(inside, as));
   if (root === undefined) return path;
   const [of, as] = root;
-  return `${of}${renamedSteps(inside.slice(as.length), namesOf(of), meant)}`;
+  return `${of}${renamedSteps(inside.slice(as.length), namesOf(of), recordStep)}`;
 };

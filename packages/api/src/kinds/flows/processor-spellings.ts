@@ -63,13 +63,13 @@ const fromShell = (shell: Value, errors: FieldError[]): Value => {
     return shell === undefined ? undefined : { command: ['sh'], source: shell };
   const { scrip, script, source: present, ...rest } = shell;
   const source = [scrip, script].reduce(
-    (found: Value, value) =>
+    (result: Value, value) =>
       move(
         {
           from: 'spec.processor.shell',
           to: 'spec.processor.script.source',
           value,
-          present: found,
+          present: result,
           storedValue: undefined,
         },
         errors,
@@ -116,9 +116,9 @@ export const canonicalProcessor = (
   old: JsonObject,
   errors: FieldError[],
 ): JsonObject => {
-  const { job: misplaced, processor: written, ...rest } = spec;
-  if (!isJsonObject(written ?? misplaced)) return spec;
-  const { shell, image, job: present, script: bare, ...processor } = asObject(written);
+  const { job: misplaced, processor: processorSpec, ...rest } = spec;
+  if (!isJsonObject(processorSpec ?? misplaced)) return spec;
+  const { shell, image, job: present, script: bare, ...processor } = asObject(processorSpec);
   const storedValue = asObject(old.processor);
   const field = misplaced === undefined ? 'spec.processor.job' : 'spec.job';
   const job = move(

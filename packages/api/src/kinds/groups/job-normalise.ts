@@ -62,9 +62,9 @@ const withNeededPlugins = (plugins: JsonObject): JsonObject => {
   };
 };
 
-const normaliseSpec = (written: JsonObject): JsonObject => {
+const normaliseSpec = (input: JsonObject): JsonObject => {
   const withTasks = mapItems(
-    withoutZeros(written, 'queue', 'schedulerName', 'maxRetry'),
+    withoutZeros(input, 'queue', 'schedulerName', 'maxRetry'),
     'tasks',
     normaliseTask,
   );

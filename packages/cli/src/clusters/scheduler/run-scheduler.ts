@@ -46,9 +46,9 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);
   // A request first, so that an unreachable server fails at once instead of being retried.
-  const said = options.untilInputEnds ? undefined : await greeting(client, name);
+  const welcome = options.untilInputEnds ? undefined : await greeting(client, name);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
-  if (said !== undefined) tell(said);
+  if (welcome !== undefined) tell(welcome);
   await stopOrInputEnd;
   // An open standard input would keep the process alive.
   process.stdin.destroy();

@@ -90,13 +90,13 @@ const lookUp = async (
   if (resourceKind === undefined) return { selector, isThere: false, names: [] };
   // A cluster-wide policy without a namespace means the name in any of them.
   if (resourceKind.scope === 'Namespaced' && namespace === undefined) return undefined;
-  const place = resourceKind.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  const place = present({ namespace: resourceKind.scope === 'Namespaced' ? namespace : undefined });
   const object = await readNamed(client, resourceKind, { ...place, name });
   if (object !== undefined) {
     const holder = propagatedBy(object.metadata);
     const isOther = holder !== undefined && holder.id !== policyLabel(policy).id;
-    const hasIt = isOther ? { hasIt: policyName(holder.namespace, holder.name) } : {};
-    return { selector, isThere: true, names: [], ...hasIt };
+    const other = isOther ? policyName(holder.namespace, holder.name) : undefined;
+    return { selector, isThere: true, names: [], ...present({ hasIt: other }) };
   }
   const others = await readingList(
     resourceKind.plural,
@@ -111,9 +111,9 @@ const lookUp = async (
 export const readPolicyWorld = async (client: Client, policy: AnyPolicy): Promise<PolicyWorld> => {
   const mapper = new RestMapper(client);
   const byName = policy.spec.resourceSelectors.filter(({ name }) => name !== undefined);
-  const [bindings, ...named] = await Promise.all([
+  const [bindings, ...lookups] = await Promise.all([
     readBindings(client, policy),
     ...byName.slice(0, MOST_LOOKED_UP).map((one) => lookUp(client, mapper, policy, one)),
   ]);
-  return { bindings, named: named.filter((one) => one !== undefined) };
+  return { bindings, named: lookups.filter((one) => one !== undefined) };
 };

@@ -60,8 +60,8 @@ export interface ExplainOptions {
 const CLUSTER = /^(?:clusters?|gclusters?)(?:\.globalscheduler\.com)?\/(.+)$/;
 
 /** The explanation for programs: the hypothesis with its parts side by side. */
-const structured = ({ ifDecidedNow, ...told }: WorkExplanation) => ({
-  ...told,
+const structured = ({ ifDecidedNow, ...parts }: WorkExplanation) => ({
+  ...parts,
   ...present({
     ifDecidedNow: ifDecidedNow && {
       ...ifDecidedNow.explanation,

@@ -97,13 +97,13 @@ export const makePlan = async (
   const mapper = new RestMapper(client);
   const documents = filename.length === 0 ? [] : await readDocuments(filename);
   const givenObjects = await readGiven(client, mapper, documents, namespace);
-  const scaled = await Promise.all(
+  const scaledTemplates = await Promise.all(
     scale.map((words) => scaledObject(client, mapper, words, namespace)),
   );
   const { world, hiddenKinds } = await readWorld(client, namespace, clock.now());
   const changes: readonly Change[] = [
     ...givenObjects.map((one) => changeBy(one, world)),
-    ...scaled.map((object): Change => ({ kind: 'put', of: 'template', object })),
+    ...scaledTemplates.map((object): Change => ({ kind: 'put', of: 'template', object })),
     ...lose.map((cluster): Change => ({ kind: 'lose', cluster })),
     ...drain.map((cluster): Change => ({ kind: 'drain', cluster })),
   ];

@@ -74,10 +74,10 @@ const lastLines = async (
 const labelsOfNode = async (
   client: Client,
   job: JsonObject,
-  said: JsonObject,
+  podReport: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> => {
-  const name = textIn(said, 'node');
+  const name = textIn(podReport, 'node');
   if (name === '') return {};
   try {
     const node = await getOrUndefined(client, Node, { name }, { signal });
@@ -124,9 +124,10 @@ export class OperationReports {
     if (!isOver && textIn(status, 'startTime') === '') return {};
     const pod = await this.#podOf(client, job, isOver, signal);
     const lines = pod === undefined ? new Map() : await lastLines(client, pod, signal);
-    const said = pod === undefined ? before : operationReport(asJson(pod), lines);
-    const nodeLabels = isOver && said ? await labelsOfNode(client, job, said, signal) : {};
-    const report = said && { ...said, ...nodeLabels };
+    const podReport = pod === undefined ? before : operationReport(asJson(pod), lines);
+    const nodeLabels =
+      isOver && podReport ? await labelsOfNode(client, job, podReport, signal) : {};
+    const report = podReport && { ...podReport, ...nodeLabels };
     const againMs = isOver ? undefined : againAfter(job, pod);
     return present({ report: isJsonObject(report) ? report : undefined, againMs });
   }
