@@ -73,6 +73,18 @@ export const TWO_FAULTS: readonly Situation[] = [
     mend: { first: 'FixOverride' },
   },
   {
+    name: 'override-of-the-wrong-type',
+    make: async (world) => {
+      await addDeployment(world);
+      const path = '/spec/template/spec/containers/0/image';
+      await override(world, 'member1', { path, operator: 'replace', value: 5 });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'ApplyFailed',
+    summary: /^member1 did not take it: .*spec\.template\.spec\.containers\[0\]\.image/,
+    mend: { first: 'FixOverride' },
+  },
+  {
     name: 'override-takes-all-replicas',
     make: async (world) => {
       await addDeployment(world);

@@ -28,8 +28,8 @@ export type Obstacle =
   | { readonly kind: 'dependency'; readonly of: string; readonly name: string }
   /** The members do not have the namespace. */
   | { readonly kind: 'namespace' }
-  /** An override policy cannot be applied, or makes an object that no member takes. */
-  | { readonly kind: 'override' }
+  /** An override policy cannot be applied, or makes an object that no member takes, or that this one refused. */
+  | { readonly kind: 'override'; readonly refusedIn?: string }
   /** The work has zero replicas. */
   | { readonly kind: 'idle' }
   /** The object says itself that it is to start nothing, or to roll nothing out. */
@@ -52,6 +52,11 @@ const isMadeForAll = (state: PlanState, { spec }: Binding, template: Template): 
     if (error instanceof OverrideError) return false;
     throw error;
   }
+};
+
+const isOverridden = (state: PlanState, template: Template, name: string): boolean => {
+  const cluster = state.room.get(name);
+  return cluster !== undefined && !sameJson(applyOverrides(state, template, cluster), template);
 };
 
 /** Selectors are immutable, so an object with another one cannot be adopted; a Job never can. */
@@ -106,7 +111,9 @@ export const remains = (
       return namespace?.metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
     }
     case 'override':
-      return !isMadeForAll(state, binding, template);
+      if (!isMadeForAll(state, binding, template)) return true;
+      // Of the object without overrides it is known that an API server takes it.
+      return obstacle.refusedIn !== undefined && isOverridden(state, template, obstacle.refusedIn);
     case 'idle':
       return spec.replicas === 0;
     case 'paused':

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import type { WorkExplanation } from '../explain/explain-work.ts';
 import type { Finding } from '../explain/finding.ts';
 import { read, type WorkSnapshot } from '../explain/snapshot.ts';
@@ -44,8 +45,9 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
     case 'NamespaceMissing':
       return [{ kind: 'namespace' }];
     case 'OverrideRefused':
-    case 'ApplyFailed':
       return [{ kind: 'override' }];
+    case 'ApplyFailed':
+      return [{ kind: 'override', ...present({ refusedIn: cluster }) }];
     case 'ConflictInMember': {
       const state = snapshot.members.get(cluster ?? '');
       const live = state && read(state, undefined)?.object;
