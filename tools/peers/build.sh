@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds what the embedded API server is compared with, from the Go module proxy, into a folder:
-#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager|karmada-webhook|karmada-scheduler-estimator ...]
+#   tools/peers/build.sh FOLDER [kube-apiserver|kube-controller-manager|kubectl|etcd|helm|karmada-scheduler|karmada-controller-manager|karmada-webhook|karmada-scheduler-estimator|volcano-scheduler|volcano-controllers ...]
 # Needs Go. Without names it builds the first five. What is there already is left alone.
 set -eu
 
@@ -8,6 +8,8 @@ KUBERNETES=1.36.3
 ETCD=3.6.8
 HELM=3.19.0
 KARMADA=1.18.2
+VOLCANO=1.14.1
+VOLCANO_APIS=1.14.0
 
 if [ $# -lt 1 ]; then
   sed -n '2,4p' "$0" | sed 's/^# //' >&2
@@ -68,17 +70,30 @@ build_helm() {
   go build -o "$folder/helm" helm.sh/helm/v3/cmd/helm
 }
 
-# Its go.mod replaces modules, which counts only where it is the main one: hence the copy.
+# Copies a module into the folder src/NAME: what its go.mod replaces counts only where it is the main one.
+copy_module() {
+  if [ -d "$folder/src/$1" ]; then return; fi
+  home=$(go mod download -json "$2" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  mkdir -p "$folder/src"
+  cp -R "$home" "$folder/src/$1"
+  chmod -R u+w "$folder/src/$1"
+}
+
 build_karmada() {
-  home=$(go mod download -json "github.com/karmada-io/karmada@v$KARMADA" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-  if [ ! -d "$folder/src/karmada" ]; then
-    mkdir -p "$folder/src"
-    cp -R "$home" "$folder/src/karmada"
-    chmod -R u+w "$folder/src/karmada"
-  fi
+  copy_module karmada "github.com/karmada-io/karmada@v$KARMADA"
   cd "$folder/src/karmada"
   # The estimator sends messages of Kubernetes, which are messages only with this tag.
   go build -mod=mod -tags kubernetes_protomessage_one_more_release -o "$folder/$1" "./cmd/${1#karmada-}"
+}
+
+# Its types are a module of their own. Its definitions are put beside it: its controllers wait for each of them.
+build_volcano() {
+  copy_module volcano "volcano.sh/volcano@v$VOLCANO"
+  cd "$folder/src/volcano"
+  go mod edit -replace "volcano.sh/apis=volcano.sh/apis@v$VOLCANO_APIS"
+  mkdir -p "$folder/crds"
+  cp config/crd/*/bases/*.yaml "$folder/crds"
+  go build -mod=mod -o "$folder/$1" "./cmd/$2"
 }
 
 for peer in "$@"; do
@@ -87,6 +102,8 @@ for peer in "$@"; do
   case $peer in
     etcd | helm) (build_"$peer") ;;
     karmada-scheduler | karmada-controller-manager | karmada-webhook | karmada-scheduler-estimator) (build_karmada "$peer") ;;
+    volcano-scheduler) (build_volcano "$peer" scheduler) ;;
+    volcano-controllers) (build_volcano "$peer" controller-manager) ;;
     kube-apiserver | kube-controller-manager | kubectl) (build_kubernetes "$peer") ;;
     *) echo "nobody knows how to build $peer" >&2 && exit 2 ;;
   esac

@@ -7,7 +7,7 @@ import { PEER_TESTS, PEER_VARIABLES, type PeerVariable } from './peer-tests.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** `build.sh` makes these. Those of Volcano have to be put there: README.md says how. */
+/** `build.sh` makes these. */
 const PROGRAMS = [
   'etcd',
   'kube-apiserver',
@@ -16,6 +16,8 @@ const PROGRAMS = [
   'karmada-controller-manager',
   'karmada-webhook',
   'karmada-scheduler-estimator',
+  'volcano-scheduler',
+  'volcano-controllers',
 ];
 
 const tell = (text: string): void => {
