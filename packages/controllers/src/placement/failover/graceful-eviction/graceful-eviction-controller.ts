@@ -36,11 +36,7 @@ export const gracefulEvictionController = (
       if (!isLeaving(binding)) return undefined;
       const { metadata, spec, status = {} } = binding;
       const { clusters = [], gracefulEvictionTasks: tasks = [] } = spec;
-      const {
-        openTasks: nextTasks,
-        endedClusters,
-        nextMs,
-      } = assessTasks(
+      const { openTasks, endedClusters, nextMs } = assessTasks(
         {
           tasks,
           clusters,
@@ -49,8 +45,8 @@ export const gracefulEvictionController = (
         },
         { nowMs: clock.now(), graceMs },
       );
-      if (!sameJson(nextTasks, tasks)) {
-        const placed = { clusters, gracefulEvictionTasks: nextTasks };
+      if (!sameJson(openTasks, tasks)) {
+        const placed = { clusters, gracefulEvictionTasks: openTasks };
         await writeEviction(kind, binding, { fieldManager: FIELD_MANAGER, placed }, context);
         // A cluster that only lost some replicas keeps the work.
         const stays = new Set(clusters.map(({ name }) => name));
