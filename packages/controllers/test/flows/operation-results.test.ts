@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Job } from '@perigee/kubernetes/batch/job';
+import { Event } from '@perigee/kubernetes/core/event';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { JsonObject } from '@perigee/schema/json';
 import { startFederation } from '../support/federation.ts';
@@ -136,6 +137,34 @@ test('a Work tells why an operation waits, and why it failed', async () => {
   await clock.advance(3000);
   assert.equal((await told()).message, 'DiskFull: no room for 7 bytes');
   assert.ok(member.requests.includes('podLog'));
+});
+
+test('a Work tells which volume of an operation is missing, as the events of its pod say', async () => {
+  await using world = await startWorld();
+  const { member, patchPod, patchJob, container, told, clock } = world;
+  const { metadata } = await member.admin.get(Pod, POD);
+  const event = (name: string, uid: string, reason: string, message: string) =>
+    member.admin.create(Event, {
+      metadata: { namespace: 'default', name },
+      involvedObject: { kind: 'Pod', ...POD, uid },
+      type: 'Warning',
+      reason,
+      message,
+    });
+  const message = 'MountVolume.SetUp failed for volume "secret-0" : secret "keys" not found';
+  await event('e1', metadata.uid, 'FailedMount', message);
+  await event('e2', 'another pod', 'FailedMount', 'that of another pod');
+  await event('e3', metadata.uid, 'Scheduled', 'it has a node');
+  await patchPod({
+    phase: 'Pending',
+    ...container({ waiting: { reason: 'ContainerCreating' } }),
+  });
+  await patchJob({ startTime: AT, active: 1 });
+  await clock.advance(3000);
+  assert.equal((await told()).message, message);
+  await patchPod({ phase: 'Running', ...container({ running: { startedAt: AT } }) });
+  await clock.advance(3000);
+  assert.equal((await told()).message, undefined, 'it was there later');
 });
 
 test('a Work tells what a pod of a user waits for now, not what it waited for first', async () => {

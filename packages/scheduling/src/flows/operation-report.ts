@@ -143,6 +143,14 @@ const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly
   return [`${container} ended with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`];
 };
 
+/** True if a pod is about to start, and does not say itself what it waits for: its events do. */
+export const isBeingMade = (pod: JsonObject): boolean => {
+  const status = objectIn(pod, 'status');
+  const [first] = objectsIn(status, 'containerStatuses');
+  const state = objectIn(first ?? {}, 'state', 'waiting');
+  return status.phase === 'Pending' && textIn(state, 'reason') === 'ContainerCreating';
+};
+
 /** The reason why a pod has not started, from its conditions or containers. */
 const waitingFor = (pod: JsonObject): readonly string[] => {
   const status = objectIn(pod, 'status');
@@ -158,7 +166,12 @@ const waitingFor = (pod: JsonObject): readonly string[] => {
 };
 
 /** The report of a data operation's pod: progress, result, problems. */
-export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject => {
+export const operationReport = (
+  pod: JsonObject,
+  lines: LastLines,
+  /** The reason why its volumes are not there, as its events say. */
+  mountProblem = '',
+): JsonObject => {
   const all = saidBy(pod, lines);
   const movers = all.filter(({ isMover }) => isMover);
   const progress = jointProgress(movers);
@@ -167,7 +180,8 @@ export const operationReport = (pod: JsonObject, lines: LastLines): JsonObject =
   const failures = all.flatMap(failureOf);
   const failsAgain = movers.some(({ exitCode }) => NEVER_AGAIN.includes(exitCode ?? 0));
   const status = objectIn(pod, 'status');
-  const reasons = failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod)];
+  const reasons =
+    failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod), mountProblem];
   const message = [...new Set(reasons)].filter((text) => text !== '').join('; ');
   const node = textIn(objectIn(pod, 'spec'), 'nodeName');
   return {

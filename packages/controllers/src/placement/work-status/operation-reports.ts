@@ -1,10 +1,15 @@
 import type { Client, ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { ApiError } from '@perigee/kube/errors';
+import { Event } from '@perigee/kubernetes/core/event';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { FURTHER_LABELS, toldLabels } from '@perigee/scheduling/flows/follow-nodes';
-import { movingContainers, operationReport } from '@perigee/scheduling/flows/operation-report';
+import {
+  isBeingMade,
+  movingContainers,
+  operationReport,
+} from '@perigee/scheduling/flows/operation-report';
 import { isPlayedRun, OPERATION, runsMover } from '@perigee/scheduling/flows/operation-run-objects';
 import { objectIn, objectsIn, textIn } from '@perigee/scheduling/interpreter/fields';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
@@ -70,6 +75,24 @@ const lastLines = async (
   return lines;
 };
 
+/** What keeps the volumes of a pod from being mounted, such as a Secret that is not there. */
+const mountProblemOf = async (
+  client: Client,
+  pod: Pod,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  if (!isBeingMade(asJson(pod))) return undefined;
+  const { namespace = '', uid } = pod.metadata;
+  const fieldSelector = `involvedObject.uid=${uid},reason=FailedMount`;
+  try {
+    const { items } = await client.list(Event, { namespace, fieldSelector, signal });
+    return items.at(-1)?.message;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return undefined;
+  }
+};
+
 /** The labels of the node of a Job, for the affinity of its successors; none if nodes may not be read. */
 const labelsOfNode = async (
   client: Client,
@@ -124,7 +147,10 @@ export class OperationReports {
     if (!isOver && textIn(status, 'startTime') === '') return {};
     const pod = await this.#podOf(client, job, isOver, signal);
     const lines = pod === undefined ? new Map() : await lastLines(client, pod, signal);
-    const podReport = pod === undefined ? before : operationReport(asJson(pod), lines);
+    const podReport =
+      pod === undefined
+        ? before
+        : operationReport(asJson(pod), lines, await mountProblemOf(client, pod, signal));
     const nodeLabels =
       isOver && podReport ? await labelsOfNode(client, job, podReport, signal) : {};
     const report = podReport && { ...podReport, ...nodeLabels };
