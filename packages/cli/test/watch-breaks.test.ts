@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { main } from './command-line.ts';
 
 const row = (name: string, resourceVersion: string) => ({
@@ -52,6 +52,33 @@ const event = (type: string, name: string, version: string) => ({
   object: table(version, row(name, version)),
 });
 
+/** Serves without TLS until the test ends; the kubeconfig that leads there. */
+const serve = async (
+  t: TestContext,
+  handle: (url: string, response: ServerResponse) => void,
+): Promise<string> => {
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', 'application/json');
+    handle(url, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const folder = mkdtempSync(join(tmpdir(), 'perigee-watch-'));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  });
+  const file = join(folder, 'kubeconfig');
+  const { port } = server.address() as AddressInfo;
+  const config = {
+    'current-context': 'here',
+    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+    contexts: [{ name: 'here', context: { cluster: 'c' } }],
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+};
+
 test('a watch goes on when its server was away, and misses nothing', async (t) => {
   const gone = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' };
   const steps: Step[] = [
@@ -69,29 +96,13 @@ test('a watch goes on when its server was away, and misses nothing', async (t) =
     watch([event('DELETED', 'c', '5')], 'stay'),
   ];
   const paths: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const kubeconfig = await serve(t, (url, response) => {
     paths.push(url);
     const step = steps.shift();
-    response.setHeader('content-type', 'application/json');
     if (step === undefined) response.destroy();
     else step(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const folder = mkdtempSync(join(tmpdir(), 'perigee-watch-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'kubeconfig');
-  const { port } = server.address() as AddressInfo;
-  const config = {
-    'current-context': 'here',
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
-    contexts: [{ name: 'here', context: { cluster: 'c' } }],
-  };
-  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
-  const env = { PATH: process.env.PATH, KUBECONFIG: file };
+  const env = { PATH: process.env.PATH, KUBECONFIG: kubeconfig };
   const child = spawn(process.execPath, [main, 'get', 'clusters', '-w'], { env });
   t.after(() => child.kill());
   const complaints = text(child.stderr);
@@ -118,4 +129,26 @@ test('a watch goes on when its server was away, and misses nothing', async (t) =
   );
   const versions = paths.flatMap((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? []);
   assert.deepEqual(versions, ['1', '3', '4', '4']);
+});
+
+test('a view goes on when its server was away', async (t) => {
+  let failures = 0;
+  const kubeconfig = await serve(t, (url, response) => {
+    const list = answer({ metadata: { resourceVersion: '1' }, items: [] });
+    if (!url.includes('watch=true') && (failures === 0 || failures > 6)) return list(response);
+    failures += 1;
+    return failures % 2 === 0 ? isStarting(response) : isAway(response);
+  });
+  const env = { PATH: process.env.PATH, KUBECONFIG: kubeconfig };
+  const child = spawn(process.execPath, [main, 'queue', '-w'], { env });
+  t.after(() => child.kill());
+  const complaints = text(child.stderr);
+  let heads = 0;
+  for await (const line of createInterface(child.stdout)) {
+    if (line.startsWith('QUEUE') || line.startsWith('There')) heads += 1;
+    if (heads === 2) break;
+  }
+  child.kill();
+  assert.equal(heads, 2, await complaints);
+  assert.match(await complaints, /^perigee: the server does not answer; this goes on/);
 });

@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { untilChanged } from '@perigee/kube/client/until-changed';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { terminalOf } from './terminal.ts';
+import { isAway, whenThere } from './when-there.ts';
 
 /** A text to show, and the resource versions after which it may be outdated. */
 export interface Look {
@@ -62,13 +63,19 @@ export const showAndFollow = async (
   const isDrawn = terminalOf(process.stdout).width !== undefined;
   let lastDrawing: Drawn | undefined;
   const between = (last: Drawn): string => (isDrawn ? back(last) : isPieces ? '' : '\n');
+  // Below a line that was told, the drawing is no longer where it was.
+  const noteTold = (): void => {
+    lastDrawing = lastDrawing && { ...lastDrawing, columns: Number.NaN };
+  };
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
-    const latest = await look();
+    const latest = await (looks === 0 ? look() : whenThere(look, noteTold));
     const { text, versions } = latest;
     process.stdout.write((lastDrawing === undefined ? '' : between(lastDrawing)) + text);
     lastDrawing = { text, columns: process.stdout.columns };
     if (!isFollowed || versions.size === 0) return;
-    await untilNews(client, latest, atLatestMs);
+    await untilNews(client, latest, atLatestMs).catch((error: unknown) => {
+      if (!isAway(error)) throw error;
+    });
     await clock.sleep(REST_MS);
   }
 };

@@ -87,7 +87,11 @@ export class BriefTransport implements Transport {
         outgoing.destroy(timedOut(isConnected ? 'UND_ERR_HEADERS_TIMEOUT' : 'ETIMEDOUT'));
       });
       // Not as an option: that would bind the connection to the signal, which other requests use later.
-      const abort = (): void => void outgoing.destroy(signal?.reason);
+      const abort = (): void => {
+        reject(signal?.reason);
+        // Without the reason: a connection that is just being given back has nobody who takes an error.
+        outgoing.destroy();
+      };
       signal?.addEventListener('abort', abort, { once: true });
       outgoing.once('close', () => signal?.removeEventListener('abort', abort));
       outgoing.on('error', reject);
