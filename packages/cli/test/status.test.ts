@@ -169,8 +169,18 @@ describe('perigee status', () => {
       const status = { phase: 'Pending', duration: 'Unfinished', conditions };
       await create(DataLoad, { metadata: { namespace: 'flows', name }, spec: { dataset } }, status);
     }
+    for (const [name, message] of [
+      ['mounting', 'secret "keys" not found'],
+      ['copying', undefined],
+    ]) {
+      const dataset = { name: 'lake', namespace: 'flows' };
+      const clusters = [{ name: 'near', phase: 'Executing', ...(message && { message }) }];
+      const status = { phase: 'Executing', duration: 'Unfinished', conditions: [], clusters };
+      await create(DataLoad, { metadata: { namespace: 'flows', name }, spec: { dataset } }, status);
+    }
     const { stdout } = await stage.run(['status', '-n', 'flows']);
-    assert.match(stdout, /Data, queues and triggers: 2 problems\n/);
+    assert.match(stdout, /Data, queues and triggers: 3 problems\n/);
+    assert.match(stdout, /DataLoad flows\/mounting +\S+ +Stalled +near: secret "keys" not found/);
     assert.match(
       stdout,
       /DataLoad flows\/orphan +\S+ +PredecessorMissing +PredecessorMissing is why/,

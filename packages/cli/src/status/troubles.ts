@@ -36,13 +36,28 @@ const isStuck = (condition: OperationCondition): boolean =>
   condition.reason !== 'Suspended' &&
   todoOf('DataOperation', condition) !== undefined;
 
+/** What a cluster tells of an operation that is there and does not get on, such as a Secret that is missing. */
+const stalledTrouble = (operation: Operation): Trouble | undefined => {
+  const stalledCluster = (statusOf(operation).clusters ?? []).find(
+    ({ phase, message }) => (phase === 'Executing' || phase === 'Pending') && message !== undefined,
+  );
+  return (
+    stalledCluster && {
+      ...subjectOf(operation.kind, operation.metadata),
+      since: stalledCluster.startTime ?? operation.metadata.creationTimestamp,
+      reason: 'Stalled',
+      message: `${stalledCluster.name}: ${stalledCluster.message}`,
+    }
+  );
+};
+
 /** An operation that failed, or that waits for something that does not come by itself. */
 export const operationTrouble = (operation: Operation): Trouble | undefined => {
   const { phase, conditions } = statusOf(operation);
   if (phase === 'Complete') return undefined;
   const condition =
     phase === 'Failed' ? findCondition(conditions, 'Failed') : conditions.find(isStuck);
-  if (phase !== 'Failed' && condition === undefined) return undefined;
+  if (phase !== 'Failed' && condition === undefined) return stalledTrouble(operation);
   return {
     ...subjectOf(operation.kind, operation.metadata),
     since: condition?.lastTransitionTime ?? operation.metadata.creationTimestamp,
