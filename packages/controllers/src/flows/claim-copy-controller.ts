@@ -89,7 +89,7 @@ class ClaimCopies {
       claim,
       isAwaited: waitingWork(world) !== undefined,
       onItsWay: this.#onItsWay(claim, world.dataset?.metadata.name, world.operations),
-      unregistered: unregisteredCopies(world, cache),
+      unregisteredClusters: unregisteredCopies(world, cache),
       plan: () => dataPlanFacts(world, 'time'),
     });
     await writeCopyNews(claim, news, context);

@@ -111,7 +111,7 @@ export const placingOf = (
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mounted.length > 0,
-    waiting: target === undefined ? [] : worksWaitingFor(cache, target),
+    waitingWork: target === undefined ? [] : worksWaitingFor(cache, target),
     crossing: {
       loadsOwnCopies:
         operation.kind === 'DataLoad' &&

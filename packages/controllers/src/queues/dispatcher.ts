@@ -212,12 +212,12 @@ export class Dispatcher implements Source {
     departingWork: readonly WorkPart[],
     cache: Caches,
   ): Feasibility {
-    const carried = carriedPlacement(metadata);
+    const dataPlacement = carriedPlacement(metadata);
     const world = {
       clusters: roomWithout(this.#facts(cache), departingWork),
       rules: standardRules,
     };
-    return feasible({ spec, status, ...present({ carried }) }, world, promised);
+    return feasible({ spec, status, ...present({ dataPlacement }) }, world, promised);
   }
 
   #setTotal(state: DispatchState, cache: Caches): void {

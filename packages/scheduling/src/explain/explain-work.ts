@@ -70,7 +70,7 @@ const decideNow = (
     clusterOf: (name) => byName.get(name),
     status,
     world: snapshot.world,
-    ...present({ carried: dataPlacement }),
+    ...present({ dataPlacement }),
   });
 };
 

@@ -24,7 +24,7 @@ export const refusalWords = (
     clusterOf,
     status,
     world,
-    ...present({ carried: dataPlacement }),
+    ...present({ dataPlacement }),
   };
   const [attempt] = explain(spec, decision, facts).attempts;
   const terms = (attempt?.clusters ?? []).flatMap((one) =>

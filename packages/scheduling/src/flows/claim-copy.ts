@@ -35,7 +35,7 @@ export interface CopyFacts {
   /** Another operation that is bringing the data to a cluster. */
   readonly onItsWay: Operation | undefined;
   /** Clusters with a complete copy that the claim's status does not show yet. */
-  readonly unregistered: readonly string[];
+  readonly unregisteredClusters: readonly string[];
   readonly plan: () => DataPlanFacts;
 }
 
@@ -142,7 +142,7 @@ const copyDecision = (
 
 /** Decides whether data is copied for a claim, with the reason, from the best plan for its data. */
 export const decideCopy = (facts: CopyFacts): CopyDecision => {
-  const { claim, isAwaited, onItsWay, unregistered, plan } = facts;
+  const { claim, isAwaited, onItsWay, unregisteredClusters, plan } = facts;
   const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
     condition: copiedCondition(claim, reason, message),
     ...present({ nextMs }),
@@ -163,8 +163,8 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
     const { kind, metadata } = onItsWay;
     return say('OnItsWay', `${kind} ${metadata.name} brings it to a cluster just now`);
   }
-  if (unregistered.length > 0) {
-    return say('OnItsWay', `it has just come to ${unregistered.join(', ')}`, LOOK_AGAIN_MS);
+  if (unregisteredClusters.length > 0) {
+    return say('OnItsWay', `it has just come to ${unregisteredClusters.join(', ')}`, LOOK_AGAIN_MS);
   }
   const { best, choices, work, message = '' } = planData(planFacts);
   const allowedCopy = choices.find((one) => one.does === 'Copy' && one.overLimit === undefined);

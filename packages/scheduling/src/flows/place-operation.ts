@@ -34,7 +34,7 @@ export interface PlacingFacts {
   /** True if it copies from other datasets within a cluster; it then reads those. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
-  readonly waiting: readonly WaitingWork[];
+  readonly waitingWork: readonly WaitingWork[];
   /** Ways between clusters; without them nothing is copied between clusters. */
   readonly crossing?: CrossingFacts;
 }
@@ -134,8 +134,8 @@ const whereRoomIs = (): Wish => ({
 
 /** Perigee's choice of one cluster, and the reason, for an operation without an explicit placement. */
 const ownChoice = (operation: Operation, facts: PlacingFacts): Wish => {
-  const { datasetClusters, waiting, predecessors } = facts;
-  const [first] = waiting;
+  const { datasetClusters, waitingWork, predecessors } = facts;
+  const [first] = waitingWork;
   if (spreads(facts)) {
     const { placement, word } = first === undefined ? whereRoomIs() : whereWorkWaits(first);
     return { placement: without(placement, datasetClusters), word, crosses: true };

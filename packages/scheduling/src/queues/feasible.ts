@@ -18,7 +18,7 @@ import { podsOfWork } from './work-pods.ts';
 export interface PlacedWork {
   readonly spec: BindingSpec;
   readonly status: BindingStatus;
-  readonly carried?: CarriedPlacement;
+  readonly dataPlacement?: CarriedPlacement;
 }
 
 /** Filters whose refusal is temporary: they do not prove that work never fits. */
@@ -51,8 +51,8 @@ interface Trial {
  * check room.
  */
 const tryIn = (work: PlacedWork, world: PlacementWorld): Trial => {
-  const { spec, status, carried } = work;
-  const { outcome, attempts } = schedule(spec, status, world, carried);
+  const { spec, status, dataPlacement } = work;
+  const { outcome, attempts } = schedule(spec, status, world, dataPlacement);
   const allCandidates = attempts.flatMap(({ reasoning }) => reasoning.candidates);
   const candidates = [...new Set(allCandidates.map(({ name }) => name))];
   if (outcome.kind === 'refused') return { outcome, candidates, tooSmall: [] };

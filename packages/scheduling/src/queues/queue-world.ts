@@ -32,7 +32,7 @@ export const queueWorld = (
   ) => {
     const dataPlacement = carriedPlacement(metadata);
     const world = { clusters: roomWithout(clusters, departures), rules: standardRules };
-    return feasible({ spec, status, ...present({ carried: dataPlacement }) }, world, promises);
+    return feasible({ spec, status, ...present({ dataPlacement }) }, world, promises);
   };
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const values = new Map(classes.map(({ metadata, value }) => [metadata.name, value]));

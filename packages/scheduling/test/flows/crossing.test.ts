@@ -27,7 +27,7 @@ const facts = (more: Partial<PlacingFacts> = {}): PlacingFacts => ({
   predecessors: [],
   originOf: undefined,
   copiesDatasets: false,
-  waiting: [],
+  waitingWork: [],
   crossing: CROSSING,
   ...more,
 });
@@ -58,7 +58,7 @@ describe('whether data comes from another cluster', () => {
     const policy = { name: 'p', placement: on('c') };
     assert.deepEqual(placeOperation(migrate(), facts({ policy })).crossing, from);
     const waiting = [{ name: 'Deployment web', placement: on('c') }];
-    const placed = placeOperation(migrate(), facts({ waiting }));
+    const placed = placeOperation(migrate(), facts({ waitingWork: waiting }));
     assert.deepEqual([placed.crossing, placed.word.reason], [from, 'WhereClaimsWait']);
   });
 

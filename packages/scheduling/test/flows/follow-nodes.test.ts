@@ -205,10 +205,10 @@ suite('where an operation goes', () => {
     predecessors: [],
     originOf: undefined,
     copiesDatasets: false,
-    waiting: [],
+    waitingWork: [],
   };
   const only = (...clusterNames: readonly string[]) => ({ clusterAffinity: { clusterNames } });
-  const waiting = [{ name: 'Deployment infer', placement: only('m3') as never }];
+  const waitingWork = [{ name: 'Deployment infer', placement: only('m3') as never }];
   const policy = { name: 'default/p', placement: only('m1', 'm2') as never };
 
   const cases: readonly (readonly [string, string, object, object, string, readonly string[]])[] = [
@@ -233,14 +233,14 @@ suite('where an operation goes', () => {
       'work waits for it',
       'DataLoad',
       {},
-      { waiting, datasetClusters: ['m1'] },
+      { waitingWork, datasetClusters: ['m1'] },
       'WhereClaimsWait',
       ['m3'],
     ],
-    ['work waits for what it reads', 'DataProcess', {}, { waiting }, 'WhereRoomIs', []],
+    ['work waits for what it reads', 'DataProcess', {}, { waitingWork }, 'WhereRoomIs', []],
     ['it refreshes', 'DataMigrate', {}, { datasetClusters: ['m1'] }, 'WhereDatasetIs', ['m1']],
     ['it goes on', 'DataProcess', {}, { predecessors: ['m2'] }, 'WherePredecessorRan', ['m2']],
-    ['a policy selects it', 'DataLoad', {}, { policy, waiting }, 'ByPolicy', ['m1', 'm2']],
+    ['a policy selects it', 'DataLoad', {}, { policy, waitingWork }, 'ByPolicy', ['m1', 'm2']],
     [
       'a policy selects it, and its data is elsewhere too',
       'DataProcess',

@@ -121,7 +121,7 @@ export const planStep = (operation: Operation, world: PlannedWorld): Placed => {
     datasetClusters: inAll(read.map((name) => clustersWith(name, world))),
     originOf: read.find((name) => hasOrigin(datasetNamed(name))),
     copiesDatasets: mounted.length > 0,
-    waiting: waitingFor(datasets.at(-1) ?? '', world),
+    waitingWork: waitingFor(datasets.at(-1) ?? '', world),
   });
   const { reason, message } = word;
   if (word.status === 'False') return { clusters: [], reason, message };

@@ -24,11 +24,11 @@ const wholeParts = (resource: string, { units, nanos }: Quantity, isUp: boolean)
   return Math.min(parts, Number.MAX_SAFE_INTEGER);
 };
 
-const nodeRoom = ({ name, facts, taken }: NodeInUse): NodeRoom => {
+const nodeRoom = ({ name, facts, usage }: NodeInUse): NodeRoom => {
   const whole = new Map<string, number>();
   const free = new Map<string, number>();
   for (const [resource, amount] of facts.allocatable) {
-    const freeAmount = subtractQuantity(amount, taken.get(resource));
+    const freeAmount = subtractQuantity(amount, usage.get(resource));
     whole.set(resource, wholeParts(resource, amount, true));
     free.set(resource, Math.max(0, wholeParts(resource, freeAmount, false)));
   }

@@ -16,7 +16,7 @@ const NOTHING = new ResourceSum();
 export interface NodeInUse {
   readonly name: string;
   readonly facts: NodeFacts;
-  readonly taken: ResourceSum;
+  readonly usage: ResourceSum;
 }
 
 /** Equal pods share one requests object, so that identity tells them apart. */
@@ -87,7 +87,7 @@ export class ClusterUsage {
   /** All nodes with their usage. */
   *nodes(): Iterable<NodeInUse> {
     for (const [name, facts] of this.#nodes) {
-      yield { name, facts, taken: this.#onNode.get(name)?.sum ?? NOTHING };
+      yield { name, facts, usage: this.#onNode.get(name)?.sum ?? NOTHING };
     }
   }
 
@@ -112,9 +112,9 @@ export class ClusterUsage {
   }
 
   *#freeOfNodes(): Iterable<Free> {
-    for (const { facts, taken } of this.nodes()) {
+    for (const { facts, usage } of this.nodes()) {
       yield (resource) =>
-        subtractQuantity(facts.allocatable.get(resource) ?? ZERO, taken.get(resource));
+        subtractQuantity(facts.allocatable.get(resource) ?? ZERO, usage.get(resource));
     }
   }
 

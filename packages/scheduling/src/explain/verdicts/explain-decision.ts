@@ -127,7 +127,7 @@ export interface ExplainedWorld {
   readonly clusterOf: ClusterOf;
   readonly status: BindingStatus;
   readonly world: PlacementWorld;
-  readonly carried?: CarriedPlacement;
+  readonly dataPlacement?: CarriedPlacement;
 }
 
 interface AttemptInput {
@@ -200,12 +200,12 @@ const verdictsOf = (
 /** Data claims narrow the placement; a mismatch is explained by the policy's own terms. */
 const requestOf = (
   spec: BindingSpec,
-  { status, carried }: ExplainedWorld,
+  { status, dataPlacement }: ExplainedWorld,
   affinityName: string | undefined,
 ): PlacementRequest => {
   const { placement = {} } = spec;
-  const request = placementRequest(spec, status, placement, affinityName, carried);
-  const base = carried?.within?.base();
+  const request = placementRequest(spec, status, placement, affinityName, dataPlacement);
+  const base = dataPlacement?.within?.base();
   return base === undefined ? request : { ...request, placement: { ...placement, ...base } };
 };
 

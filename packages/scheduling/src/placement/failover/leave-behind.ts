@@ -62,10 +62,10 @@ const leavePartly = (
   spec: BindingSpec,
   tasks: Tasks,
   { name, replicas = 0 }: TargetCluster,
-  { due, staying }: { readonly due: number; readonly staying: number | undefined },
+  { due, stay }: { readonly due: number; readonly stay: number | undefined },
 ): Tasks => {
-  const leavingReplicas = replicas + (staying ?? 0) - due;
-  if (leavingReplicas <= 0 && staying === undefined) return tasks;
+  const leavingReplicas = replicas + (stay ?? 0) - due;
+  if (leavingReplicas <= 0 && stay === undefined) return tasks;
   const others = tasks.filter(({ fromCluster }) => fromCluster !== name);
   return leavingReplicas <= 0
     ? others
@@ -91,6 +91,6 @@ export const leaveBehind = (
     const share = due.get(target.name);
     if (share === undefined) return leaveCluster(spec, status, tasks, target.name);
     if (!isDivisible) return tasks;
-    return leavePartly(spec, tasks, target, { due: share, staying: stays.get(target.name) });
+    return leavePartly(spec, tasks, target, { due: share, stay: stays.get(target.name) });
   }, tasksBefore);
 };

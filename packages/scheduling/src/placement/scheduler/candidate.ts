@@ -32,9 +32,12 @@ interface Room {
 const kindsOf = ({ set, kind }: PlacementRequest): readonly PodKind[] => set ?? [kind];
 
 /** The room by nodes if they are counted and show the requested resources, else by the cluster's report. */
-const roomIn = (request: PlacementRequest, { space, capacity, kept }: ClusterFacts): Room => {
+const roomIn = (
+  request: PlacementRequest,
+  { space, capacity, keptReplicas }: ClusterFacts,
+): Room => {
   const { set, shape, kind } = request;
-  if (kept !== undefined) return { count: kept, from: 'kept' };
+  if (keptReplicas !== undefined) return { count: keptReplicas, from: 'kept' };
   const free = space?.free;
   if (free !== undefined && kindsOf(request).every(({ claim }) => free.tells(claim))) {
     const count = set === undefined ? free.podsFor(kind) : free.setsFor(set);

@@ -21,7 +21,7 @@ export interface ClusterFacts extends SelectableCluster {
   /** The room of its nodes; absent unless a counter runs. */
   readonly space?: ClusterSpace;
   /** The reserved replicas, or whole sets; if present, it replaces all other estimates. */
-  readonly kept?: number;
+  readonly keptReplicas?: number;
 }
 
 export const apiKey = (apiVersion: string, kind: string): string => `${apiVersion} ${kind}`;

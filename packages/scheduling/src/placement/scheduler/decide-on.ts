@@ -21,7 +21,7 @@ const reservedClusters = (
   const isSet = (spec.components ?? []).length > 0;
   const reservations = clusters.flatMap((cluster) => {
     const replicas = reservation.clusters[cluster.name];
-    return replicas === undefined ? [] : [{ ...cluster, kept: isSet ? 1 : replicas }];
+    return replicas === undefined ? [] : [{ ...cluster, keptReplicas: isSet ? 1 : replicas }];
   });
   return reservations.length === 0 ? undefined : reservations;
 };
