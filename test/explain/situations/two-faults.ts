@@ -3,7 +3,7 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { Situation } from '../situation.ts';
 import type { SituationWorld } from '../situation-world.ts';
-import { addDeployment, addPolicy, on } from '../work-objects.ts';
+import { addDeployment, addPolicy, BY_ROOM, on } from '../work-objects.ts';
 
 const override = (world: SituationWorld, clusterName: string, change: object) =>
   world.create(OverridePolicy, 'change', {
@@ -83,6 +83,33 @@ export const TWO_FAULTS: readonly Situation[] = [
     reason: 'ApplyFailed',
     summary: /^member1 did not take it: .*spec\.template\.spec\.containers\[0\]\.image/,
     mend: { first: 'FixOverride' },
+  },
+  {
+    name: 'too-few-regions-and-clusters',
+    make: async (world) => {
+      await addDeployment(world);
+      const of = (spreadByField: string) => ({ spreadByField, minGroups: 5, maxGroups: 5 });
+      const spreadConstraints = [of('region'), of('cluster')];
+      await addPolicy(world, { ...on('member1', 'member2'), spreadConstraints });
+    },
+    reason: 'Unschedulable',
+    summary: /groups by region, and the spread constraint asks for at least 5/,
+    mend: { pair: ['LowerMinGroups', 'LowerMinGroups'] },
+  },
+  {
+    name: 'no-node-in-the-zone',
+    make: async (world) => {
+      const matchExpressions = [{ key: 'zone', operator: 'In', values: ['moon'] }];
+      const requiredDuringSchedulingIgnoredDuringExecution = {
+        nodeSelectorTerms: [{ matchExpressions }],
+      };
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution } };
+      await addDeployment(world, { spec: { affinity } });
+      await addPolicy(world, { ...on('member2'), ...BY_ROOM });
+    },
+    reason: 'Unschedulable',
+    summary: /^too little room: .*: no node takes them, which ask for zone In \(moon\)$/,
+    mend: { first: 'FixNodeSelector' },
   },
   {
     name: 'override-takes-all-replicas',

@@ -53,7 +53,14 @@ export const templateStage = ({
   const object = read(template, undefined);
   const deletedAt = object?.metadata.deletionTimestamp ?? metadata.deletionTimestamp;
   if (deletedAt !== undefined) {
-    const message = 'it is being deleted, and goes when all clusters have let go of it';
+    const finalizers = (object?.metadata.finalizers ?? []).filter(
+      (name) => !name.startsWith('foregroundDeletion'),
+    );
+    const keepers =
+      object?.metadata.deletionTimestamp === undefined || finalizers.length === 0
+        ? ''
+        : `; its finalizers keep it: ${finalizers.join(', ')}`;
+    const message = `it is being deleted, and goes when all clusters have let go of it${keepers}`;
     findings.push({
       ...base,
       reason: 'TemplateGoing',

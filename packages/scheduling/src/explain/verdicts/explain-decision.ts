@@ -21,6 +21,7 @@ import { type ClusterOf, clustersAfter } from '../../placement/scheduler/record-
 import type { Decision } from '../../placement/scheduler/schedule.ts';
 import { type RoomShortage, shortagesOf } from '../../queues/room-shortage.ts';
 import { type Choice, choiceOf } from './choice.ts';
+import { nodeWishes } from './node-wishes.ts';
 import { type SpecificRefusal, specificRefusal } from './specific-refusal.ts';
 import { type SpreadGroups, spreadGroups } from './spread-groups.ts';
 
@@ -51,7 +52,10 @@ const shortageOf = (
   const [closest] = shortagesOf(spec, outcome, [], clusters);
   const start = `of ${replicas} replicas ${fits} fit (${where})`;
   if (closest === undefined || fits >= replicas) return start;
-  if (closest.resource === undefined) return `${start}: no node takes them`;
+  if (closest.resource === undefined) {
+    const wishes = nodeWishes(spec.replicaRequirements?.nodeClaim);
+    return `${start}: no node takes them${wishes === '' ? '' : `, which ask for ${wishes}`}`;
+  }
   const missingAmount = perReplica(closest) * (replicas - fits);
   return `${start}; ${writtenAmount(closest.resource, missingAmount)} ${closest.resource} is missing`;
 };

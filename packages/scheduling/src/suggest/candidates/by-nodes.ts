@@ -1,5 +1,7 @@
+import type { NodeClaim } from '@perigee/api/kinds/placement/replica-requirements';
 import { nearNames } from '@perigee/api/values/near-names';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { nodeWishes } from '../../explain/verdicts/node-wishes.ts';
 import { objectIn } from '../../interpreter/fields.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
@@ -32,18 +34,34 @@ const nodeSelector = (
     { reason: 'FixNodeSelector', text: words, cost },
   );
 
-/** Candidates that change the pods' node selector. */
+/** A candidate that lets the pods run on any node, if an affinity requires others. */
+const withoutAffinity = (template: Template): readonly Candidate[] => {
+  const pods = isJsonObject(template.spec) ? objectIn(template.spec, 'template', 'spec') : {};
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const hardNodeAffinity = objectIn(pods, 'affinity', 'nodeAffinity')[required];
+  if (hardNodeAffinity === undefined) return [];
+  const wishes = nodeWishes({ hardNodeAffinity } as NodeClaim);
+  const text = `do not require nodes with ${wishes} (nodeAffinity), if the pods can do without`;
+  const affinity = { nodeAffinity: { [required]: null } };
+  const patch = { spec: { template: { spec: { affinity } } } };
+  return [workChange(template, patch, { reason: 'FixNodeSelector', text, cost: 3 })];
+};
+
+/** Candidates that change the pods' node selector or node affinity. */
 export const byNodes = ({ state, template }: StuckWork): readonly Candidate[] => {
   if (template === undefined) return [];
-  return Object.entries(selectorOf(template)).flatMap(([key, value]): readonly Candidate[] => {
-    if (typeof value !== 'string') return [];
-    const values = valuesOf(state, key);
-    const [near] = values.includes(value) ? [] : nearNames(value, values);
-    const dropText = `do not ask for nodes with ${key}=${value} (nodeSelector), if the pods can do without`;
-    const correctionText = `ask for nodes with ${key}=${near} instead of ${key}=${value}, which no node has (nodeSelector)`;
-    return [
-      ...(near === undefined ? [] : [nodeSelector(template, key, near, correctionText, 1)]),
-      nodeSelector(template, key, null, dropText, 3),
-    ];
-  });
+  const bySelector = Object.entries(selectorOf(template)).flatMap(
+    ([key, value]): readonly Candidate[] => {
+      if (typeof value !== 'string') return [];
+      const values = valuesOf(state, key);
+      const [near] = values.includes(value) ? [] : nearNames(value, values);
+      const dropText = `do not ask for nodes with ${key}=${value} (nodeSelector), if the pods can do without`;
+      const correctionText = `ask for nodes with ${key}=${near} instead of ${key}=${value}, which no node has (nodeSelector)`;
+      return [
+        ...(near === undefined ? [] : [nodeSelector(template, key, near, correctionText, 1)]),
+        nodeSelector(template, key, null, dropText, 3),
+      ];
+    },
+  );
+  return [...bySelector, ...withoutAffinity(template)];
 };

@@ -31,7 +31,7 @@ export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => 
       },
     });
     const in_ = `in ${policyTitle(policy)}`;
-    const higherLimits = (max === 0 ? [] : limits(max, state.clusters.size)).map(
+    const higherLimits = (max === 0 ? [] : limits(max, Math.max(max, state.clusters.size))).map(
       (maxGroups, tries) =>
         policyChange(policy, put({ maxGroups }), {
           reason: 'RaiseMaxGroups',
