@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Version } from '@perigee/scheduling/explain/history/object-versions';
+import { placementHistory } from '@perigee/scheduling/explain/history/placement-history';
 import {
-  placementHistory,
   recordedHistory,
   withOlderPlacements,
-} from '@perigee/scheduling/explain/history/placement-history';
+} from '@perigee/scheduling/explain/history/recorded-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {
   PLACEMENTS,

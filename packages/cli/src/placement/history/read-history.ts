@@ -15,9 +15,11 @@ import type { Version } from '@perigee/scheduling/explain/history/object-version
 import {
   type HistoryEntry,
   placementHistory,
+} from '@perigee/scheduling/explain/history/placement-history';
+import {
   recordedHistory,
   withOlderPlacements,
-} from '@perigee/scheduling/explain/history/placement-history';
+} from '@perigee/scheduling/explain/history/recorded-history';
 import { type ToldEvent, toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';

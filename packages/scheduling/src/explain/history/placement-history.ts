@@ -4,11 +4,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../../placement/binding/binding.ts';
-import {
-  MOST_RECORDS,
-  placementsOf,
-  sharesText,
-} from '../../placement/scheduler/placement-record.ts';
+import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
 import { placementNews } from '../../plan/placement-news.ts';
 import { asOf, lastWriter, scaledBy, type Version } from './object-versions.ts';
@@ -75,7 +71,7 @@ const triggerOf = ({ metadata, spec }: Binding): string | undefined => {
   return mark === undefined ? undefined : `trigger ${mark.trigger}`;
 };
 
-const SENTENCES: { readonly [cause: string]: string } = {
+export const SENTENCES: { readonly [cause: string]: string } = {
   PlacementChanged: 'its policy says something new',
   ReplicasChanged: 'its number of replicas changed',
   RescheduleTriggered: 'it was asked to be scheduled afresh',
@@ -87,7 +83,7 @@ const SENTENCES: { readonly [cause: string]: string } = {
 const namesIn = (shares: string): string => shares.replaceAll(/:\d+/g, '');
 
 /** The event of a change of shares, written as `m1:2 m2:4`. */
-const eventOf = (before: string, after: string, isScaled: boolean): HistoryEvent => {
+export const eventOf = (before: string, after: string, isScaled: boolean): HistoryEvent => {
   if (after === '') return 'Unplaced';
   if (before === '') return 'Placed';
   return isScaled && namesIn(before) === namesIn(after) ? 'Scaled' : 'Moved';
@@ -216,37 +212,4 @@ export const placementHistory = (
     before = now;
   }
   return entries;
-};
-
-/** The same from the record in the binding alone, for servers without old versions. */
-export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
-  const records = placementsOf(metadata);
-  // Of a full record, the placements before the first one are forgotten.
-  let before = records.length < MOST_RECORDS ? '' : '…';
-  return records.map(({ at, cause, clusters }): HistoryEntry => {
-    const entry: HistoryEntry = {
-      at,
-      event: eventOf(before, clusters, cause === 'ReplicasChanged'),
-      cause,
-      before,
-      after: clusters,
-      message: SENTENCES[cause] ?? cause,
-    };
-    before = clusters;
-    return entry;
-  });
-};
-
-/**
- * The history that a server keeps, and before it the placements that the binding notes. A server that was started anew
- * keeps no more than the present version, and does not know from when it is.
- */
-export const withOlderPlacements = (
-  entries: readonly HistoryEntry[],
-  last: Binding | undefined,
-): readonly HistoryEntry[] => {
-  const since = entries.find(({ at }) => at !== undefined)?.at;
-  const records = last === undefined ? [] : recordedHistory(last);
-  const older = records.filter(({ at = '' }) => since === undefined || at < since);
-  return older.length === 0 ? entries : [...older, ...entries.filter(({ at }) => at !== undefined)];
 };
