@@ -84,9 +84,13 @@ export const checkLabelRequirement = (requirement: LabelRequirement): LabelRequi
   throw new ParseError(messages.length === 1 ? messages.join() : `[${messages.join(', ')}]`);
 };
 
+/** The value of a label, for keys that somebody else chose: `constructor` is no label of an object without labels. */
+export const labelValue = (labels: Labels, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined;
+
 export const matchesRequirement = (requirement: LabelRequirement, labels: Labels): boolean => {
   const { key, operator, values } = requirement;
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = labelValue(labels, key);
   switch (operator) {
     case '=':
     case '==':

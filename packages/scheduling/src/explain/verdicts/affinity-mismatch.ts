@@ -1,5 +1,9 @@
 import type { ClusterAffinity, FieldSelector } from '@perigee/api/kinds/placement/cluster-affinity';
-import { type LabelRequirement, matchesRequirement } from '@perigee/api/values/label-requirement';
+import {
+  type LabelRequirement,
+  labelValue,
+  matchesRequirement,
+} from '@perigee/api/values/label-requirement';
 import { labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
 import { affinityPredicate } from '../../clusters/cluster-affinity.ts';
@@ -46,7 +50,7 @@ const labelMismatch = (
     const requirements = parsedSelector.selects === 'matching' ? parsedSelector.requirements : [];
     const mismatch = requirements.find((one) => !matchesRequirement(one, labels));
     if (mismatch === undefined) return undefined;
-    const value = Object.hasOwn(labels, mismatch.key) ? labels[mismatch.key] : undefined;
+    const value = labelValue(labels, mismatch.key);
     return {
       term: `label ${mismatch.key}`,
       wanted: mismatch.values,

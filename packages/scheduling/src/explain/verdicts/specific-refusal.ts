@@ -1,3 +1,4 @@
+import { labelValue } from '@perigee/api/values/label-requirement';
 import { taintText, tolerates } from '../../clusters/tolerations.ts';
 import type { ClusterFacts } from '../../placement/scheduler/cluster-facts.ts';
 import type { WorkloadGroups } from '../../placement/scheduler/filter.ts';
@@ -78,7 +79,7 @@ const lacksLabel: Describe = ({ labels }, { request }) => {
   const keys = (request.placement.spreadConstraints ?? []).flatMap(
     ({ spreadByLabel }) => spreadByLabel || [],
   );
-  const key = keys.find((one) => !labels[one]) ?? '';
+  const key = keys.find((one) => !labelValue(labels, one)) ?? '';
   return {
     term: `label ${key}`,
     wanted: [`any value of ${key}`],

@@ -1,5 +1,6 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import { labelValue } from '@perigee/api/values/label-requirement';
 import { present } from '@perigee/schema/present';
 import type { Candidate } from '../../placement/scheduler/candidate.ts';
 import { ignoresSpread } from '../../placement/scheduler/division-strategy.ts';
@@ -18,7 +19,7 @@ const groupName = (
   { spreadByField, spreadByLabel }: SpreadConstraint,
   { cluster, name }: Candidate,
 ): string => {
-  if (spreadByLabel) return cluster.labels[spreadByLabel] ?? '';
+  if (spreadByLabel) return labelValue(cluster.labels, spreadByLabel) ?? '';
   return spreadByField === 'region' ? cluster.region : name;
 };
 

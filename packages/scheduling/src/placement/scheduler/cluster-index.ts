@@ -1,4 +1,5 @@
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
+import { labelValue } from '@perigee/api/values/label-requirement';
 import { RecentMap } from '@perigee/schema/recent-map';
 import type { ClusterFacts } from './cluster-facts.ts';
 
@@ -84,8 +85,7 @@ class ClusterIndex {
   }
 
   #positionsOfLabel(key: string, values: readonly string[]): Positions {
-    const read = ({ labels }: ClusterFacts) =>
-      Object.hasOwn(labels, key) ? labels[key] : undefined;
+    const read = ({ labels }: ClusterFacts) => labelValue(labels, key);
     return this.#with(`label ${key}`, read, values);
   }
 

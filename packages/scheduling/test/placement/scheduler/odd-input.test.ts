@@ -102,3 +102,15 @@ describe('a cluster that the binding names beside an eviction from it', () => {
     assert.deepEqual(placed(spec, members), ['a', 'b']);
   });
 });
+
+describe('a spread by a label that is named as something of JavaScript', () => {
+  const placement = {
+    replicaScheduling: { replicaSchedulingType: 'Duplicated' },
+    spreadConstraints: [{ spreadByLabel: 'constructor', minGroups: 1, maxGroups: 1 }],
+  };
+
+  it('leaves out the clusters that have no such label', () => {
+    const labelled = cluster('b', { metadata: { labels: { constructor: 'mine' } } });
+    assert.deepEqual(placed({ placement }, [cluster('a'), labelled]), ['b']);
+  });
+});

@@ -1,3 +1,4 @@
+import { labelValue } from '@perigee/api/values/label-requirement';
 import type { ClusterFacts } from '../cluster-facts.ts';
 import type { Filter, Refusal } from '../filter.ts';
 
@@ -44,7 +45,7 @@ export const spreadConstraintFilter: Filter = {
     return (cluster) => {
       const missingProperty = requiredProperties.find(({ has }) => !has(cluster));
       if (missingProperty !== undefined) return missingProperty.refusal;
-      const label = labels.find((key) => !cluster.labels[key]);
+      const label = labels.find((key) => !labelValue(cluster.labels, key));
       return label === undefined ? undefined : lacks('NoLabel', `label ${label}`);
     };
   },

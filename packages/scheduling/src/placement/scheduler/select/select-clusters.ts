@@ -1,4 +1,5 @@
 import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import { labelValue } from '@perigee/api/values/label-requirement';
 import type { Candidate } from '../candidate.ts';
 import { ignoresSpread } from '../division-strategy.ts';
 import type { PlacementRequest } from '../placement-request.ts';
@@ -24,7 +25,7 @@ const NO_LIMITS: Limits = { min: 0, max: Number.POSITIVE_INFINITY };
 const groupOf = ({ spreadByField, spreadByLabel }: SpreadConstraint) => {
   if (spreadByField === 'region') return ({ cluster }: Candidate): string => cluster.region;
   return spreadByLabel
-    ? ({ cluster }: Candidate): string => cluster.labels[spreadByLabel] ?? ''
+    ? ({ cluster }: Candidate): string => labelValue(cluster.labels, spreadByLabel) ?? ''
     : undefined;
 };
 
