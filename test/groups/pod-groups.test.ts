@@ -236,6 +236,23 @@ describe('the groups of pods', () => {
     assert.equal((await cluster.pods()).length, 1);
   });
 
+  it('are made anew for a pod whose group went with an owner that left the pod behind', async () => {
+    await using cluster = await startGroupedCluster();
+    const { client } = cluster;
+    const annotations = {
+      'scheduling.k8s.io/group-name': 'podgroup-183a5495-aa36-4eff-a58f-4f9ba0215422',
+    };
+    const { spec } = grouped('left');
+    const { metadata } = await client.create(Pod, {
+      metadata: { namespace, name: 'left', annotations },
+      spec,
+    });
+    await cluster.until(async () => {
+      const [group] = await cluster.groups();
+      return group?.metadata.name === `podgroup-${metadata.uid}`;
+    });
+  });
+
   it('cost no request for owners in steady state, one for each pod, and one for each group', async () => {
     const requests: string[] = [];
     const counting =

@@ -1,5 +1,6 @@
 import { PodGroup } from '@perigee/api/kinds/groups/pod-group';
 import { ensure } from '@perigee/kube/client/ensure';
+import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { refOf } from '@perigee/kube/client/ref-of';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
@@ -14,7 +15,12 @@ import { objectKey } from '@perigee/kube/informer/object-key';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { type Membership, membershipOf } from '@perigee/scheduling/groups/group-membership';
-import { GROUP_NAME, groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
+import {
+  GROUP_NAME,
+  groupNameOf,
+  isAbandoned,
+  isNameForOwner,
+} from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { sameJson } from '@perigee/schema/same-json';
 import { newGroup, wishOf } from './group-of-owner.ts';
@@ -74,6 +80,20 @@ const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
 const isUncertain = ({ decided: { end } }: OfOwner): boolean =>
   end?.kind === 'unreadable' || end?.kind === 'unknown';
 
+/** True if a group of an owner was deleted together with that owner, of which the pod was orphaned. */
+const isGone = async (
+  name: string,
+  namespace: string,
+  { cache, client, signal }: ReconcileContext,
+): Promise<boolean> => {
+  const ref = { namespace, name };
+  return (
+    isNameForOwner(name) &&
+    cache(PodGroup).get(ref) === undefined &&
+    (await getOrUndefined(client, PodGroup, ref, { signal })) === undefined
+  );
+};
+
 /** Assigns every pod of the chosen schedulers to the group of its owner, and creates missing groups. */
 export const groupMembersController = (parts: GroupParts): ControllerDefinition => {
   const { owners, levels, schedulerNames } = parts;
@@ -120,10 +140,15 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
         const group = context.cache(PodGroup).get({ namespace, name });
         return group !== undefined && isAbandoned(group);
       };
-      const membership = await whenKnown<Exclude<Membership, { kind: 'pending' }>>(
-        () => membershipOf(pod, rules, lookUp, isFree),
-        (reference) => owners.load(reference, namespace, context),
-      );
+      const membershipWith = (isAbandoned: (group: string) => boolean) =>
+        whenKnown<Exclude<Membership, { kind: 'pending' }>>(
+          () => membershipOf(pod, rules, lookUp, isAbandoned),
+          (reference) => owners.load(reference, namespace, context),
+        );
+      let membership = await membershipWith(isFree);
+      if (membership.kind === 'chosen' && (await isGone(membership.name, namespace, context))) {
+        membership = await membershipWith(() => true);
+      }
       if (membership.kind === 'chosen') return undefined;
       const isOther = groupNameOf(pod) !== undefined && !membership.isIn;
       if (isOther && !levels.areKnown) return undefined;

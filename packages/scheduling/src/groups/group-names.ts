@@ -13,6 +13,12 @@ const PREFIX = 'podgroup-';
 /** The name of the group for an owner. */
 export const groupNameFor = (ownerUid: string): string => `${PREFIX}${ownerUid}`;
 
+const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** True for a name that only a group of an owner has, here or in Volcano. */
+export const isNameForOwner = (name: string): boolean =>
+  name.startsWith(PREFIX) && UID.test(name.slice(PREFIX.length));
+
 type Annotated = { readonly metadata: Pick<ObjectMeta, 'annotations'> };
 
 /** The name of a pod's group, if it has one. */
