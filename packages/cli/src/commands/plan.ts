@@ -28,7 +28,7 @@ export const addPlan = (program: Command): void => {
   teach(command, {
     text: [
       'It reads the state through the API and plays what would follow, with the very functions by which it is done: which policy, which data and queue, which clusters, in which order and when. Nothing is written; files are checked by the server itself. Nothing else is assumed to happen meanwhile.',
-      'WHAT is place, move, scale, update, remove, wait or stay; AFTER says how long it takes until then; WHY begins with a reason from the closed list. Several changes are played together.',
+      'WHAT is place, move, scale, update, remove, wait, short or stay; AFTER says how long it takes until then; WHY begins with a reason from the closed list. Several changes are played together.',
       'It ends with 0 when nothing would change, with 2 when something would, and with 1 when something is wrong. With -f it prints a state: "perigee apply --if-state" refuses to act on another one.',
     ],
     examples: [

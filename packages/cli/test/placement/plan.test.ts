@@ -20,8 +20,9 @@ import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
 import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
 import { BINDING_KINDS } from '@perigee/scheduling/placement/binding/binding';
+import type { PlannedAction } from '@perigee/scheduling/plan/planned-work';
 import type { DoableSuggestion } from '../../src/placement/suggest/read-suggestions.ts';
-import { openStage, perigeeAs, type Stage } from '../command-line.ts';
+import { openStage, perigee, perigeeAs, type Stage } from '../command-line.ts';
 
 let stage: Stage;
 let file: string;
@@ -318,6 +319,22 @@ describe('perigee plan and apply', () => {
         assert.match(result.stdout, text);
       }),
     );
+  });
+
+  it('name in their help all that WHAT can be', async () => {
+    const actions: { readonly [action in PlannedAction]: 1 } = {
+      place: 1,
+      move: 1,
+      scale: 1,
+      update: 1,
+      remove: 1,
+      wait: 1,
+      short: 1,
+      stay: 1,
+    };
+    const { stdout } = await perigee(['plan', '--help']);
+    const [, words = ''] = /WHAT is ([^;]+);/.exec(stdout) ?? [];
+    assert.deepEqual(words.split(/,?\s+(?:or\s+)?/), Object.keys(actions));
   });
 
   it('tell who would use a new cluster', async () => {
