@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { Work } from '@perigee/api/kinds/placement/work';
+import { ParseError } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 import { textIn } from '../interpreter/fields.ts';
 import { createInterpreter, frameworkKinds, nativeKinds } from '../interpreter/known-kinds.ts';
@@ -9,14 +10,23 @@ import { APPLIED_CLUSTER_OVERRIDES, APPLIED_OVERRIDES } from '../placement/work/
 
 const standardKinds = createInterpreter([...nativeKinds, ...frameworkKinds]);
 
-/** The replicas in the manifest of a Work that override policies changed; undefined for other Works. */
+/**
+ * The replicas in the manifest of a Work that override policies changed; undefined for other Works, and for manifests
+ * that no member takes.
+ */
 const overriddenReplicas = (work: Work | undefined): number | undefined => {
   const annotations = work?.metadata.annotations ?? {};
   const manifest = work?.spec.workload?.manifests?.[0] as JsonObject | undefined;
   const isOverridden = APPLIED_OVERRIDES in annotations || APPLIED_CLUSTER_OVERRIDES in annotations;
   if (!isOverridden || manifest === undefined) return undefined;
   const { demand } = standardKinds.of(textIn(manifest, 'apiVersion'), textIn(manifest, 'kind'));
-  return demand?.(manifest).replicas;
+  try {
+    return demand?.(manifest).replicas;
+  } catch (error) {
+    // Nobody checks what overrides write before the member does.
+    if (error instanceof ParseError) return undefined;
+    throw error;
+  }
 };
 
 /**

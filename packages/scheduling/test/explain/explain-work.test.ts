@@ -2,73 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bindingTroubles } from '@perigee/scheduling/explain/binding-troubles';
 import { explainWork } from '@perigee/scheduling/explain/explain-work';
-import type { MemberState, Reading, WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
+import type { WorkSnapshot } from '@perigee/scheduling/explain/snapshot';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
-
-const RESOURCE = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'web' };
-const SINCE = '2026-01-01T00:00:00Z';
-
-const condition = (type: string, status: string, reason: string, message = '') => ({
-  type,
-  status,
-  reason,
-  message,
-  lastTransitionTime: SINCE,
-});
-
-const CLUSTER = {
-  metadata: { name: 'm1' },
-  spec: {},
-  status: { conditions: [condition('Ready', 'True', 'ClusterReady')] },
-};
-
-/** Work in m1 that was applied there, of which nothing is ready. */
-const snapshotOf = (
-  member: Reading<MemberState>,
-  more: Partial<WorkSnapshot> = {},
-  conditions: readonly object[] = [],
-): WorkSnapshot =>
-  ({
-    resource: RESOURCE,
-    nowMs: 0,
-    template: { value: { ...RESOURCE, metadata: { namespace: 'a', name: 'web' } } },
-    binding: {
-      value: {
-        metadata: {
-          namespace: 'a',
-          name: 'web-deployment',
-          generation: 1,
-          creationTimestamp: SINCE,
-        },
-        spec: {
-          resource: RESOURCE,
-          placement: {},
-          replicas: 2,
-          clusters: [{ name: 'm1', replicas: 2 }],
-        },
-        status: {
-          schedulerObservedGeneration: 1,
-          conditions: [condition('Scheduled', 'True', 'Success'), ...conditions],
-          aggregatedStatus: [
-            { clusterName: 'm1', applied: true, health: 'Unhealthy', status: { replicas: 2 } },
-          ],
-        },
-      },
-    },
-    policies: { value: [] },
-    arePoliciesComplete: true,
-    overrides: { value: [] },
-    priorityClasses: { value: new Map() },
-    claims: { value: [] },
-    schedulers: { value: [] },
-    clusters: { value: [CLUSTER] },
-    world: { clusters: [], rules: standardRules },
-    isRoomHidden: false,
-    works: { value: [] },
-    members: new Map([['m1', member]]),
-    ...more,
-  }) as never;
+import { CLUSTER, condition, READY, RESOURCE, snapshotOf, withBinding } from './work-snapshot.ts';
 
 const troubles = (snapshot: WorkSnapshot) => {
   const { state, summary, findings } = explainWork(snapshot);
@@ -156,8 +93,9 @@ test('a name that is like another one is told with it', () => {
   assert.equal(summary, 'there is no Deployment web in the namespace a: did you mean wab?');
 });
 
-test('counts the replicas that an override writes into a Work, rather than those of the binding', () => {
-  const manifest = { ...RESOURCE, metadata: { name: 'web' }, spec: { replicas: 1 } };
+/** The Work of `snapshotOf` with a spec that override policies wrote, and the status that its cluster reports. */
+const explainOverridden = (spec: object, status: object) => {
+  const manifest = { ...RESOURCE, metadata: { name: 'web' }, spec };
   const work = {
     metadata: {
       namespace: 'karmada-es-m1',
@@ -166,18 +104,26 @@ test('counts the replicas that an override writes into a Work, rather than those
     },
     spec: { workload: { manifests: [manifest] } },
   };
-  const explainWith = (status: object) => {
-    const snapshot = snapshotOf({ value: { object: {}, pods: [], warnings: [] } });
-    const { value } = snapshot.binding as { readonly value: { readonly status: object } };
-    const item = { clusterName: 'm1', applied: true, ...status };
-    const binding = { ...value, status: { ...value.status, aggregatedStatus: [item] } };
-    const works = { value: [work] };
-    return explainWork({ ...snapshot, binding: { value: binding }, works } as never);
-  };
-  const ready = explainWith({ health: 'Healthy', status: { replicas: 1, readyReplicas: 1 } });
+  return explainWork(
+    withBinding({}, [{ clusterName: 'm1', ...status }], { works: { value: [work] as never } }),
+  );
+};
+
+test('counts the replicas that an override writes into a Work, rather than those of the binding', () => {
+  const item = { applied: true, health: 'Healthy', status: { replicas: 1, readyReplicas: 1 } };
+  const ready = explainOverridden({ replicas: 1 }, item);
   assert.deepEqual([ready.state, ready.summary], ['running', '1 of 1 replica ready on m1 (1)']);
-  const unready = explainWith({ health: 'Unhealthy', status: { replicas: 1 } });
+  const unreadyItem = { applied: true, health: 'Unhealthy', status: { replicas: 1 } };
+  const unready = explainOverridden({ replicas: 1 }, unreadyItem);
   assert.equal(unready.summary, '0 of 1 replicas are ready in m1');
+});
+
+test('explains work in which an override writes a quantity that is none', () => {
+  const containers = [{ name: 'main', resources: { requests: { cpu: 'lots' } } }];
+  const spec = { replicas: 2, template: { spec: { containers } } };
+  const appliedMessage = 'quantities must match the regular expression';
+  const { summary } = explainOverridden(spec, { applied: false, appliedMessage });
+  assert.equal(summary, `m1 did not take it: ${appliedMessage}`);
 });
 
 test('names a cluster in the weights of a policy that does not exist', () => {
@@ -194,26 +140,6 @@ test('names a cluster in the weights of a policy that does not exist', () => {
   const weight = findings.find(({ reason }) => reason === 'UnknownWeight');
   assert.match(weight?.message ?? '', /no cluster is named `m2`/);
 });
-
-const READY = { clusterName: 'm1', applied: true, health: 'Healthy' };
-
-/** The work of `snapshotOf`, with other fields of its binding. */
-const withBinding = (
-  spec: object,
-  aggregatedStatus: readonly object[],
-  more: Partial<WorkSnapshot> = {},
-): WorkSnapshot => {
-  const snapshot = snapshotOf({ value: { object: {}, pods: [], warnings: [] } }, more);
-  const { value } = snapshot.binding as {
-    readonly value: { readonly spec: object; readonly status: object };
-  };
-  const binding = {
-    ...value,
-    spec: { ...value.spec, ...spec },
-    status: { ...value.status, aggregatedStatus },
-  };
-  return { ...snapshot, binding: { value: binding } } as never;
-};
 
 test('does not take divided work for degraded when another cluster that its policy names is left out', () => {
   const placement = {
