@@ -4,6 +4,9 @@ import { storedState } from '../../registration/test/stored-state.ts';
 import { openStage } from './command-line.ts';
 
 const stage = await openStage();
+const [cluster, member] = ['cluster', 'member'].map(
+  (of) => `--${of}-kubeconfig ${stage.kubeconfig}`,
+);
 after(() => stage[Symbol.asyncDispose]());
 
 const state = (): string => storedState(stage.server.registry.store);
@@ -41,6 +44,12 @@ describe('a name that cannot be one', () => {
       ['queue why deployment/web/extra', 3, /no policy propagates deployment\/web\/extra/],
       ['queue close root/status', 2, /"root\/status" cannot be the name of a queue/],
       ['failback member1/status', 2, /"member1\/status" cannot be the name of a cluster/],
+      ['data plan sales/status', 2, /"sales\/status" cannot be the name of a DataSourceClaim/],
+      ['data plan ..', 2, /"\.\." cannot be the name of a DataSourceClaim/],
+      ['scheduler --name one/status', 2, /"one\/status" cannot be the name of a Scheduler/],
+      [`agent --cluster m/status ${member}`, 2, /"m\/status" cannot be the name of a cluster/],
+      [`join m/status ${cluster}`, 2, /"m\/status" cannot be the name of a cluster/],
+      ['join m/status --pull --dry-run', 2, /"m\/status" cannot be the name of a cluster/],
       ['unjoin ../member1', 2, /"\.\.\/member1" cannot be the name of a cluster/],
       ['backup verify s3://', 2, /"s3:\/\/" is no place/],
       ["backup verify ''", 2, /"" is no place/],

@@ -1,10 +1,8 @@
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { CLOSED } from '@perigee/scheduling/queues/queue-state';
 import type { Command } from 'commander';
+import { checkName } from '../check-name.ts';
 import { connect } from '../connect.ts';
-import { CommandError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
-import { canBeName } from '../object-names.ts';
 
 const FIELD_MANAGER = 'perigee-cli';
 
@@ -14,9 +12,7 @@ export const runQueueState = async (
   state: 'Open' | 'Closed',
   command: Command,
 ): Promise<void> => {
-  if (!canBeName(name)) {
-    throw new CommandError(EXIT.usage, `"${name}" cannot be the name of a queue`);
-  }
+  checkName(name, 'a queue');
   await using client = await connect(command);
   const body = { metadata: { annotations: { [CLOSED]: state === 'Closed' ? 'true' : null } } };
   await client.patch(Queue, { name }, { type: 'merge', body }, { fieldManager: FIELD_MANAGER });

@@ -4,6 +4,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { inClusterConfig } from '@perigee/kube/kubeconfig/in-cluster';
 import { createLogger, type Logger } from '@perigee/kube/observe/logger';
 import { present } from '@perigee/schema/present';
+import { checkName } from '../../check-name.ts';
 import { openClient, type ServerChoice } from '../../open-client.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 import { type Registration, startAgent } from './start-agent.ts';
@@ -33,6 +34,7 @@ const openMember = async (
 /** Runs the agent of a cluster in the foreground until the user stops it. */
 export const runAgent = async (options: RunAgentOptions): Promise<void> => {
   const { cluster } = options;
+  checkName(cluster, 'a cluster');
   const stopRequest = untilAskedToStop();
   const logger = createLogger({ clock, level: 'warn' });
   await using client = await openClient(options, logger);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
+import { checkName } from '../../check-name.ts';
 import { openConnection } from '../../connect.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
@@ -30,6 +31,7 @@ export const runJoinPull = async (
   options: PullOptions,
   command: Command,
 ): Promise<void> => {
+  checkName(name, 'a cluster');
   await using plane = await openConnection(command.optsWithGlobals<ServerChoice>());
   const { client, config } = plane;
   const { controlPlaneUrl: server = config.server, agentImage: image = ownImage() } = options;

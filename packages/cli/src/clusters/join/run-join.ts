@@ -6,6 +6,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
+import { checkName } from '../../check-name.ts';
 import { type Connection, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -132,6 +133,7 @@ export const runJoin = async (
   options: JoinOptions,
   command: Command,
 ): Promise<void> => {
+  checkName(name, 'a cluster');
   await using plane = await openConnection(command.optsWithGlobals<ServerChoice>());
   await using member = await openMember(options);
   const uid = await clusterUid(member.client);

@@ -7,10 +7,10 @@ import type { Secret } from '@perigee/kubernetes/core/secret';
 import { isRegistrationError } from '@perigee/registration/errors';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
+import { checkName } from '../../check-name.ts';
 import { type Connection, connectTo, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { canBeName } from '../../object-names.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
 import { unregisterAll } from '../registration/run-unregister.ts';
@@ -83,9 +83,7 @@ export const runUnjoin = async (
   options: UnjoinOptions,
   command: Command,
 ): Promise<void> => {
-  if (!canBeName(name)) {
-    throw new CommandError(EXIT.usage, `"${name}" cannot be the name of a cluster`);
-  }
+  checkName(name, 'a cluster');
   await using plane = await openConnection(command.optsWithGlobals<ServerChoice>());
   const { client } = plane;
   const secret = await findCredentials(client, name);

@@ -4,6 +4,7 @@ import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
+import { checkName } from '../../check-name.ts';
 import { openClient, type ServerChoice } from '../../open-client.ts';
 import { tell } from '../../output/tell.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
@@ -39,6 +40,7 @@ const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<stri
 /** Runs one scheduler in the foreground until the user stops it. */
 export const runScheduler = async (options: RunSchedulerOptions): Promise<void> => {
   const { name } = options;
+  checkName(name, 'a Scheduler');
   const stopRequest = untilAskedToStop();
   const stopOrInputEnd = options.untilInputEnds
     ? Promise.race([stopRequest, untilInputEnds()])

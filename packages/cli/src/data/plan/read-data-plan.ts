@@ -77,7 +77,7 @@ export const readDataPlan = async (
       ...OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace })),
     ]);
   const others = claims.items.filter(
-    ({ metadata, spec }) => spec.onMissing === 'Copy' && metadata.name !== name,
+    ({ metadata, spec }) => spec.onMissing === 'Copy' && metadata.name !== claim.metadata.name,
   );
   const located = new Map(
     placementClusters.clusters.map((one) => [one.metadata.name, locatedCluster(one)]),

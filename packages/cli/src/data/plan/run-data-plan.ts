@@ -4,6 +4,7 @@ import { isAlreadyExists } from '@perigee/kube/errors';
 import { planData } from '@perigee/scheduling/flows/data-plan';
 import { dataPlanFacts } from '@perigee/scheduling/flows/data-plan-facts';
 import type { Command } from 'commander';
+import { checkName } from '../../check-name.ts';
 import { openConnection } from '../../connect.ts';
 import { CommandError, ToldAlready } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -26,6 +27,7 @@ export const runDataPlan = async (
   { namespace: namespaceOption, output, by = 'time', apply = false }: DataPlanOptions,
   command: Command,
 ): Promise<void> => {
+  checkName(name, 'a DataSourceClaim');
   await using connection = await openConnection(command.optsWithGlobals());
   const { client } = connection;
   const namespace = namespaceOption ?? connection.namespace;
