@@ -10,10 +10,10 @@ import {
   sumResourceLists,
   type WrittenResourceList,
 } from '@perigee/api/values/resource-list';
-import type { JsonObject } from '@perigee/schema/json';
-import { present } from '@perigee/schema/present';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { present, unlessEmpty } from '@perigee/schema/present';
 import { isZeroQuantity } from '@perigee/schema/values/quantity';
-import { objectIn, objectsIn, pick } from './fields.ts';
+import { objectIn, objectsIn } from './fields.ts';
 
 const listOf = (list: JsonObject): ResourceList => parseResourceList(list as WrittenResourceList);
 
@@ -36,15 +36,19 @@ export const podRequests = (podSpec: JsonObject): ResourceList => {
   return sumResourceLists([largest, listOf(objectIn(podSpec, 'overhead'))]);
 };
 
-/** The node constraints of a pod besides resources; undefined if it has none. */
+const HARD = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** The node constraints of a pod besides resources; undefined if it has none. Overrides may write `null`, or nonsense. */
 export const nodeClaimOf = (podSpec: JsonObject): NodeClaim | undefined => {
-  const affinity = objectIn(podSpec, 'affinity', 'nodeAffinity');
-  const hard = affinity.requiredDuringSchedulingIgnoredDuringExecution;
-  const claim = {
-    ...present({ hardNodeAffinity: hard }),
-    ...pick(podSpec, ['nodeSelector']),
-    ...(objectsIn(podSpec, 'tolerations').length === 0 ? {} : pick(podSpec, ['tolerations'])),
-  };
+  const hard = objectIn(podSpec, 'affinity', 'nodeAffinity', HARD);
+  const nodeSelectorTerms = objectsIn(hard, 'nodeSelectorTerms');
+  const claim = present({
+    hardNodeAffinity: Array.isArray(hard.nodeSelectorTerms)
+      ? { ...hard, nodeSelectorTerms }
+      : undefined,
+    nodeSelector: isJsonObject(podSpec.nodeSelector) ? podSpec.nodeSelector : undefined,
+    tolerations: unlessEmpty(objectsIn(podSpec, 'tolerations')),
+  });
   return Object.keys(claim).length === 0 ? undefined : (claim as NodeClaim);
 };
 

@@ -1,4 +1,5 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import { ParseError } from '@perigee/schema/errors';
 import { present } from '@perigee/schema/present';
 import { OverrideError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
@@ -27,7 +28,8 @@ const specIn = (state: PlanState, spec: BindingSpec, name: string): BindingSpec 
     const { replicaRequirements: _, ...rest } = spec;
     return { ...rest, ...present({ replicaRequirements: requirements }) };
   } catch (error) {
-    if (error instanceof OverrideError) return spec;
+    // What an override writes is checked by the member alone, and its author is one tenant of many.
+    if (error instanceof OverrideError || error instanceof ParseError) return spec;
     throw error;
   }
 };

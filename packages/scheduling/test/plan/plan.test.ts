@@ -204,27 +204,6 @@ describe('a plan', () => {
     ]);
   });
 
-  it('tells where an override policy makes another object of work', () => {
-    const object = {
-      apiVersion: 'policy.karmada.io/v1alpha1',
-      kind: 'OverridePolicy',
-      metadata: { namespace: 'default', name: 'mirror' },
-      spec: {
-        resourceSelectors: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }],
-        overrideRules: [
-          {
-            overriders: {
-              imageOverrider: [{ component: 'Registry', operator: 'add', value: 'mirror' }],
-            },
-          },
-        ],
-      },
-    } as never;
-    const found = plan(running, [{ kind: 'put', of: 'override', object }]);
-    assert.deepEqual(told(found), ['web update m1:4 -> m1:4 OverrideChanged']);
-    assert.equal(found.work[0]?.message, 'it becomes another object in m1');
-  });
-
   it('refuses to lose a cluster that is not there, and names those that are', () => {
     assert.throws(
       () => plan(running, [{ kind: 'lose', cluster: 'm9' }]),
