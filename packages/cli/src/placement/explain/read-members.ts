@@ -4,6 +4,7 @@ import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { NamedResource } from '@perigee/api/values/karmada-names';
 import type { Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { listAll } from '@perigee/kube/client/list-all';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Pod } from '@perigee/kubernetes/core/pod';
@@ -52,7 +53,8 @@ const cronLabels = async (
   namespace: string,
   cronJob: JsonObject,
 ): Promise<string | undefined> => {
-  const { items } = await client.list(Job, { namespace, limit: MOST_PODS });
+  // No selector finds the Jobs of an owner, so those of the whole namespace are read.
+  const { items } = await listAll(client, Job, { namespace });
   const jobs = (items as unknown as readonly JsonObject[])
     .filter((job) => isOwnedBy(job, cronJob))
     .toSorted((a, b) => createdAt(b).localeCompare(createdAt(a)));
