@@ -6,14 +6,27 @@ import type { Binding } from '../placement/binding/binding.ts';
 import { placementRequest } from '../placement/scheduler/placement-request.ts';
 import { applyOverrides } from './override-changes.ts';
 import type { PlanState } from './plan-state.ts';
-import { templateKey } from './world.ts';
+import { keyOf, templateKey } from './world.ts';
 
-/** The replicas in a cluster before the change. */
-const runningIn = (before: Binding | undefined, cluster: string): number => {
-  const item = before?.status?.aggregatedStatus?.find((one) => one.clusterName === cluster);
-  const { readyReplicas } = (item?.status ?? {}) as { readonly readyReplicas?: number };
-  return readyReplicas ?? 0;
-};
+interface Reported {
+  readonly replicas?: number;
+  readonly active?: number;
+  readonly readyReplicas?: number;
+}
+
+/** The pods of work in a cluster before the change, by what it reports. */
+type CountPods = (reported: Reported) => number;
+
+/** Pods that are not ready are on nodes, too. */
+const existingPods: CountPods = ({ replicas, active, readyReplicas }) =>
+  replicas ?? active ?? readyReplicas ?? 0;
+
+/** Of these alone it is certain that they have a node. */
+const readyPods: CountPods = ({ readyReplicas = 0 }) => readyReplicas;
+
+const reportedIn = (before: Binding | undefined, cluster: string): Reported =>
+  (before?.status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status ??
+    {}) as Reported;
 
 /** The spec with the requirements that override policies give to the pods in a cluster. */
 const specIn = (state: PlanState, spec: BindingSpec, name: string): BindingSpec => {
@@ -44,22 +57,25 @@ export interface NodeShortage {
 /** The clusters of work whose nodes are counted, and do not have the room for its pods. */
 export const nodeShortages = (
   state: PlanState,
-  { metadata, spec, status }: Binding,
+  binding: Binding,
+  countPods: CountPods = existingPods,
 ): readonly NodeShortage[] => {
-  const { world } = state;
+  const { world, touchedBindings } = state;
+  const { metadata, spec, status } = binding;
   const requestIn = (one: BindingSpec) => placementRequest(one, status ?? {}, spec.placement ?? {});
   const { isWorkload, set } = requestIn(spec);
   if (!isWorkload || set !== undefined) return [];
-  const before = world.bindings.find((one) => one.metadata.uid === metadata.uid);
+  const key = keyOf(metadata);
+  const before = touchedBindings.has(key) ? touchedBindings.get(key) : binding;
   return (spec.clusters ?? []).flatMap(({ name, replicas = 0 }): readonly NodeShortage[] => {
     const free = world.spaces.get(name)?.free;
     const { kind } = requestIn(specIn(state, spec, name));
     if (free === undefined || !free.tells(kind.claim)) return [];
-    const fit = free.podsFor(kind) + runningIn(before, name);
+    const fit = free.podsFor(kind) + countPods(reportedIn(before, name));
     return replicas <= fit ? [] : [{ cluster: name, replicas, fit }];
   });
 };
 
-/** False if the nodes of a cluster are known, and lack room for the pods of the work there. */
+/** False if the nodes of a cluster are known, and lack room for pods of the work there that are not ready. */
 export const nodesTake = (state: PlanState, binding: Binding): boolean =>
-  nodeShortages(state, binding).length === 0;
+  nodeShortages(state, binding, readyPods).length === 0;

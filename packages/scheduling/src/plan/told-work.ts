@@ -199,8 +199,16 @@ const MOST_STAYING = 3;
 const MOST_ROOM_NOTES = 5;
 
 /** Notes on work that a change gives more pods than nodes can take: those wait in the member. */
-const roomNotes = (state: PlanState, work: readonly PlannedWork[]): readonly string[] => {
-  const changed = new Set(work.filter(isChange).map((one) => templateKey(one)));
+const roomNotes = (
+  state: PlanState,
+  work: readonly PlannedWork[],
+  lostClusters: ReadonlySet<string>,
+): readonly string[] => {
+  // What stays in a lost cluster waits for that, and not for room.
+  const isLost = ({ action, to }: PlannedWork) =>
+    action === 'short' && to.some(({ name }) => lostClusters.has(name));
+  const changedWork = work.filter((one) => isChange(one) && !isLost(one));
+  const changed = new Set(changedWork.map((one) => templateKey(one)));
   const notes = [...state.touchedBindings.keys()].flatMap((key) => {
     const binding = state.bindings.get(key);
     if (binding === undefined || !changed.has(templateKey(binding.spec.resource))) return [];
@@ -235,7 +243,7 @@ export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => 
       ...state.notes,
       ...changes.flatMap((change) => noteLost(state, change)),
       ...changes.flatMap((change) => noteDrained(change, work)),
-      ...roomNotes(state, work),
+      ...roomNotes(state, work, lostClusters),
     ],
   };
 };

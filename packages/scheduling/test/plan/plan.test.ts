@@ -149,6 +149,43 @@ describe('a plan', () => {
     assert.deepEqual(plan(counted, [put(deployment('web', 5))]).notes, []);
   });
 
+  const job = { ...deployment('web', 4), apiVersion: 'batch/v1', kind: 'Job' };
+  const { template } = job.spec as { readonly template: object };
+  const loading = { ...job, spec: { parallelism: 4, template } } as typeof job;
+  const correct = (object: typeof job): Change =>
+    put({ ...object, metadata: { ...object.metadata, annotations: { a: 'b' } } });
+  const lose: Change = { kind: 'lose', cluster: 'm1' };
+  const onFullNodes: readonly (readonly [string, typeof job, object, Change, string])[] = [
+    ['pods of a Job that change', loading, { active: 4 }, correct(loading), 'update'],
+    ['pods of a Job in a lost cluster', loading, { active: 4 }, lose, 'short'],
+    ['pods in a lost cluster that told nothing', deployment('web', 4), {}, lose, 'short'],
+    [
+      'pods that crash until they are corrected',
+      deployment('web', 4),
+      { replicas: 4 },
+      correct(deployment('web', 4)),
+      'update',
+    ],
+  ];
+  for (const [what, object, status, change, action] of onFullNodes) {
+    it(`does not say of ${what} that full nodes have no room for them`, () => {
+      const { apiVersion, kind } = object;
+      const policies = [policy(AGGREGATED, { resourceSelectors: [{ apiVersion, kind }] })];
+      const seen = settled(world({ policies, templates: [object] }));
+      const aggregatedStatus = [{ clusterName: 'm1', applied: true, status }];
+      const bindings = seen.bindings.map(
+        (one) => ({ ...one, status: { ...one.status, aggregatedStatus } }) as typeof one,
+      );
+      const spaces = new Map([['m1', { free: new ExactRoom([], new Set()) }]]);
+      const { work, notes } = plan({ ...seen, bindings, spaces }, [change]);
+      assert.deepEqual(
+        work.map((one) => one.action),
+        [action],
+      );
+      assert.doesNotMatch(notes.join(), /have room for/);
+    });
+  }
+
   it('scales work, and updates it where it is', () => {
     assert.deepEqual(told(plan(running, [put(deployment('web', 6))])), [
       'web scale m1:4 -> m1:6 ReplicasChanged',
