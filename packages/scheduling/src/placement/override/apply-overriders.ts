@@ -75,7 +75,7 @@ const changeMetadata =
     const metadata = isJsonObject(object.metadata) ? object.metadata : {};
     const wordsBefore = isJsonObject(metadata[field]) ? metadata[field] : {};
     const changes = Object.entries(value).filter(
-      ([key]) => operator === 'add' || key in wordsBefore,
+      ([key]) => operator === 'add' || Object.hasOwn(wordsBefore, key),
     );
     if (changes.length === 0) return object;
     const removedKeys = new Set(operator === 'remove' ? changes.map(([key]) => key) : []);

@@ -1,4 +1,5 @@
 import type { NodeClaim } from '@perigee/api/kinds/placement/replica-requirements';
+import { labelValue } from '@perigee/api/values/label-requirement';
 import { nearNames } from '@perigee/api/values/near-names';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { nodeWishes } from '../../explain/verdicts/node-wishes.ts';
@@ -18,7 +19,8 @@ const selectorOf = (template: Template): JsonObject =>
 /** The values that a label has on nodes. */
 const valuesOf = ({ room }: PlanState, key: string): readonly string[] => {
   const groups = room.all.slice(0, MOST_CLUSTERS).flatMap(({ space }) => space?.free.groups ?? []);
-  return [...new Set(groups.flatMap(({ features }) => features?.labels[key] ?? []))];
+  const values = groups.flatMap(({ features }) => labelValue(features?.labels ?? {}, key) ?? []);
+  return [...new Set(values)];
 };
 
 const nodeSelector = (

@@ -93,7 +93,7 @@ describe('overriders', () => {
     ],
     [
       'replaces only labels that are there',
-      { labelsOverrider: [{ operator: 'replace', value: { app: 'x', no: 'y' } }] },
+      { labelsOverrider: [{ operator: 'replace', value: { app: 'x', no: 'y', toString: 'z' } }] },
       deployment(),
       ({ metadata }) => (metadata as JsonObject).labels,
       { app: 'x' },
