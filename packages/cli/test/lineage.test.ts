@@ -165,6 +165,24 @@ describe('perigee lineage', () => {
     assert.match(orphan.stdout, /· Thing t is of a kind that the server does not serve\n/);
   });
 
+  it('groups a pod anew whose group is gone, as the controller does, and leaves one that a user named', async () => {
+    const gone = 'podgroup-183a5495-aa36-4eff-a58f-4f9ba0215422';
+    for (const [name, group, reason] of [
+      ['left', gone, 'it has no owner that could have the group'],
+      ['named', 'mine', 'the pod names its group itself, so no rule counts'],
+      ['misnamed', '..', 'the pod names its group itself, so no rule counts'],
+    ] as const) {
+      const pod = await stage.server.client.create(Pod, {
+        metadata: { namespace, name, annotations: { 'scheduling.k8s.io/group-name': group } },
+        spec: { ...template.spec, schedulerName: 'volcano' },
+      } as never);
+      const { stdout, stderr } = await run(`lineage pod/${name} -o json`);
+      const told = JSON.parse(stdout || stderr);
+      assert.deepEqual([told.in, told.because], [group, reason]);
+      assert.equal(told.group, group === gone ? `podgroup-${pod.metadata.uid}` : group);
+    }
+  });
+
   it('ends with the code of what is wrong', async () => {
     const [none, other, forbidden] = await Promise.all([
       run('lineage pod/nope'),

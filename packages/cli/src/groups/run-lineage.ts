@@ -13,13 +13,14 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { DEFAULT_LEVELS, type GroupLevels } from '@perigee/scheduling/groups/group-levels';
 import { membershipOf } from '@perigee/scheduling/groups/group-membership';
-import { groupNameOf, isAbandoned } from '@perigee/scheduling/groups/group-names';
+import { groupNameOf, isFreeGroup } from '@perigee/scheduling/groups/group-names';
 import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import { canBeName } from '../object-names.ts';
 import { formatStructured } from '../output/structured.ts';
 import { formatLineage, type LineageReport, reasonOf } from './format-lineage.ts';
 
@@ -88,11 +89,29 @@ const podNameIn = (target: string): string => {
   throw new CommandError(EXIT.usage, `${target} is no pod: write pod/<name>`);
 };
 
-const groupOf = (client: Client, namespace: string, name: string) =>
-  getOrUndefined(client, PodGroup, { namespace, name }).catch((error: unknown) => {
-    if (isNotServed(error)) return undefined;
+interface NamedGroup {
+  readonly group?: PodGroup;
+  /** True if the pod may get another. */
+  readonly isFree: boolean;
+}
+
+/** Where PodGroups are not served, nobody takes a pod out of the group that it names. */
+const NO_GROUP: NamedGroup = { isFree: false };
+
+const readGroup = async (
+  client: Client,
+  namespace: string,
+  name: string | undefined,
+): Promise<NamedGroup> => {
+  if (name === undefined || !canBeName(name)) return NO_GROUP;
+  try {
+    const group = await getOrUndefined(client, PodGroup, { namespace, name });
+    return { ...present({ group }), isFree: isFreeGroup(name, group) };
+  } catch (error) {
+    if (isNotServed(error)) return NO_GROUP;
     throw error;
-  });
+  }
+};
 
 /** Draws the owners of a pod, and explains which one has its group. */
 export const runLineage = async (
@@ -110,9 +129,7 @@ export const runLineage = async (
     : rulesOfFile(rules));
   const { owners, end, lookUp } = await fetchLineage(client, pod);
   const currentGroup = groupNameOf(pod);
-  const group =
-    currentGroup === undefined ? undefined : await groupOf(client, namespace, currentGroup);
-  const isFree = () => group !== undefined && isAbandoned(group);
+  const { group, isFree } = await readGroup(client, namespace, currentGroup);
   const membership = membershipOf(pod, levels, lookUp, isFree);
   if (membership.kind === 'pending') throw new Error('the owners were read and are not known');
   const { schedulerName } = pod.spec;

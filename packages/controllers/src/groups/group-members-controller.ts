@@ -19,7 +19,7 @@ import {
   GROUP_NAME,
   groupNameOf,
   isAbandoned,
-  isNameForOwner,
+  isFreeGroup,
 } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { sameJson } from '@perigee/schema/same-json';
@@ -80,18 +80,16 @@ const lineageChanged = ({ metadata: a }: Pod, { metadata: b }: Pod): boolean =>
 const isUncertain = ({ decided: { end } }: OfOwner): boolean =>
   end?.kind === 'unreadable' || end?.kind === 'unknown';
 
-/** True if a group of an owner was deleted together with that owner, of which the pod was orphaned. */
-const isGone = async (
+/** Asks the server for a group of an owner that the cache does not have: it may be a new one. */
+const isFree = async (
   name: string,
   namespace: string,
   { cache, client, signal }: ReconcileContext,
 ): Promise<boolean> => {
   const ref = { namespace, name };
-  return (
-    isNameForOwner(name) &&
-    cache(PodGroup).get(ref) === undefined &&
-    (await getOrUndefined(client, PodGroup, ref, { signal })) === undefined
-  );
+  const known = cache(PodGroup).get(ref);
+  if (known !== undefined || !isFreeGroup(name, known)) return isFreeGroup(name, known);
+  return isFreeGroup(name, await getOrUndefined(client, PodGroup, ref, { signal }));
 };
 
 /** Assigns every pod of the chosen schedulers to the group of its owner, and creates missing groups. */
@@ -136,18 +134,14 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
       const { namespace = '' } = pod.metadata;
       const lookUp = owners.lookUpIn(namespace);
       const rules = levels.current;
-      const isFree = (name: string): boolean => {
-        const group = context.cache(PodGroup).get({ namespace, name });
-        return group !== undefined && isAbandoned(group);
-      };
-      const membershipWith = (isAbandoned: (group: string) => boolean) =>
+      const decide = (mayLeave: boolean) =>
         whenKnown<Exclude<Membership, { kind: 'pending' }>>(
-          () => membershipOf(pod, rules, lookUp, isAbandoned),
+          () => membershipOf(pod, rules, lookUp, mayLeave),
           (reference) => owners.load(reference, namespace, context),
         );
-      let membership = await membershipWith(isFree);
-      if (membership.kind === 'chosen' && (await isGone(membership.name, namespace, context))) {
-        membership = await membershipWith(() => true);
+      let membership = await decide(false);
+      if (membership.kind === 'chosen' && (await isFree(membership.name, namespace, context))) {
+        membership = await decide(true);
       }
       if (membership.kind === 'chosen') return undefined;
       const isOther = groupNameOf(pod) !== undefined && !membership.isIn;

@@ -24,21 +24,20 @@ const isOfLineage = (name: string, pod: OwnedPod, lookUp: LookUp): boolean =>
 /**
  * The group of a pod: the one that its annotation names, if a user chose it; else the group of its
  * owner by the rules. The latter also replaces a group that was made for another of its owners, or
- * that lost its owner.
+ * one that `isFreeGroup` tells.
  */
 export const membershipOf = (
   pod: OwnedPod,
   levels: GroupLevels,
   lookUp: LookUp,
-  isAbandoned: (group: string) => boolean = () => false,
+  isFree = false,
 ): Membership => {
   const groupName = groupNameOf(pod);
   const verdict = groupOwnerOf(pod, levels, lookUp);
   if (verdict.kind === 'pending') return verdict;
   const name = groupNameFor(verdict.owner.uid);
-  const isChosen = (group: string): boolean =>
-    group !== name && !isOfLineage(group, pod, lookUp) && !isAbandoned(group);
-  if (groupName !== undefined && isChosen(groupName)) {
+  const isChosen = (group: string): boolean => group !== name && !isOfLineage(group, pod, lookUp);
+  if (groupName !== undefined && !isFree && isChosen(groupName)) {
     return { kind: 'chosen', name: groupName };
   }
   return { kind: 'of-owner', name, isIn: groupName === name, decided: verdict };

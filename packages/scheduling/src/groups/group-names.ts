@@ -16,7 +16,7 @@ export const groupNameFor = (ownerUid: string): string => `${PREFIX}${ownerUid}`
 const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** True for a name that only a group of an owner has, here or in Volcano. */
-export const isNameForOwner = (name: string): boolean =>
+const isNameForOwner = (name: string): boolean =>
   name.startsWith(PREFIX) && UID.test(name.slice(PREFIX.length));
 
 type Annotated = { readonly metadata: Pick<ObjectMeta, 'annotations'> };
@@ -60,6 +60,13 @@ export const workloadOfGroup = (group: Group): NamedObject | undefined => {
 /** True if a group was made here and its owner was deleted with `--cascade=orphan`. */
 export const isAbandoned = (group: Group): boolean =>
   group.metadata.annotations?.[APPLIED] !== undefined && controllerOf(group) === undefined;
+
+/**
+ * True if a pod that names this group may get another: the group lost its owner, or, if there is none of that name,
+ * went with an owner that left the pod behind.
+ */
+export const isFreeGroup = (name: string, group: Group | undefined): boolean =>
+  group === undefined ? isNameForOwner(name) : isAbandoned(group);
 
 /**
  * True if a group was made for its owner, here or by Volcano, and not by a user or for a Volcano
