@@ -110,10 +110,12 @@ export const remains = (
       const namespace = state.namespaces.get(keyOf({ name: metadata.namespace ?? '' }));
       return namespace?.metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
     }
-    case 'override':
+    case 'override': {
       if (!isMadeForAll(state, binding, template)) return true;
+      const { refusedIn } = obstacle;
       // Of the object without overrides it is known that an API server takes it.
-      return obstacle.refusedIn !== undefined && isOverridden(state, template, obstacle.refusedIn);
+      return refusedIn !== undefined && isIn(refusedIn) && isOverridden(state, template, refusedIn);
+    }
     case 'idle':
       return spec.replicas === 0;
     case 'paused':

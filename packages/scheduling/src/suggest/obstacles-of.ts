@@ -1,4 +1,3 @@
-import { present } from '@perigee/schema/present';
 import type { WorkExplanation } from '../explain/explain-work.ts';
 import type { Finding } from '../explain/finding.ts';
 import { read, type WorkSnapshot } from '../explain/snapshot.ts';
@@ -21,6 +20,20 @@ const missingObject = ({ message }: Finding): Obstacle | undefined => {
 const leftOut = ({ details }: Finding): readonly Obstacle[] => {
   const clusters = (details?.clusters ?? []) as readonly { readonly name: string }[];
   return clusters.map(({ name }) => ({ kind: 'left-out', cluster: name, why: 'cannot be used' }));
+};
+
+/** Words of an API server that cannot take the object as it is, in contrast to a right, a quota or a webhook. */
+const BLAMES_CONTENT =
+  /is invalid:|cannot be handled as|strict decoding|unable to parse|failed to create typed patch object/;
+const DENIED_BY_RULES = /denied (the )?request/;
+
+/** Refused content may be what an override made of it. */
+const refusal = ({ cluster, details, message }: Finding): Obstacle => {
+  const words = typeof details?.said === 'string' ? details.said : message;
+  const isContent = BLAMES_CONTENT.test(words) && !DENIED_BY_RULES.test(words);
+  return cluster !== undefined && isContent
+    ? { kind: 'override', refusedIn: cluster }
+    : { kind: 'override' };
 };
 
 /** The obstacles of a finding; undefined if no suggestion can remove them. */
@@ -47,7 +60,7 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
     case 'OverrideRefused':
       return [{ kind: 'override' }];
     case 'ApplyFailed':
-      return [{ kind: 'override', ...present({ refusedIn: cluster }) }];
+      return [refusal(finding)];
     case 'ConflictInMember': {
       const state = snapshot.members.get(cluster ?? '');
       const live = state && read(state, undefined)?.object;

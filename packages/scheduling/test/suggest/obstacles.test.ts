@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import type { World } from '@perigee/scheduling/plan/world';
+import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
 import { ExactRoom } from '../../src/placement/scheduler/estimate/exact-room.ts';
 import type { Obstacle } from '../../src/suggest/obstacle.ts';
@@ -55,4 +57,54 @@ describe('pods that wait for a node', () => {
       assert.ok(found.includes(text), found.join('\n'));
     });
   }
+});
+
+/** Work in m1 with an override policy that changes its image, and in m2 what is not there. */
+const overridden = (): World => {
+  const imageOverrider = [{ component: 'Registry', operator: 'add', value: 'mirror' }];
+  const plaintext = [{ path: '/spec/none/here', operator: 'replace', value: 1 }];
+  const rule = (cluster: string, overriders: object) => ({
+    targetCluster: { clusterNames: [cluster] },
+    overriders,
+  });
+  const override = {
+    apiVersion: 'policy.karmada.io/v1alpha1',
+    kind: 'OverridePolicy',
+    metadata: { namespace: 'default', name: 'mirror' },
+    spec: { overrideRules: [rule('m1', { imageOverrider }), rule('m2', { plaintext })] },
+  };
+  const policies = [policy({ ...AGGREGATED, ...IN_M1 })];
+  const templates = [deployment('web', 4)];
+  return settled(world({ templates, policies, overrides: [override as never] }));
+};
+
+/** The obstacles of work that m1 refuses in these words. */
+const refusedWith = (said: string): readonly Obstacle[] => {
+  const base = { stage: 'work', severity: 'degrades', by: 'member', cluster: 'm1' } as const;
+  const message = `m1 did not take it: ${said}`;
+  const finding = { ...base, reason: 'ApplyFailed', message, details: { said } } as const;
+  const told = { findings: [finding] } as never as WorkExplanation;
+  return obstaclesOf(told, { members: new Map() } as never) ?? [];
+};
+
+describe('an override policy is suggested to be taken back', () => {
+  const TAKE_BACK = 'take the imageOverrider out of the override policy mirror';
+  const refusals: readonly (readonly [words: string, isBlamed: boolean])[] = [
+    ['Deployment.apps "web" is invalid: spec.template: Required value', true],
+    ['Deployment in version "v1" cannot be handled as a Deployment: quantities must match', true],
+    ['strict decoding error: unknown field "spec.imagee"', true],
+    ['admission webhook "a.b.c" denied the request: cost-center label missing', false],
+    ['admission webhook "a.b.c" denied the request: the team x is invalid: no such team', false],
+    ['deployments.apps "web" is forbidden: User "perigee" cannot create it', false],
+    ['deployments.apps "web" is forbidden: exceeded quota: small', false],
+  ];
+  for (const [words, isBlamed] of refusals) {
+    it(`${isBlamed ? 'when' : 'not when'} a member says: ${words}`, () => {
+      assert.deepEqual(told(overridden(), refusedWith(words)), isBlamed ? [TAKE_BACK] : []);
+    });
+  }
+
+  it('not for a cluster that the work has left, nor does it matter that it fails there', () => {
+    assert.deepEqual(told(overridden(), [{ kind: 'override', refusedIn: 'm2' }]), []);
+  });
 });
