@@ -102,6 +102,14 @@ test('keeps the last ten placements, and nothing that others wrote in their plac
   assert.deepEqual([entry?.before, entry?.after], ['…', 'm1:2']);
 });
 
+test('tells a cause that is named like a property of objects by its name', () => {
+  const annotations = withPlacement({}, 'constructor', on(2), 60_000);
+  const [recorded] = recordedHistory({ metadata: { annotations } } as never);
+  const versions = [version(0, { replicas: 2 }), version(1, { clusters: on(2) }, annotations)];
+  const [known] = placementHistory(versions, { templates: [], policies: [] });
+  assert.deepEqual([recorded?.message, known?.message], ['constructor', 'constructor']);
+});
+
 test('tells what was before a restart by the record, when the server knows the present only', () => {
   const first = withPlacement({}, 'PlacementChanged', on(2), 60_000);
   const second = withPlacement({ annotations: first }, 'ReplicasChanged', on(3), 120_000);

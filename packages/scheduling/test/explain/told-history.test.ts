@@ -33,6 +33,7 @@ test('Events tell what a binding does not note, in the order of time, each cause
     scheduled('2026-01-01T00:10:00Z', 'm1:2'),
     { at: '2026-01-01T00:00:00Z', reason: 'WorkHeld', message: 'waits for data' },
     { at: '2026-01-01T00:30:00Z', reason: 'SyncSucceed', message: 'no matter' },
+    { at: '2026-01-01T00:30:00Z', reason: 'constructor', message: 'a property of objects' },
   ];
   const told = toldHistory(events, recorded);
   assert.deepEqual(

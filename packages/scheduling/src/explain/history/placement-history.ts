@@ -71,7 +71,7 @@ const triggerOf = ({ metadata, spec }: Binding): string | undefined => {
   return mark === undefined ? undefined : `trigger ${mark.trigger}`;
 };
 
-export const SENTENCES: { readonly [cause: string]: string } = {
+const SENTENCES: { readonly [cause: string]: string } = {
   PlacementChanged: 'its policy says something new',
   ReplicasChanged: 'its number of replicas changed',
   RescheduleTriggered: 'it was asked to be scheduled afresh',
@@ -79,6 +79,10 @@ export const SENTENCES: { readonly [cause: string]: string } = {
   ClusterIsGoing: 'a cluster that it was in is being removed',
   NotConfirmed: 'it had no place, or lost one',
 };
+
+/** A cause for people. Causes are read from an annotation, where anybody may write `constructor`. */
+export const causeText = (cause: string): string =>
+  (Object.hasOwn(SENTENCES, cause) ? SENTENCES[cause] : undefined) ?? cause;
 
 const namesIn = (shares: string): string => shares.replaceAll(/:\d+/g, '');
 
@@ -126,7 +130,7 @@ const placementEntry = (
         ? 'replicas that had lost their cluster got another'
         : cause === 'PlacementChanged' && before !== undefined
           ? placementNews(before, now)
-          : (SENTENCES[cause] ?? cause),
+          : causeText(cause),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { Binding } from '../../placement/binding/binding.ts';
 import { MOST_RECORDS, placementsOf } from '../../placement/scheduler/placement-record.ts';
-import { eventOf, type HistoryEntry, SENTENCES } from './placement-history.ts';
+import { causeText, eventOf, type HistoryEntry } from './placement-history.ts';
 
 /** The placement history of work from the record in its binding alone, for servers without old versions. */
 export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
@@ -14,7 +14,7 @@ export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] 
       cause,
       before,
       after: clusters,
-      message: SENTENCES[cause] ?? cause,
+      message: causeText(cause),
     };
     before = clusters;
     return entry;

@@ -12,21 +12,21 @@ export interface ToldEvent {
 
 const PLACED = 'ScheduleBindingSucceed';
 
-const EVENTS: { readonly [reason: string]: HistoryEvent } = {
-  [PLACED]: 'Placed',
-  ScheduleBindingFailed: 'Unplaced',
-  EvictWorkloadFromClusterSucceed: 'Evicting',
-  WorkPreempted: 'Evicting',
-  WorkHeld: 'Held',
-  WorkAdmitted: 'Released',
-};
+const EVENTS: ReadonlyMap<string, HistoryEvent> = new Map([
+  [PLACED, 'Placed'],
+  ['ScheduleBindingFailed', 'Unplaced'],
+  ['EvictWorkloadFromClusterSucceed', 'Evicting'],
+  ['WorkPreempted', 'Evicting'],
+  ['WorkHeld', 'Held'],
+  ['WorkAdmitted', 'Released'],
+]);
 
 /** Extracts `member1:2 member2:1` from the message of a scheduler. */
 const sharesIn = (message: string): string =>
   (/Result: \{(.*)\}$/.exec(message)?.[1] ?? '').replaceAll(', ', ' ');
 
 const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[] => {
-  const event = EVENTS[reason];
+  const event = EVENTS.get(reason);
   if (event === undefined) return [];
   const after = reason === PLACED ? sharesIn(message) : '';
   return [{ at, event, cause: reason, ...present({ by }), before: '', after, message }];
