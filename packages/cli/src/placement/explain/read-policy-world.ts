@@ -17,6 +17,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { policyLabel, propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { present } from '@perigee/schema/present';
+import { canBeName } from '../../object-names.ts';
 import { reading, readingList } from './reading.ts';
 
 /** Maximum number of selectors that are checked: a policy may have a thousand. */
@@ -89,9 +90,14 @@ const lookUp = async (
   });
   if (resourceKind === undefined) return { selector, isThere: false, names: [] };
   // A cluster-wide policy without a namespace means the name in any of them.
-  if (resourceKind.scope === 'Namespaced' && namespace === undefined) return undefined;
+  if (resourceKind.scope === 'Namespaced' && !namespace) return undefined;
   const place = present({ namespace: resourceKind.scope === 'Namespaced' ? namespace : undefined });
-  const object = await readNamed(client, resourceKind, { ...place, name });
+  if (place.namespace !== undefined && !canBeName(place.namespace)) {
+    return { selector, isThere: false, names: [] };
+  }
+  const object = canBeName(name)
+    ? await readNamed(client, resourceKind, { ...place, name })
+    : undefined;
   if (object !== undefined) {
     const holder = propagatedBy(object.metadata);
     const isOther = holder !== undefined && holder.id !== policyLabel(policy).id;
@@ -110,7 +116,8 @@ const lookUp = async (
 /** Reads the resources that a policy propagates, and checks that those it names exist. */
 export const readPolicyWorld = async (client: Client, policy: AnyPolicy): Promise<PolicyWorld> => {
   const mapper = new RestMapper(client);
-  const byName = policy.spec.resourceSelectors.filter(({ name }) => name !== undefined);
+  // An empty name selects like none.
+  const byName = policy.spec.resourceSelectors.filter(({ name }) => Boolean(name));
   const [bindings, ...lookups] = await Promise.all([
     readBindings(client, policy),
     ...byName.slice(0, MOST_LOOKED_UP).map((one) => lookUp(client, mapper, policy, one)),
