@@ -70,10 +70,16 @@ export class HttpConnection implements Disposable {
     return new MessageAnswer(await this.send(request));
   }
 
-  /** Sends a request, and returns when the headers of the answer are there. */
+  /** Sends a request, and returns when the headers of the answer are there and nothing of the body is read any more. */
   send(request: HttpRequest): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { method, path, headers, body } = request;
+    // Whoever is told how it went may begin to fill the buffers again that the body is read into.
+    let streamed: Promise<void> | undefined;
+    const settle = (run: () => void): void => {
+      if (streamed === undefined) run();
+      else void streamed.then(run);
+    };
     const isTls = this.#url.protocol === 'https:';
     this.#agent ??= this.#openAgent();
     const outgoing = (isTls ? nodeHttps() : nodeHttp()).request({
@@ -93,12 +99,15 @@ export class HttpConnection implements Disposable {
     outgoing.once('response', (response) => {
       // Readers get the error from the stream; this handles it for those who have stopped reading.
       response.on('error', () => {});
-      resolve(response);
+      settle(() => resolve(response));
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', (error) => settle(() => reject(error)));
     const write = (): void => {
+      if (outgoing.destroyed) return;
       if (typeof body !== 'function') outgoing.end(body);
-      else void this.#stream(outgoing, body()).catch((error) => outgoing.destroy(error));
+      else {
+        streamed = this.#stream(outgoing, body()).catch((error) => void outgoing.destroy(error));
+      }
     };
     const { pinnedCertificate: pinned } = this.#options;
     if (pinned === undefined) write();
