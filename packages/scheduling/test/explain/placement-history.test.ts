@@ -110,22 +110,57 @@ test('tells a cause that is named like a property of objects by its name', () =>
   assert.deepEqual([recorded?.message, known?.message], ['constructor', 'constructor']);
 });
 
-test('tells what was before a restart by the record, when the server knows the present only', () => {
-  const first = withPlacement({}, 'PlacementChanged', on(2), 60_000);
-  const second = withPlacement({ annotations: first }, 'ReplicasChanged', on(3), 120_000);
-  const third = withPlacement(
-    { annotations: second },
-    'PlacementChanged',
-    [{ name: 'm2', replicas: 3 }],
-    180_000,
-  );
-  const binding = version(0, { replicas: 3, clusters: [{ name: 'm2', replicas: 3 }] }, third);
-  const { object } = binding;
-  const entries = placementHistory([{ object }], { templates: [], policies: [] });
-  const told = withOlderPlacements(entries, object).map(({ event, after }) => [event, after]);
-  assert.deepEqual(told, [
-    ['Placed', 'm1:2'],
-    ['Scaled', 'm1:3'],
-    ['Moved', 'm2:3'],
-  ]);
+const PLACED = withPlacement({}, 'PlacementChanged', on(2), 60_000);
+const SCALED = withPlacement({ annotations: PLACED }, 'ReplicasChanged', on(3), 120_000);
+const IN_M2 = [{ name: 'm2', replicas: 3 }];
+const MOVED = withPlacement({ annotations: SCALED }, 'PlacementChanged', IN_M2, 180_000);
+
+/** The version that a server knows from its start, of which it has no time. */
+const base = ({ object }: Version<Binding>, conditions: readonly object[] = []) => ({
+  object: { ...object, status: { conditions } } as never,
 });
+const HELD = [{ type: 'Admitted', status: 'False', reason: 'Preempted', message: '' }];
+const evicting = { gracefulEvictionTasks: [{ fromCluster: 'm9', reason: 'TaintUntolerated' }] };
+
+const afterRestarts: readonly (readonly [string, readonly Version<Binding>[], string])[] = [
+  [
+    'the present only',
+    [base(version(0, { replicas: 3, clusters: IN_M2 }, MOVED))],
+    'Placed m1:2, Scaled m1:3, Moved m2:3',
+  ],
+  [
+    'that work without a place is held',
+    [base(version(0, { replicas: 2 }, PLACED), HELD)],
+    'Placed m1:2, Held ',
+  ],
+  [
+    'that work leaves a cluster',
+    [base(version(0, { replicas: 2, clusters: on(2), ...evicting }, PLACED))],
+    'Placed m1:2, Evicting m1:2',
+  ],
+  [
+    'what came after it, as soon as a later second than it was decided in',
+    [version(0, { replicas: 2 }), version(2, { replicas: 2, clusters: on(2) }, PLACED)],
+    'Placed m1:2',
+  ],
+  [
+    'what came after it without the time',
+    [
+      base(version(0, { replicas: 2, clusters: on(2) }, PLACED)),
+      base(version(0, { replicas: 3, clusters: on(3) }, SCALED)),
+    ],
+    'Placed m1:2, Scaled m1:3',
+  ],
+  [
+    'a binding that was written with its place',
+    [version(2, { replicas: 3, clusters: on(3) }, SCALED)],
+    'Placed m1:2, Scaled m1:3',
+  ],
+];
+for (const [what, versions, expected] of afterRestarts) {
+  test(`tells what was before a restart by the record, when the server knows ${what}`, () => {
+    const entries = placementHistory(versions, { templates: [], policies: [] });
+    const told = withOlderPlacements(entries, versions);
+    assert.equal(told.map(({ event, after }) => `${event} ${after}`).join(', '), expected);
+  });
+}

@@ -131,7 +131,7 @@ export const readHistory = async (
       kind === undefined ? [] : await versionsOf(client, kind, refIn(work, resource.name));
     const policies = last === undefined ? [] : await policyVersions(client, last);
     const entries = placementHistory(versions, { templates: templates ?? [], policies });
-    return { from: 'server', entries: withOlderPlacements(entries, last) };
+    return { from: 'server', entries: withOlderPlacements(entries, versions) };
   }
   if (present === undefined) return { from: 'nothing', entries: [] };
   const events = await readTold(client, present);

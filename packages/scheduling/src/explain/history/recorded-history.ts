@@ -1,6 +1,7 @@
 import type { Binding } from '../../placement/binding/binding.ts';
 import { MOST_RECORDS, placementsOf } from '../../placement/scheduler/placement-record.ts';
-import { causeText, eventOf, type HistoryEntry } from './placement-history.ts';
+import type { Version } from './object-versions.ts';
+import { causeText, eventOf, type HistoryEntry, placementHistory } from './placement-history.ts';
 
 /** The placement history of work from the record in its binding alone, for servers without old versions. */
 export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] => {
@@ -22,15 +23,19 @@ export const recordedHistory = ({ metadata }: Binding): readonly HistoryEntry[] 
 };
 
 /**
- * The history that a server keeps, and before it the placements that the binding notes. A server that was started anew
- * keeps no more than the present version, and does not know from when it is.
+ * The history that a server keeps, and before it the placements that the oldest version of the binding notes. A server
+ * that was started anew keeps no more than the present version, and does not know from when it is. Times of the two do
+ * not compare: one is that of a decision, the other that of a write.
  */
 export const withOlderPlacements = (
   entries: readonly HistoryEntry[],
-  last: Binding | undefined,
+  [first]: readonly Version<Binding>[],
 ): readonly HistoryEntry[] => {
-  const since = entries.find(({ at }) => at !== undefined)?.at;
-  const records = last === undefined ? [] : recordedHistory(last);
-  const older = records.filter(({ at = '' }) => since === undefined || at < since);
-  return older.length === 0 ? entries : [...older, ...entries.filter(({ at }) => at !== undefined)];
+  const records = first?.object === undefined ? [] : recordedHistory(first.object);
+  const last = records.at(-1);
+  if (first === undefined || last === undefined) return entries;
+  const firstCount = placementHistory([first], { templates: [], policies: [] }).length;
+  const isRecorded = ({ event, at, after }: HistoryEntry, index: number): boolean =>
+    index < firstCount && event === 'Placed' && (at === undefined || after === last.after);
+  return [...records, ...entries.filter((entry, index) => !isRecorded(entry, index))];
 };
