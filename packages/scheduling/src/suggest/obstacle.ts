@@ -3,11 +3,11 @@ import { sameJson } from '@perigee/schema/same-json';
 import { basePlacementOf } from '../data/data-marks.ts';
 import { OverrideError } from '../errors.ts';
 import { namesIn } from '../explain/stages/placement-stage.ts';
-import { SKIPS_MEMBERS } from '../explain/stages/policy-stage.ts';
 import { brakeOf } from '../explain/stages/template-stage.ts';
 import { objectIn } from '../interpreter/fields.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
+import { skipsMembers } from '../placement/work/synced-namespace.ts';
 import { CONFLICT_RESOLUTION } from '../placement/work/work-names.ts';
 import { nodesTake } from '../plan/nodes-take.ts';
 import { applyOverrides } from '../plan/override-changes.ts';
@@ -108,7 +108,7 @@ export const remains = (
       return spec.propagateDeps !== true || !dependsOn(state, template, obstacle);
     case 'namespace': {
       const namespace = state.namespaces.get(keyOf({ name: metadata.namespace ?? '' }));
-      return namespace?.metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
+      return namespace !== undefined && skipsMembers(namespace);
     }
     case 'override': {
       if (!isMadeForAll(state, binding, template)) return true;

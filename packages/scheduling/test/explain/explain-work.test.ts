@@ -176,23 +176,30 @@ test('does not miss a lost cluster in which a Job had ended before', () => {
   assert.deepEqual(bindingTroubles(value), []);
 });
 
-test('says of a namespace that it needs no policy', () => {
-  const resource = { apiVersion: 'v1', kind: 'Namespace', name: 'team' };
-  const template = (labels: object) => ({
-    value: { ...resource, metadata: { name: 'team', labels } },
-  });
-  const explainIt = (labels: object) =>
-    explainWork(
-      snapshotOf(HIDDEN, {
-        resource,
-        template: template(labels) as never,
-        binding: { value: undefined },
-      }),
-    );
-  const sent = explainIt({});
-  assert.equal(sent.state, 'running');
-  assert.match(sent.summary, /^it goes to all clusters by itself/);
-  const kept = explainIt({ 'namespace.karmada.io/skip-auto-propagation': 'true' });
-  assert.equal(kept.state, 'held');
-  assert.match(kept.summary, /^its label .* keeps it out of the clusters/);
-});
+const namespaces: readonly (readonly [name: string, labels: object, state: string, RegExp])[] = [
+  ['team', {}, 'running', /^it goes to all clusters by itself/],
+  ['karmada-demo', {}, 'running', /^it goes to all clusters by itself/],
+  [
+    'team',
+    { 'namespace.karmada.io/skip-auto-propagation': 'true' },
+    'held',
+    /^its label .* keeps it out of the clusters/,
+  ],
+  ['karmada-system', {}, 'held', /no policy has it|no propagation policy selects it/],
+  ['karmada-es-m1', {}, 'held', /no policy has it|no propagation policy selects it/],
+  ['kube-extra', {}, 'held', /no policy has it|no propagation policy selects it/],
+];
+for (const [name, labels, expected, words] of namespaces) {
+  for (const policies of [{ value: [] }, HIDDEN]) {
+    const reader = 'value' in policies ? 'everybody' : 'who may not read policies';
+    const label = Object.keys(labels).length === 0 ? '' : ' that is kept';
+    test(`says of the namespace ${name}${label} to ${reader} whether it needs a policy`, () => {
+      const resource = { apiVersion: 'v1', kind: 'Namespace', name };
+      const template = { value: { ...resource, metadata: { name, labels } } as never };
+      const parts = { resource, template, policies, binding: { value: undefined } };
+      const { state, summary } = explainWork(snapshotOf(HIDDEN, parts));
+      assert.equal(state, expected, summary);
+      assert.match(summary, words);
+    });
+  }
+}

@@ -2,7 +2,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { ClusterOverridePolicy } from '@perigee/api/kinds/placement/cluster-override-policy';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { controllerOf, ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
@@ -21,24 +20,18 @@ import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { applyPolicies } from '@perigee/scheduling/placement/override/apply-policies';
 import { workFor } from '@perigee/scheduling/placement/work/desired-work';
 import { overrideNotes } from '@perigee/scheduling/placement/work/render-work';
+import {
+  isSyncedNamespace,
+  skipsMembers,
+} from '@perigee/scheduling/placement/work/synced-namespace';
 import { CLUSTER_BINDING_NAME } from '@perigee/scheduling/placement/work/work-names';
 import type { JsonObject } from '@perigee/schema/json';
 import { isRetargeted, overrideIndexes, overridesFor } from '../binding-work/override-sources.ts';
 import { deleteWork, writeWork } from '../binding-work/write-work.ts';
 import { KnownClusters } from '../scheduler/known-clusters.ts';
 
-const SKIP = 'namespace.karmada.io/skip-auto-propagation';
-const RESERVED: readonly string[] = ['karmada-system', 'karmada-cluster', 'default'];
 const CACHE_LAG_MS = 50;
 const BY_OWNER = 'owned-by-namespace';
-
-const isOwn = (name: string): boolean =>
-  RESERVED.includes(name) ||
-  name.startsWith('kube-') ||
-  clusterOfExecutionNamespace(name) !== undefined;
-
-const isSkipped = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[SKIP]?.toLowerCase() === 'true';
 
 const ownersOf = (work: Work): readonly string[] => {
   const owner = controllerOf(work);
@@ -58,7 +51,7 @@ const isBound = (work: Work | undefined): boolean =>
 const all = (cache: Caches): readonly ObjectRef[] =>
   cache(Namespace)
     .list()
-    .filter(({ metadata }) => !isOwn(metadata.name))
+    .filter(({ metadata }) => isSyncedNamespace(metadata.name))
     .map(({ metadata }) => ({ name: metadata.name }));
 
 const selectedBy = ({ spec }: ClusterOverridePolicy, cache: Caches): readonly ObjectRef[] => {
@@ -74,10 +67,10 @@ class NamespaceSync {
   readonly #clusters = new KnownClusters();
 
   async reconcile({ name }: ObjectRef, context: ReconcileContext) {
-    if (isOwn(name)) return undefined;
+    if (!isSyncedNamespace(name)) return undefined;
     const namespace = context.cache(Namespace).get({ name });
     if (namespace === undefined) return this.#cleanUp(name, context);
-    if (namespace.metadata.deletionTimestamp !== undefined || isSkipped(namespace)) {
+    if (namespace.metadata.deletionTimestamp !== undefined || skipsMembers(namespace)) {
       return undefined;
     }
     const clusters = context

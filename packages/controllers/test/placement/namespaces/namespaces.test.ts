@@ -20,12 +20,13 @@ const add = (world: World, name: string, labels: { [key: string]: string } = {})
 test('members get the namespaces of the control plane, but not its own', async () => {
   await using world = await startFederation({ members: ['m1', 'm2'] });
   await add(world, 'shop', { team: 'shop' });
+  await add(world, 'karmada-demo');
   await add(world, 'karmada-system');
   await add(world, 'kube-extra');
   await add(world, 'apart', { 'namespace.karmada.io/skip-auto-propagation': 'True' });
   await world.settle();
   for (const cluster of ['m1', 'm2']) {
-    assert.deepEqual(await namesIn(world, cluster), ['default', 'shop']);
+    assert.deepEqual(await namesIn(world, cluster), ['default', 'karmada-demo', 'shop']);
   }
   const shop = await world.member('m1').find(Namespace, 'shop');
   assert.equal(shop?.metadata.labels?.team, 'shop');

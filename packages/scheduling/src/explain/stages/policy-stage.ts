@@ -2,6 +2,11 @@ import { createInterpreter, frameworkKinds, nativeKinds } from '../../interprete
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { type Detection, detect } from '../../placement/binding/detect.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
+import {
+  isSyncedNamespace,
+  SKIPS_MEMBERS,
+  skipsMembers,
+} from '../../placement/work/synced-namespace.ts';
 import type { Finding } from '../finding.ts';
 import {
   beatenPolicies,
@@ -13,15 +18,12 @@ import {
 } from '../policy-choice.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
-/** The label that excludes a namespace from propagation. */
-export const SKIPS_MEMBERS = 'namespace.karmada.io/skip-auto-propagation';
-
-/** `default` and the control plane's own namespaces are everywhere, or nowhere, without its doing. */
-const isSentAlways = ({ apiVersion, kind, metadata: { name } }: Template): boolean =>
+/** True for a namespace that goes to all clusters by itself, unless a label keeps it out. */
+const isSentAlways = ({ apiVersion, kind, metadata }: Template): boolean =>
   apiVersion === 'v1' &&
   kind === 'Namespace' &&
-  name !== 'default' &&
-  !/^(kube|karmada)-/.test(name);
+  metadata.deletionTimestamp === undefined &&
+  isSyncedNamespace(metadata.name);
 
 const standardKinds = createInterpreter([...nativeKinds, ...frameworkKinds]);
 
@@ -60,10 +62,9 @@ const noPolicy = (
 };
 
 /** Namespaces go to the clusters without a policy, unless a label keeps one out. */
-const namespaceFinding = ({ metadata }: Template): Finding => {
-  const isKept = metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
+const namespaceFinding = (template: Template): Finding => {
   const base = { stage: 'policy', by: 'user' } as const;
-  return isKept
+  return skipsMembers(template)
     ? {
         ...base,
         reason: 'NoPolicy',
@@ -155,6 +156,7 @@ export const policyStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   if (template === undefined) return [];
   if (!('value' in snapshot.policies)) {
     const isUnbound = 'value' in snapshot.binding && binding === undefined;
+    if (isUnbound && isSentAlways(template)) return [namespaceFinding(template)];
     const message =
       'it has no binding, so that no policy has it; the policies themselves cannot be read';
     const base = { stage: 'policy', severity: 'holds', by: 'user' } as const;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
-import { SKIPS_MEMBERS } from '../../explain/stages/policy-stage.ts';
 import { brakeOf } from '../../explain/stages/template-stage.ts';
 import { withField } from '../../interpreter/fields.ts';
+import { SKIPS_MEMBERS } from '../../placement/work/synced-namespace.ts';
 import { CONFLICT_RESOLUTION } from '../../placement/work/work-names.ts';
 import { applyPatch } from '../../plan/merge.ts';
 import { keyOf } from '../../plan/world.ts';
