@@ -119,6 +119,7 @@ test('a Work tells why an operation waits, and why it failed', async () => {
     ...container({ running: { startedAt: AT } }),
     conditions: [],
   });
+  await patchJob({ ready: 1 });
   await clock.advance(3000);
   assert.deepEqual(await told(), { node: 'node-1' });
   const failure = { type: 'failure', reason: 'DiskFull', message: 'no room for 7 bytes' };
@@ -162,8 +163,11 @@ test('a Work tells which volume of an operation is missing, as the events of its
   await patchJob({ startTime: AT, active: 1 });
   await clock.advance(3000);
   assert.equal((await told()).message, message);
+  await clock.advance(27_000);
+  const looks = member.requests.filter((one) => one === 'list events').length;
+  assert.ok(looks >= 4 && looks <= 9, `${looks} lists of events in 30 s`);
   await patchPod({ phase: 'Running', ...container({ running: { startedAt: AT } }) });
-  await clock.advance(3000);
+  await clock.advance(6000);
   assert.equal((await told()).message, undefined, 'it was there later');
 });
 

@@ -23,8 +23,10 @@ export interface ReportedRun {
 }
 
 const POLL_MS = 1000;
-/** Poll interval of a pending pod: its reason may change without an event of its Job. */
+/** Poll interval of a pending pod: its reason may change without an event of its Job. The Job tells when it runs. */
 const PENDING_POLL_MS = 5000;
+/** Limit of Events to read: what keeps a pod from being made has one for each volume, and counts how often. */
+const MOST_EVENTS = 50;
 /** Limit of a log line; lines of the mover are shorter. */
 const LINE_BYTES = 16_384;
 
@@ -85,7 +87,12 @@ const mountProblemOf = async (
   const { namespace = '', uid } = pod.metadata;
   const fieldSelector = `involvedObject.uid=${uid},reason=FailedMount`;
   try {
-    const { items } = await client.list(Event, { namespace, fieldSelector, signal });
+    const { items } = await client.list(Event, {
+      namespace,
+      fieldSelector,
+      limit: MOST_EVENTS,
+      signal,
+    });
     return items.at(-1)?.message;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -119,8 +126,8 @@ const labelsOfNode = async (
 
 /** The poll interval of an unfinished Job: while it copies, and until its pod runs; undefined otherwise. */
 const againAfter = (job: JsonObject, pod: Pod | undefined): number | undefined => {
-  if (runsMover(job)) return POLL_MS;
-  return pod?.status?.phase === 'Running' ? undefined : PENDING_POLL_MS;
+  if (pod?.status?.phase !== 'Running') return PENDING_POLL_MS;
+  return runsMover(job) ? POLL_MS : undefined;
 };
 
 /** Reads the reports of data operations from their pods in members: two small reads per second for a copying pod. */
