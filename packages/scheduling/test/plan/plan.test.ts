@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { plan, stateAfter } from '@perigee/scheduling/plan/plan';
 import type { Plan, PlannedWork } from '@perigee/scheduling/plan/planned-work';
 import type { Change } from '@perigee/scheduling/plan/world';
@@ -149,13 +150,14 @@ describe('a plan', () => {
     assert.deepEqual(plan(counted, [put(deployment('web', 5))]).notes, []);
   });
 
-  const job = { ...deployment('web', 4), apiVersion: 'batch/v1', kind: 'Job' };
-  const { template } = job.spec as { readonly template: object };
-  const loading = { ...job, spec: { parallelism: 4, template } } as typeof job;
-  const correct = (object: typeof job): Change =>
-    put({ ...object, metadata: { ...object.metadata, annotations: { a: 'b' } } });
+  const changed = (object: Template, fields: object): Template =>
+    ({ ...object, ...fields }) as never;
+  const job = { apiVersion: 'batch/v1', kind: 'Job', spec: { parallelism: 4 } };
+  const loading = changed(deployment('web', 4), job);
+  const correct = (object: Template): Change =>
+    put(changed(object, { metadata: { ...object.metadata, annotations: { a: 'b' } } }));
   const lose: Change = { kind: 'lose', cluster: 'm1' };
-  const onFullNodes: readonly (readonly [string, typeof job, object, Change, string])[] = [
+  const onFullNodes: readonly (readonly [string, Template, object, Change, string])[] = [
     ['pods of a Job that change', loading, { active: 4 }, correct(loading), 'update'],
     ['pods of a Job in a lost cluster', loading, { active: 4 }, lose, 'short'],
     ['pods in a lost cluster that told nothing', deployment('web', 4), {}, lose, 'short'],
@@ -178,10 +180,7 @@ describe('a plan', () => {
       );
       const spaces = new Map([['m1', { free: new ExactRoom([], new Set()) }]]);
       const { work, notes } = plan({ ...seen, bindings, spaces }, [change]);
-      assert.deepEqual(
-        work.map((one) => one.action),
-        [action],
-      );
+      assert.equal(work.map((one) => one.action).join(), action);
       assert.doesNotMatch(notes.join(), /have room for/);
     });
   }

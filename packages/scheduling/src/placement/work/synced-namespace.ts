@@ -1,4 +1,4 @@
-import type { KubeObject } from '@perigee/api/meta/object-meta';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 
 /** The label that excludes a namespace from propagation. */
@@ -13,5 +13,8 @@ export const isSyncedNamespace = (name: string): boolean =>
   clusterOfExecutionNamespace(name) === undefined;
 
 /** True for namespaces that a label keeps out of the clusters. */
-export const skipsMembers = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
-  metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
+export const skipsMembers = ({
+  metadata,
+}: {
+  readonly metadata: Pick<ObjectMeta, 'labels'>;
+}): boolean => metadata.labels?.[SKIPS_MEMBERS]?.toLowerCase() === 'true';
