@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { main } from './command-line.ts';
+import { createAuthority } from '../../kube/test/support/certificates.ts';
+import { main, perigee } from './command-line.ts';
 
 const row = (name: string, resourceVersion: string) => ({
   cells: [name, resourceVersion],
@@ -37,6 +39,17 @@ const isStarting: Step = (response) => {
   response.end(JSON.stringify({ kind: 'Status', code: 503, message: 'not ready' }));
 };
 
+const isBroken: Step = (response) => {
+  response.writeHead(500);
+  response.end(JSON.stringify({ kind: 'Status', code: 500, message: 'no watch here' }));
+};
+
+/** What a list command and a view ask for. */
+const listOf = (url: string): Step =>
+  answer(
+    url.includes('/clusters') ? table('1') : { metadata: { resourceVersion: '1' }, items: [] },
+  );
+
 /** A watch that tells these events, and then ends or breaks. */
 const watch =
   (events: readonly object[], then: 'end' | 'break' | 'stay'): Step =>
@@ -52,15 +65,20 @@ const event = (type: string, name: string, version: string) => ({
   object: table(version, row(name, version)),
 });
 
-/** Serves without TLS until the test ends; the kubeconfig that leads there. */
+type Handler = (url: string, response: ServerResponse) => void;
+
+/** Serves until the test ends; the kubeconfig that leads there. */
 const serve = async (
   t: TestContext,
-  handle: (url: string, response: ServerResponse) => void,
+  handle: Handler,
+  server: Server | TlsServer = createServer(),
+  cluster: object = {},
 ): Promise<string> => {
-  const server = createServer(({ url = '' }, response) => {
+  server.on('request', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
     response.setHeader('content-type', 'application/json');
     handle(url, response);
-  }).listen(0, '127.0.0.1');
+  });
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const folder = mkdtempSync(join(tmpdir(), 'perigee-watch-'));
   t.after(() => {
@@ -70,9 +88,10 @@ const serve = async (
   });
   const file = join(folder, 'kubeconfig');
   const { port } = server.address() as AddressInfo;
+  const scheme = server instanceof TlsServer ? 'https' : 'http';
   const config = {
     'current-context': 'here',
-    clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }],
+    clusters: [{ name: 'c', cluster: { server: `${scheme}://127.0.0.1:${port}`, ...cluster } }],
     contexts: [{ name: 'here', context: { cluster: 'c' } }],
   };
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
@@ -123,9 +142,9 @@ test('a watch goes on when its server was away, and misses nothing', async (t) =
     'c 5 deleted',
   ]);
   assert.deepEqual(steps, []);
-  assert.equal(
+  assert.match(
     await complaints,
-    'perigee: the server does not answer; this goes on as soon as it does\n',
+    /^perigee: cannot use .*: the connection broke; it is tried again until there is an answer\n$/,
   );
   const versions = paths.flatMap((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? []);
   assert.deepEqual(versions, ['1', '3', '4', '4']);
@@ -150,5 +169,59 @@ test('a view goes on when its server was away', async (t) => {
   }
   child.kill();
   assert.equal(heads, 2, await complaints);
-  assert.match(await complaints, /^perigee: the server does not answer; this goes on/);
+  assert.match(
+    await complaints,
+    /^perigee: cannot use .*: the connection broke; it is tried again/,
+  );
 });
+
+for (const line of ['get clusters -w', 'queue -w']) {
+  test(`${line} ends, and says why, when the server returns with a certificate of others`, async (t) => {
+    const certificate = () => {
+      const authority = createAuthority();
+      const names = ['127.0.0.1'];
+      return {
+        ...authority.issue({ commonName: 's', usage: 'server', names }),
+        ca: authority.cert,
+      };
+    };
+    const { ca, ...first } = certificate();
+    const server = createTlsServer(first);
+    const handle: Handler = (url, response) => {
+      if (!url.includes('watch=true')) return listOf(url)(response);
+      const { ca: _, ...other } = certificate();
+      server.setSecureContext(other);
+      server.closeAllConnections();
+    };
+    const kubeconfig = await serve(t, handle, server, {
+      'certificate-authority-data': Buffer.from(ca).toString('base64'),
+    });
+    const { code, stderr } = await perigee(line.split(' '), { KUBECONFIG: kubeconfig });
+    assert.equal(code, 7, stderr);
+    assert.match(stderr, /its certificate is not signed by an authority that is trusted here/);
+  });
+}
+
+for (const [line, fail, cause] of [
+  ['get clusters -w', isBroken, / answered: no watch here$/],
+  ['queue -w', isAway, /: the connection broke$/],
+] as const) {
+  test(`${line} tells of a watch that always fails while the list works, and asks less often`, async (t) => {
+    let watches = 0;
+    const kubeconfig = await serve(t, (url, response) => {
+      if (!url.includes('watch=true')) return listOf(url)(response);
+      if (url.includes('/clusters') || url.includes('/queues')) watches += 1;
+      return fail(response);
+    });
+    const env = { PATH: process.env.PATH, KUBECONFIG: kubeconfig };
+    const child = spawn(process.execPath, [main, ...line.split(' ')], { env });
+    t.after(() => child.kill());
+    child.stdout.resume();
+    for await (const complaint of createInterface(child.stderr)) {
+      assert.match(complaint, /^perigee: changes cannot be watched, so that they come late: /);
+      assert.match(complaint, cause);
+      break;
+    }
+    assert.ok(watches <= 3, `${watches} watches`);
+  });
+}

@@ -1,6 +1,6 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
-import { isGone } from '@perigee/kube/errors';
-import { isAway, whenThere } from '../output/when-there.ts';
+import { WatchTroubles } from '../output/watch-troubles.ts';
+import { whenThere } from '../output/when-there.ts';
 
 /** A list whose changes are followed. */
 export interface Followed<T> {
@@ -16,19 +16,21 @@ const REST_MS = 1_000;
 
 /** Follows changes until the process is stopped, reconnecting when the server ends the watch or the network fails. */
 export const keepWatching = async <T>(followed: Followed<T>, from: string): Promise<never> => {
+  const troubles = new WatchTroubles();
   for (let version = from; ; ) {
+    troubles.begin();
     try {
       let isQuiet = true;
       for await (const change of followed.watch(version)) {
         isQuiet = false;
+        troubles.clear();
         version = (await followed.take(change)) ?? version;
       }
       // One that ends every watch at once must not be asked without a pause.
       if (isQuiet) await clock.sleep(REST_MS);
     } catch (error) {
-      if (!isGone(error) && !isAway(error)) throw error;
-      await clock.sleep(REST_MS);
-      version = await whenThere(followed.lookAgain);
+      await troubles.rest(error);
+      version = await whenThere(followed.lookAgain, () => troubles.clear());
     }
   }
 };

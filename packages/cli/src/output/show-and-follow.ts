@@ -4,7 +4,8 @@ import type { Client } from '@perigee/kube/client/client';
 import { untilChanged } from '@perigee/kube/client/until-changed';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { terminalOf } from './terminal.ts';
-import { isAway, whenThere } from './when-there.ts';
+import { WatchTroubles } from './watch-troubles.ts';
+import { whenThere } from './when-there.ts';
 
 /** A text to show, and the resource versions after which it may be outdated. */
 export interface Look {
@@ -39,15 +40,25 @@ export interface FollowOptions {
   readonly atLatestMs?: number;
 }
 
-/** Resolves on a change, on a resize, and at the latest after `atLatestMs`. */
-const untilNews = async (client: Client, { versions }: Look, atLatestMs?: number) => {
+/**
+ * Resolves on a change, on a resize, and at the latest after `atLatestMs`; with the error of a watch that broke, if
+ * that came first.
+ */
+const untilNews = async (
+  client: Client,
+  { versions }: Look,
+  atLatestMs?: number,
+): Promise<unknown> => {
   if (atLatestMs === undefined) return untilChanged(client, versions);
   const enough = new AbortController();
   const { signal } = enough;
   const time = clock.sleep(atLatestMs, signal).catch(() => undefined);
-  const resized = once(process.stdout, 'resize', { signal }).catch(() => undefined);
+  const resized = once(process.stdout, 'resize', { signal }).then(
+    () => undefined,
+    () => undefined,
+  );
   try {
-    await Promise.race([untilChanged(client, versions, { signal }), time, resized]);
+    return await Promise.race([untilChanged(client, versions, { signal }), time, resized]);
   } finally {
     enough.abort();
   }
@@ -67,15 +78,24 @@ export const showAndFollow = async (
   const noteTold = (): void => {
     lastDrawing = lastDrawing && { ...lastDrawing, columns: Number.NaN };
   };
+  const troubles = new WatchTroubles(atLatestMs, noteTold);
+  const noteAway = (): void => {
+    troubles.clear();
+    noteTold();
+  };
   for (let looks = 0; looks === 0 || isFollowed; looks++) {
-    const latest = await (looks === 0 ? look() : whenThere(look, noteTold));
+    const latest = await (looks === 0 ? look() : whenThere(look, noteAway));
     const { text, versions } = latest;
     process.stdout.write((lastDrawing === undefined ? '' : between(lastDrawing)) + text);
     lastDrawing = { text, columns: process.stdout.columns };
     if (!isFollowed || versions.size === 0) return;
-    await untilNews(client, latest, atLatestMs).catch((error: unknown) => {
-      if (!isAway(error)) throw error;
-    });
-    await clock.sleep(REST_MS);
+    troubles.begin();
+    const failure = await untilNews(client, latest, atLatestMs).catch((error: unknown) => error);
+    if (failure === undefined) {
+      troubles.clear();
+      await clock.sleep(REST_MS);
+    } else {
+      await troubles.rest(failure);
+    }
   }
 };

@@ -1,12 +1,18 @@
+import { isPassing } from '@perigee/kube/client/retry';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError, ConnectionError } from '@perigee/kube/errors';
 import { tell } from './tell.ts';
 
 const REST_MS = 1_000;
 
-/** True for the error of a server that is away, or not ready yet. */
+/**
+ * True for the error of a server that answered before, and is away or not ready for now. A name that was known is
+ * unknown while there is no network.
+ */
 export const isAway = (error: unknown): boolean =>
-  error instanceof ConnectionError || (error instanceof ApiError && error.code >= 500);
+  error instanceof ConnectionError
+    ? isPassing(error) || error.failure === 'unknown-host'
+    : error instanceof ApiError && error.code >= 500;
 
 /** Reads from the server, again and again while it is away, which is told in a line. */
 export const whenThere = async <T>(
@@ -19,7 +25,7 @@ export const whenThere = async <T>(
     } catch (error) {
       if (!isAway(error)) throw error;
       if (failures === 0) {
-        tell('the server does not answer; this goes on as soon as it does');
+        tell(`${(error as Error).message}; it is tried again until there is an answer`);
         onTold();
       }
     }

@@ -5,6 +5,7 @@ import type { Clock } from '@perigee/kube/clock/clock';
 import { deadlineAfter } from '@perigee/kube/clock/deadline';
 
 import { ConnectionError, isGone } from '@perigee/kube/errors';
+import { isAway } from '../output/when-there.ts';
 
 export interface FollowOptions {
   readonly clock: Clock;
@@ -58,7 +59,7 @@ export const followRecords = async function* (
       yield* pass(client, names, signal);
     } catch (error) {
       if (signal.aborted) return;
-      if (!isGone(error) && !(error instanceof ConnectionError)) throw error;
+      if (!isGone(error) && !(error instanceof ConnectionError && isAway(error))) throw error;
       await clock.sleep(RETRY_MS);
     }
   }

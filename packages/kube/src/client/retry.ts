@@ -17,13 +17,15 @@ export const DEFAULT_RETRY: RetryPolicy = {
   longestRetryAfterMs: 60_000,
 };
 
-/** Failures that a retry may cure; a wrong name or an untrusted certificate stays what it is. */
 const PASSING: ReadonlySet<ConnectionFailure> = new Set<ConnectionFailure>([
   'refused',
   'unreachable',
   'timeout',
   'broken',
 ]);
+
+/** True for a failure that a retry may cure; a wrong name or an untrusted certificate stays what it is. */
+export const isPassing = ({ failure }: ConnectionError): boolean => PASSING.has(failure);
 
 /**
  * Delay before the next attempt; undefined if there must be none. A server that
@@ -51,7 +53,7 @@ export const retryDelayMs = (
     return maybePassing ? backOff : undefined;
   }
   if (error instanceof ConnectionError) {
-    return request.retryFailures && PASSING.has(error.failure) ? backOff : undefined;
+    return request.retryFailures && isPassing(error) ? backOff : undefined;
   }
   return undefined;
 };

@@ -2,38 +2,41 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ConnectionError, isGone } from '../errors.ts';
 import type { Client, WatchOptions } from './client.ts';
 
-/** Resolves with the first change of the kind, and also when the watch breaks: look again then. */
+/** Resolves with the first change of the kind, and also when the watch breaks, then with the error: look again. */
 const firstChange = async (
   client: Pick<Client, 'watch'>,
   kind: ResourceKind,
   options: WatchOptions & { readonly signal: AbortSignal },
-): Promise<void> => {
+): Promise<unknown> => {
   try {
     for await (const { type } of client.watch(kind, options)) {
-      if (type !== 'BOOKMARK') return;
+      if (type !== 'BOOKMARK') return undefined;
     }
+    return undefined;
   } catch (error) {
     const { signal } = options;
-    if (!signal.aborted && !isGone(error) && !(error instanceof ConnectionError)) throw error;
+    if (signal.aborted) return undefined;
+    if (!isGone(error) && !(error instanceof ConnectionError)) throw error;
+    return error;
   }
 };
 
 /**
  * Resolves when an object of one of the kinds is not any more as it was at its version, and also when nobody can
- * say: look again then.
+ * say, then with the error of the watch that broke: look again in both cases.
  */
 export const untilChanged = async (
   client: Pick<Client, 'watch'>,
   versions: ReadonlyMap<ResourceKind, string>,
   { signal, ...selection }: Pick<WatchOptions, 'namespace' | 'labelSelector' | 'signal'> = {},
-): Promise<void> => {
+): Promise<unknown> => {
   const enough = new AbortController();
   const ends = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
   const changes = [...versions].map(([kind, resourceVersion]) =>
     firstChange(client, kind, { ...selection, resourceVersion, signal: ends }),
   );
   try {
-    await Promise.race(changes);
+    return await Promise.race(changes);
   } finally {
     enough.abort();
   }
