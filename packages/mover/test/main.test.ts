@@ -7,6 +7,8 @@ import { FAILURES } from '../src/errors.ts';
 import { type Line, startMover } from './support/process.ts';
 import { contents, plant, scratch } from './support/trees.ts';
 
+const BEFORE_NODE_24_4 = new URL('./support/before-node-24-4.ts', import.meta.url).pathname;
+
 const orderText = (root: string, fields: object = {}): string =>
   JSON.stringify({
     from: { kind: 'local', root, path: 'from' },
@@ -40,6 +42,16 @@ test('the program takes its order from standard input, and tells lines and a ter
   const progress = mover.lines.findLast(({ type }) => type === 'progress');
   assert.equal(progress?.percentage, 100);
   assert.deepEqual(contents(join(root.path, 'to')), { '': '', a: 'hello', b: 'link a' });
+});
+
+test('the program runs with every Node.js 24, also those before 24.4', async () => {
+  using root = scratch();
+  plant(join(root.path, 'from'), { a: 'hello', b: '-> a' });
+  const mover = startMover(orderText(root.path), { nodeArgs: ['--import', BEFORE_NODE_24_4] });
+  assert.equal((await mover.ended).code, 0, JSON.stringify(mover.lines.at(-1)));
+  // Backups that others have made agree with it.
+  const digest = 'tree1:fccb1fba6ddc824705a72883f17f59032ee98882e0431f5af4ec99fd07f94e0b';
+  assert.equal(mover.lines.at(-1)?.digest, digest);
 });
 
 test('each failure has its reason and exit code, and is in the termination message', async () => {

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { endianness } from 'node:os';
 
 const LANES = 1024;
-const SPREAD = { outputEncoding: 'buffer', outputLength: LANES * 2 } as const;
+const SPREAD = { outputLength: LANES * 2 };
 /** The numbers of a digest are the same on all machines. */
 const IS_BIG_ENDIAN = endianness() === 'BE';
 const [FILE, LINK] = [Buffer.from('file'), Buffer.from('link')];
@@ -22,7 +22,8 @@ export class TreeDigest {
     const length = Buffer.allocUnsafe(4);
     length.writeUInt32LE(path.length);
     const member = Buffer.concat([kind, length, path, rest]);
-    const spread = hash('shake128', member, SPREAD);
+    // The hash in one go takes a length only since Node.js 24.4.
+    const spread = createHash('shake128', SPREAD).update(member).digest();
     if (IS_BIG_ENDIAN) spread.swap16();
     const numbers = new Uint16Array(spread.buffer, spread.byteOffset, LANES);
     for (let lane = 0; lane < LANES; lane++) {
