@@ -75,6 +75,27 @@ test('a server that answers before it has read the body is heard, and nothing of
   }
 });
 
+test('a connection on which half of a body was answered is let go, also when the body was given as a whole', {
+  timeout: 20_000,
+}, async () => {
+  await using server = await serveRaw((socket) => {
+    socket.pause();
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  });
+  using connection = new HttpConnection({ origin: server.origin, idleMs: 60_000 });
+  const request = {
+    method: 'PUT',
+    path: '/x',
+    headers: { host: 'h' },
+    body: Buffer.alloc(2 ** 25),
+  };
+  {
+    using answer = await connection.ask(request);
+    assert.equal((await readAnswer(answer, 100)).toString(), 'ok');
+  }
+  await server.closed();
+});
+
 test('an attempt has stopped to read its body when it is told how it went: the next one gets the same buffers', async (t) => {
   const ends = {
     'the connection is cut': (socket: Socket) => socket.resetAndDestroy(),

@@ -142,7 +142,9 @@ export class BodySocket implements Disposable {
         this.#take(end + END_OF_HEAD.length - before);
         const head = answerHeadOf(text.slice(0, end));
         this.#left = head?.length ?? 0;
-        this.#isKept = head?.isKept === true && !this.#isEarly;
+        // Of a body that was given as a whole, the rest still waits to be sent.
+        const isSent = !this.#isEarly && this.#socket.writableLength === 0;
+        this.#isKept = head?.isKept === true && isSent;
         return head;
       }
       this.#take(this.#came.length);
