@@ -186,7 +186,8 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
     () => textOfPlace(to),
     () => target.prepare(),
   );
-  pool.grow(threadsFor(totals, parallelism));
+  // Files may have come since the scan found none.
+  pool.grow(Math.max(1, threadsFor(totals, parallelism)));
   pool.begin(target.partsAddress);
   const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
   try {
