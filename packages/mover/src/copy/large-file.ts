@@ -1,6 +1,6 @@
 import { fileDigest } from '../digest/tree-digest.ts';
 import { type Entry, textOfPath } from '../ends/entry.ts';
-import { type Piece, piecesOf } from '../ends/pieces.ts';
+import { isPiece, type Piece, piecesOf } from '../ends/pieces.ts';
 import type { KnownContent, Part, Target } from '../ends/target.ts';
 import { MoveError, touching } from '../errors.ts';
 import { assertRecorded } from '../jobs/assert-unchanged.ts';
@@ -79,7 +79,10 @@ const submitPieces = async (
   };
   if (piecesLeft === 0) tellEnd();
   for (const piece of pieces) {
-    const pieceDigest = part?.donePieces.get(piece.index) ?? content?.pieces[piece.index];
+    // Stretches of several pieces have numbers of their own: the digest of that number is of another stretch.
+    const pieceDigest = isPiece(piece)
+      ? (part?.donePieces.get(piece.index) ?? content?.pieces[piece.index])
+      : undefined;
     const job = {
       ...facts,
       do: doing,

@@ -7,6 +7,10 @@ export interface Piece {
   readonly length: number;
 }
 
+/** True of a stretch that is one piece, rather than several of them together. */
+export const isPiece = ({ index, offset, length }: Piece): boolean =>
+  offset === index * PIECE_BYTES && length <= PIECE_BYTES;
+
 /** The pieces of a file, in order. An empty file has none. */
 export const piecesOf = function* (size: number): Generator<Piece> {
   for (let offset = 0, index = 0; offset < size; offset += PIECE_BYTES, index++) {
