@@ -30,6 +30,9 @@ const memoryOf = (pid: number): number => {
   }
 };
 
+/** The end of what a program has said: there it tells why it failed. */
+const tail = (text: string): string => text.slice(-2000).trim();
+
 interface Ran {
   readonly ms: number;
   readonly megabytes: number;
@@ -41,7 +44,8 @@ const run = (program: string, args: readonly string[], input = ''): Promise<Ran>
     let megabytes = 0;
     const child = execFile(program, [...args], { maxBuffer: 2 ** 26 }, (error, report, said) => {
       clearInterval(watch);
-      if (error) reject(new Error(`${program} ${args.join(' ')}: ${said || report.slice(-1000)}`));
+      // The mover tells its failure in the report, and Node.js may have warned of something else.
+      if (error) reject(new Error(`${program} ${args.join(' ')}: ${tail(report)}\n${tail(said)}`));
       else resolve({ ms: performance.now() - startedAt, megabytes });
     });
     const watch = setInterval(() => {
@@ -66,11 +70,26 @@ const serve = async (rclone: string, folder: string) => {
     folder,
   ];
   const child = spawn(rclone, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
   await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('rclone serve s3 ended')));
-    child.stderr.on('data', (text) => String(text).includes('Starting') && resolve());
+    child.once('exit', () => reject(new Error(`rclone serve s3 ended: ${said}`)));
+    child.stderr.on('data', (text) => {
+      said = tail(`${said}${text}`);
+      if (said.includes('Starting')) resolve();
+    });
   });
-  return { endpoint: `http://${address}`, [Symbol.dispose]: () => void child.kill() };
+  return {
+    endpoint: `http://${address}`,
+    /** Does what needs the server, and tells what that has said when it fails. */
+    during: async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work;
+      } catch (error) {
+        throw new Error(`${(error as Error).message}\nrclone serve s3: ${said}`);
+      }
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  };
 };
 
 /** The mover and rclone with the same S3 server, up to it and down from it. */
@@ -90,9 +109,9 @@ export const besideRcloneOnS3 = async (rclone: string, load: Load): Promise<read
     const s3 = { kind: 's3', endpoint: server.endpoint, bucket: 'bkt', credentials: files };
     const local = { kind: 'local', root: folder };
     const mover = (from: object, to: object) =>
-      run(process.execPath, [MOVER], JSON.stringify({ from, to, flush: false }));
+      server.during(run(process.execPath, [MOVER], JSON.stringify({ from, to, flush: false })));
     const clone = (from: string, to: string) =>
-      run(rclone, ['copy', from, to, '--config', config, '-q']);
+      server.during(run(rclone, ['copy', from, to, '--config', config, '-q']));
     // Each has a place of its own, because the server remembers what was in a folder.
     const ways = {
       to: async (round: number) => ({
