@@ -4,12 +4,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  ACCESS_KEY,
-  type S3Server,
-  SECRET_KEY,
-  startS3,
-} from '../../packages/mover/test/support/s3-server.ts';
+import { type S3Server, startS3 } from '../../packages/mover/test/support/s3-server.ts';
+import { ACCESS_KEY, SECRET_KEY } from '../../packages/mover/test/support/s3-signature.ts';
 import { kubectlBinary } from '../clients/client-binaries.ts';
 import { openFolder, type PerigeeProcess, startUp } from '../placement/perigee-process.ts';
 

@@ -6,7 +6,8 @@ import type { MoveResult } from '../src/move-tree.ts';
 import { parseOrder } from '../src/order.ts';
 import { startMover } from './support/process.ts';
 import { runOrder } from './support/run.ts';
-import { ACCESS_KEY, SECRET_KEY, startS3 } from './support/s3-server.ts';
+import { startS3 } from './support/s3-server.ts';
+import { ACCESS_KEY, SECRET_KEY } from './support/s3-signature.ts';
 import { age, contents, look, plant, scratch } from './support/trees.ts';
 import { unfinished } from './support/unfinished.ts';
 

@@ -1,75 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { move } from '../src/move.ts';
-import type { MoveResult } from '../src/move-tree.ts';
 import { parseOrder } from '../src/order.ts';
-import { processClock } from '../src/process-clock.ts';
 import type { Progress } from '../src/progress/progress.ts';
 import { partsOf } from '../src/s3/s3-part.ts';
 import { failureOf } from './support/run.ts';
-import {
-  ACCESS_KEY,
-  type S3Request,
-  type S3Server,
-  SECRET_KEY,
-  startS3,
-} from './support/s3-server.ts';
-import { contents, plant, scratch } from './support/trees.ts';
+import type { S3Request } from './support/s3-server.ts';
+import { clock, open, texts } from './support/s3-world.ts';
+import { contents, plant } from './support/trees.ts';
 
 const PIECE = 8 * 2 ** 20;
-
-/** Waits for nothing between two attempts. */
-const clock = { ...processClock, delay: async () => {} };
-
-interface World extends AsyncDisposable {
-  readonly s3: S3Server;
-  readonly folder: string;
-  readonly run: (from: object, to: object, more?: object) => Promise<MoveResult>;
-  readonly bucket: (path: string, more?: object) => object;
-  readonly local: (path: string) => object;
-}
-
-const open = async (): Promise<World> => {
-  const root = scratch();
-  const s3 = await startS3();
-  const files = {
-    accessKeyFile: join(root.path, 'access'),
-    secretKeyFile: join(root.path, 'secret'),
-  };
-  writeFileSync(files.accessKeyFile, `${ACCESS_KEY}\n`);
-  writeFileSync(files.secretKeyFile, SECRET_KEY);
-  mkdirSync(join(root.path, 'disk'));
-  const run = (from: object, to: object, more: object = {}): Promise<MoveResult> => {
-    const order = parseOrder(JSON.stringify({ from, to, parallelism: 1, flush: false, ...more }));
-    const signal = new AbortController().signal;
-    return move(order, { clock, signal, onProgress: () => {} });
-  };
-  return {
-    s3,
-    folder: join(root.path, 'disk'),
-    run,
-    bucket: (path, more = {}) => ({
-      kind: 's3',
-      endpoint: s3.endpoint,
-      region: 'eu-test-1',
-      bucket: 'bkt',
-      path,
-      credentials: files,
-      ...more,
-    }),
-    local: (path) => ({ kind: 'local', root: join(root.path, 'disk'), path }),
-    [Symbol.asyncDispose]: async () => {
-      await s3[Symbol.asyncDispose]();
-      root[Symbol.dispose]();
-    },
-  };
-};
-
-const texts = ({ objects }: S3Server): Record<string, string> =>
-  Object.fromEntries([...(objects ?? [])].map(([key, { bytes }]) => [key, bytes.toString()]));
 
 test('a tree goes to a bucket and back, with its digest, its names and its checksums', async () => {
   await using world = await open();

@@ -1,6 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { list } from './s3-page.ts';
+import { signatureProblem } from './s3-signature.ts';
+import { tellError } from './s3-tell-error.ts';
 
 export interface StoredObject {
   readonly bytes: Buffer;
@@ -17,6 +20,8 @@ export type Fault =
   | 'no ranges'
   /** It is done, but the connection is cut before that is told. */
   | 'lost'
+  /** It is done with another first byte, as if that had changed on the way. */
+  | 'damaged'
   /** An error by its code. */
   | { readonly code: string }
   /** Told with the status of success. */
@@ -36,121 +41,13 @@ export interface S3Server extends AsyncDisposable {
   objects: Map<string, StoredObject> | undefined;
   readonly uploads: Map<string, Map<number, StoredObject>>;
   readonly requests: S3Request[];
+  /** What is written is kept under a key of KMS: its ETag looks like an MD5, and is none. */
+  isUnderKey: boolean;
   fault: (request: S3Request) => Fault;
   put(key: string, text: string | Buffer, metadata?: { [name: string]: string }): void;
 }
 
-export const ACCESS_KEY = 'AKIDEXAMPLE';
-export const SECRET_KEY = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-const REGION = 'eu-test-1';
-const PAGE = 3;
-
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
-const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
-const hmac = (key: Buffer | string, text: string): Buffer =>
-  createHmac('sha256', key).update(text).digest();
-
-const strict = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (c) =>
-    `%${c.charCodeAt(0).toString(16)}`.toUpperCase(),
-  );
-
-/** Why a signature is not that of the owner of the keys, computed from what came over the wire. */
-const signatureProblem = (request: IncomingMessage, body: Buffer): string | undefined => {
-  const { method = '', url = '', headers } = request;
-  const authorization = headers.authorization ?? '';
-  const parts =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
-      authorization,
-    );
-  if (!parts) return 'AccessDenied';
-  const [, key, day = '', region = '', names = '', signature] = parts;
-  if (key !== ACCESS_KEY) return 'InvalidAccessKeyId';
-  if (region !== REGION) return 'AuthorizationHeaderMalformed';
-  if (!names.split(';').includes('host')) return 'AccessDenied';
-  const payload = String(headers['x-amz-content-sha256']);
-  if (payload !== 'UNSIGNED-PAYLOAD' && payload !== sha256(body))
-    return 'XAmzContentSHA256Mismatch';
-  const [path = '', query = ''] = url.split('?');
-  const canonicalQuery = [...new URLSearchParams(query)]
-    .map(([name, value]) => `${strict(name)}=${strict(value)}`)
-    .sort()
-    .join('&');
-  const lines = names
-    .split(';')
-    .map((name) => `${name}:${String(headers[name]).trim()}\n`)
-    .join('');
-  const canonical = [method, path, canonicalQuery, lines, names, payload].join('\n');
-  const scope = `${day}/${region}/s3/aws4_request`;
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
-  const signing = ['s3', 'aws4_request'].reduce(
-    (above: Buffer, next) => hmac(above, next),
-    hmac(hmac(`AWS4${SECRET_KEY}`, day), region),
-  );
-  return hmac(signing, text).toString('hex') === signature ? undefined : 'SignatureDoesNotMatch';
-};
-
-const xml = (text: string): string =>
-  text.replace(
-    /[&<>"]/g,
-    (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? c,
-  );
-
-const STATUS: { readonly [code: string]: number } = {
-  NoSuchBucket: 404,
-  NoSuchKey: 404,
-  NoSuchUpload: 404,
-  PreconditionFailed: 412,
-  SlowDown: 503,
-  AuthorizationHeaderMalformed: 400,
-  XAmzContentSHA256Mismatch: 400,
-  QuotaExceeded: 403,
-  BadDigest: 400,
-  RequestTimeout: 400,
-  OperationAborted: 409,
-};
-
-const tellError = (response: ServerResponse, code: string, isHead: boolean): void => {
-  const more = code === 'AuthorizationHeaderMalformed' ? `<Region>${REGION}</Region>` : '';
-  const text = `<Error><Code>${code}</Code><Message>no</Message>${more}</Error>`;
-  response.writeHead(STATUS[code] ?? 403, isHead ? {} : { 'content-length': text.length });
-  response.end(isHead ? undefined : text);
-};
-
-/** Keys in the order of their bytes, page by page. */
-const list = (objects: Map<string, StoredObject>, query: URLSearchParams): string => {
-  const prefix = query.get('prefix') ?? '';
-  const delimiter = query.get('delimiter');
-  const after = query.get('continuation-token') ?? '';
-  const size = Math.min(PAGE, Number(query.get('max-keys') ?? PAGE));
-  const keys = [...objects.keys()]
-    .filter((key) => key.startsWith(prefix))
-    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const items = new Map<string, string>();
-  for (const key of keys) {
-    const at = delimiter ? key.indexOf(delimiter, prefix.length) : -1;
-    const object = objects.get(key)!;
-    if (at !== -1) {
-      const common = key.slice(0, at + 1);
-      items.set(common, `<CommonPrefixes><Prefix>${strict(common)}</Prefix></CommonPrefixes>`);
-    } else {
-      const time = new Date(object.modifiedMs).toISOString();
-      items.set(
-        key,
-        `<Contents><Key>${strict(key)}</Key><Size>${object.bytes.length}</Size><ETag>&quot;${object.etag}&quot;</ETag><LastModified>${time}</LastModified></Contents>`,
-      );
-    }
-  }
-  const remainingItems = [...items].filter(
-    ([key]) => after === '' || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0,
-  );
-  const page = remainingItems.slice(0, size);
-  const isCut = remainingItems.length > page.length;
-  const next = isCut
-    ? `<NextContinuationToken>${xml(page.at(-1)?.[0] ?? '')}</NextContinuationToken>`
-    : '';
-  return `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${next}${page.map(([, text]) => text).join('')}</ListBucketResult>`;
-};
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   const all: Buffer[] = [];
@@ -172,7 +69,8 @@ export const startS3 = async (): Promise<S3Server> => {
   const openUploads = new Map<string, { key: string; metadata: { [name: string]: string } }>();
   const objectOf = (bytes: Buffer, metadata = {}): StoredObject => {
     times += 1000;
-    return { bytes, etag: md5(bytes), metadata, modifiedMs: times };
+    const etag = md5(server.isUnderKey ? Buffer.concat([Buffer.from('key'), bytes]) : bytes);
+    return { bytes, etag, metadata, modifiedMs: times };
   };
 
   const answer = (
@@ -182,6 +80,7 @@ export const startS3 = async (): Promise<S3Server> => {
   ): void => {
     const { method, key, query, headers, isCut } = request;
     const isHead = method === 'HEAD';
+    if (server.isUnderKey) response.setHeader('x-amz-server-side-encryption', 'aws:kms');
     const { objects } = server;
     if (objects === undefined) {
       tellError(response, 'NoSuchBucket', isHead);
@@ -232,8 +131,9 @@ export const startS3 = async (): Promise<S3Server> => {
       return;
     }
     if (method === 'PUT') {
-      objects.set(key, objectOf(body, metadataIn(headers)));
-      response.setHeader('etag', `"${md5(body)}"`);
+      const object = objectOf(body, metadataIn(headers));
+      objects.set(key, object);
+      response.setHeader('etag', `"${object.etag}"`);
       response.end();
       return;
     }
@@ -309,6 +209,7 @@ export const startS3 = async (): Promise<S3Server> => {
     }
     if (fault === 'lost') request.socket.destroy();
     if (fault === 'no ranges') delete headers.range;
+    if (fault === 'damaged') body[0] = (body[0] ?? 0) ^ 1;
     answer({ ...s3Request, isCut: fault === 'cut' }, body, response);
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -317,6 +218,7 @@ export const startS3 = async (): Promise<S3Server> => {
     objects: new Map(),
     uploads: new Map(),
     requests: [],
+    isUnderKey: false,
     fault: () => undefined,
     put: (key, text, metadata = {}) => {
       server.objects?.set(key, objectOf(Buffer.from(text), metadata));
