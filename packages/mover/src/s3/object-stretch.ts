@@ -1,5 +1,6 @@
 import { EndpointError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
+import { bareEtag } from './etag.ts';
 
 /** A part of an object, of a version of it. */
 export interface ObjectStretch {
@@ -8,9 +9,6 @@ export interface ObjectStretch {
   readonly offset: number;
   readonly length: number;
 }
-
-/** ETags come with quotes or without. */
-export const bareEtag = (etag = ''): string => etag.replaceAll('"', '');
 
 const isWhole = ({ offset, length, size }: ObjectStretch): boolean =>
   offset === 0 && length === size;

@@ -1,12 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { EndpointError } from '../errors.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
-import {
-  bareEtag,
-  type ObjectStretch,
-  problemOfStretch,
-  stretchHeaders,
-} from './object-stretch.ts';
+import { bareEtag, md5Of } from './etag.ts';
+import { type ObjectStretch, problemOfStretch, stretchHeaders } from './object-stretch.ts';
 import {
   type Bucket,
   type ClientOptions,
@@ -26,6 +22,8 @@ export interface S3Object {
 }
 
 export interface ObjectHead extends Omit<S3Object, 'key'> {
+  /** Of its content, if the ETag tells it. */
+  readonly md5: string | undefined;
   /** User metadata of the object, by names without x-amz-meta-. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -41,6 +39,7 @@ export interface Page {
 const headOf = ({ headers }: IncomingMessage): ObjectHead => ({
   size: Number(headers['content-length'] ?? 0),
   etag: bareEtag(headers.etag),
+  md5: md5Of(bareEtag(headers.etag), headers),
   modifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
   metadata: Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -112,13 +111,13 @@ export class S3Client implements Disposable {
     }
   }
 
-  /** Writes a whole object, and returns its ETag. */
+  /** Writes a whole object, and returns the MD5 of what the server has, if it tells that. */
   put(
     key: string,
     body: Buffer,
     payload: string,
     metadata: Readonly<Record<string, string>>,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     return this.#connection.put({ method: 'PUT', key, metadata, body, payload });
   }
 

@@ -4,7 +4,7 @@ import { EndpointError } from '../errors.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';
 import { HttpConnection, type HttpRequest, readBody } from '../http/http-connection.ts';
 import { type RetryOptions, withRetries } from '../http/with-retries.ts';
-import { bareEtag } from './object-stretch.ts';
+import { bareEtag, md5Of } from './etag.ts';
 import { s3ErrorOf } from './s3-error.ts';
 import {
   EMPTY,
@@ -136,12 +136,12 @@ export class S3Connection implements Disposable {
     throw s3ErrorOf(answer.status, answer.headers, text, this.#bucket);
   }
 
-  /** Sends bytes, as often as it takes, and returns their ETag. */
-  put(call: Call): Promise<string> {
+  /** Sends bytes, as often as it takes, and returns the MD5 of what the server has, if it tells that. */
+  put(call: Call): Promise<string | undefined> {
     return this.retried(async () => {
       using answer = await this.exchange(call);
       await readAnswer(answer, LONGEST_ANSWER);
-      return bareEtag(answer.headers.etag);
+      return md5Of(bareEtag(answer.headers.etag), answer.headers);
     });
   }
 

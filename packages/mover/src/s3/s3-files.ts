@@ -16,11 +16,9 @@ import {
 } from '../jobs/job.ts';
 import type { Stretch } from '../jobs/transfer.ts';
 import type { Lane, SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
+import { md5Of } from './etag.ts';
 import type { S3Client } from './s3-client.ts';
 import { SHA256 } from './s3-entry.ts';
-
-/** Of an object that was written at once, the ETag is its MD5, unless the server keeps it under a key. */
-const MD5 = /^[0-9a-f]{32}$/;
 
 /** A stretch of an object, with what its server tells of its content. */
 const openObject = (
@@ -38,10 +36,9 @@ const openObject = (
     const range = { etag: version, size, offset: from, length: to - from };
     const answer = await client.get(key, range);
     const { headers } = answer;
-    const isEncrypted = String(headers['x-amz-server-side-encryption'] ?? '').startsWith('aws:kms');
     const digestHeader = headers[`x-amz-meta-${SHA256}`];
     if (isWhole && digestHeader !== undefined) sha256 = String(digestHeader);
-    const hasMd5 = isWhole && MD5.test(version) && sha256 === undefined && !isEncrypted;
+    const hasMd5 = isWhole && sha256 === undefined && md5Of(version, headers) !== undefined;
     if (from === 0) md5 = hasMd5 ? createHash('md5') : undefined;
     return answer;
   };
@@ -62,9 +59,9 @@ export const s3SourceFiles = (client: S3Client, retries: RetryOptions): SourceFi
 export const partAddress = (key: string, uploadId: string): Buffer =>
   Buffer.from(JSON.stringify([key, uploadId]));
 
-const assertTaken = (etag: string, md5: string, path: () => string): void => {
-  if (!MD5.test(etag) || etag === md5) return;
-  const message = `target ${path()} does not hold what was written to it: its ETag is ${etag}, not ${md5}`;
+const assertTaken = (there: string | undefined, md5: string, path: () => string): void => {
+  if (there === undefined || there === md5) return;
+  const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${md5}`;
   throw new MoveError('VerificationFailed', message, path());
 };
 
@@ -83,7 +80,7 @@ export class S3TargetFiles implements TargetFiles {
   /** True if the object of that name has these bytes, by what its server tells of it. */
   async #holds(file: SmallFile, bytes: Buffer, sha256: string): Promise<boolean> {
     if (file.do !== 'compare' || file.there === undefined) return false;
-    if (MD5.test(file.there) && file.there === hash('md5', bytes)) return true;
+    if (file.there === hash('md5', bytes)) return true;
     const head = await this.#client.head(fromWire(file.to).toString());
     return head?.metadata[SHA256] === sha256 && head.size === file.size;
   }
@@ -99,10 +96,10 @@ export class S3TargetFiles implements TargetFiles {
     const isThere = await touching('target', stretch.path, () => this.#holds(file, bytes, sha256));
     if (isThere) this.#counters.addKept(file.size);
     else {
-      const etag = await touching('target', stretch.path, () =>
+      const there = await touching('target', stretch.path, () =>
         this.#client.put(key, bytes, sha256, { [SHA256]: sha256 }),
       );
-      assertTaken(etag, hash('md5', bytes), stretch.path);
+      assertTaken(there, hash('md5', bytes), stretch.path);
       this.#counters.addCopied(file.size);
     }
     return { digest: toWire(digest), copied: !isThere, differs: false };
@@ -126,10 +123,10 @@ export class S3TargetFiles implements TargetFiles {
     const payload =
       job.notedDigest === undefined ? undefined : fromWire(job.notedDigest).toString('hex');
     const part = { uploadId, number, length: stretch.length };
-    const etag = await touching('target', stretch.path, () =>
+    const there = await touching('target', stretch.path, () =>
       this.#client.uploads.putPart(key, part, body, payload),
     );
-    assertTaken(etag, md5, stretch.path);
+    assertTaken(there, md5, stretch.path);
     this.#counters.addCopied(stretch.length);
     return { digest: '', copied: true, differs: false };
   }

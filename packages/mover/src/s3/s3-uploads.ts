@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EndpointError } from '../errors.ts';
-import { bareEtag } from './object-stretch.ts';
+import { bareEtag } from './etag.ts';
 import { isMissing, type S3Connection } from './s3-connection.ts';
 import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
 import { UNSIGNED } from './sign-request.ts';
@@ -19,13 +19,13 @@ export class S3Uploads {
     return textOf(text, 'UploadId');
   }
 
-  /** Writes a part of an upload, and returns its ETag. */
+  /** Writes a part of an upload, and returns the MD5 of what the server has, if it tells that. */
   putPart(
     key: string,
     part: { readonly uploadId: string; readonly number: number; readonly length: number },
     body: () => AsyncIterable<Buffer>,
     payload: string | undefined,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     const query = { partNumber: String(part.number), uploadId: part.uploadId };
     const headers = { 'content-length': String(part.length) };
     return this.#connection.put({
