@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { open } from './support/s3-world.ts';
+import { failureOf } from './support/run.ts';
+import type { Fault, S3Request } from './support/s3-server.ts';
+import { open, texts } from './support/s3-world.ts';
 import { contents, plant } from './support/trees.ts';
 
 const PIECE = 8 * 2 ** 20;
@@ -20,4 +23,59 @@ test('what a bucket keeps under a key of KMS is not compared by its ETag', async
   assert.equal(contents(join(folder, 'back'))['of-others'], 'two');
   plant(join(folder, 'from'), { a: 'ONE' });
   assert.equal((await run(local('from'), bucket('t'))).filesCopied, 1, 'what changed is found');
+});
+
+/** Damages what is put to a key, or to the first part of an upload to it, as often as it is told. */
+const damage = (key: string, times = Number.POSITIVE_INFINITY): ((request: S3Request) => Fault) => {
+  let left = times;
+  return (request) => {
+    const isPut = request.method === 'PUT' && (request.query.get('partNumber') ?? '1') === '1';
+    return isPut && request.key === key && left-- > 0 ? 'damaged' : undefined;
+  };
+};
+
+test('what was damaged on its way to a bucket is sent again at once', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: 'one', large: Buffer.alloc(PIECE + 1, 'x') });
+  for (const key of ['t/a', 't/large']) {
+    s3.objects?.clear();
+    // A server that does not compare the SHA-256 that is sent along.
+    s3.fault = damage(key, 2);
+    const up = await run(local('from'), bucket('t'));
+    assert.deepEqual([up.filesCopied, up.retries], [2, 2], key);
+    assert.deepEqual(texts(s3), { 't/a': 'one', 't/large': 'x'.repeat(PIECE + 1) });
+  }
+});
+
+test('what is damaged each time fails the move, and is not taken by the next run', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: 'one', large: Buffer.alloc(PIECE + 1, 'x') });
+  const whole = { 't/a': 'one', 't/large': 'x'.repeat(PIECE + 1) };
+  for (const key of ['t/a', 't/large']) {
+    s3.objects?.clear();
+    s3.fault = damage(key);
+    const failed = await failureOf(() => run(local('from'), bucket('t')));
+    assert.match(
+      failed,
+      /^VerificationFailed: target \w+ does not hold what was written to it/,
+      key,
+    );
+    assert.equal(s3.objects?.has(key), false, 'nothing damaged has its name');
+    assert.equal(s3.uploads.size, 0, 'no upload with a damaged part is left');
+    s3.fault = () => undefined;
+    await run(local('from'), bucket('t'));
+    assert.deepEqual(texts(s3), whole);
+  }
+});
+
+test('a damaged object whose record is right is not taken for a copy', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { a: 'one' });
+  // As a mover leaves it that was killed before it saw the ETag.
+  s3.put('t/a', 'onE', { 'perigee-sha256': createHash('sha256').update('one').digest('hex') });
+  assert.equal((await run(local('from'), bucket('t'))).filesCopied, 1);
+  assert.deepEqual(texts(s3), { 't/a': 'one' });
 });

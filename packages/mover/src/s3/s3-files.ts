@@ -55,15 +55,26 @@ export const s3SourceFiles = (client: S3Client, retries: RetryOptions): SourceFi
   [Symbol.dispose]: () => client[Symbol.dispose](),
 });
 
-/** A part of an upload on its way to a worker. */
-export const partAddress = (key: string, uploadId: string): Buffer =>
-  Buffer.from(JSON.stringify([key, uploadId]));
+/** An upload, as its parts take it to a worker: the object, and the note by which another run finds the upload. */
+export interface UploadAddress {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly note: string;
+}
 
-const assertTaken = (there: string | undefined, md5: string, path: () => string): void => {
-  if (there === undefined || there === md5) return;
-  const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${md5}`;
-  throw new MoveError('VerificationFailed', message, path());
-};
+export const partAddress = (upload: UploadAddress): Buffer => Buffer.from(JSON.stringify(upload));
+
+/** Times that something is sent which is damaged when it gets there. */
+const ATTEMPTS = 3;
+
+interface Sending {
+  /** Gives the MD5 of what the server has, if it tells that. */
+  readonly put: () => Promise<string | undefined>;
+  /** MD5 of what was put. */
+  readonly md5: () => string;
+  /** Takes away what is damaged, so that no other run takes it for good. */
+  readonly discard: () => Promise<unknown>;
+}
 
 /** Writes objects. */
 export class S3TargetFiles implements TargetFiles {
@@ -82,7 +93,26 @@ export class S3TargetFiles implements TargetFiles {
     if (file.do !== 'compare' || file.there === undefined) return false;
     if (file.there === hash('md5', bytes)) return true;
     const head = await this.#client.head(fromWire(file.to).toString());
-    return head?.metadata[SHA256] === sha256 && head.size === file.size;
+    // What was damaged on its way has a record that is right.
+    const isOther = head?.md5 !== undefined && head.md5 !== hash('md5', bytes);
+    return !isOther && head?.metadata[SHA256] === sha256 && head.size === file.size;
+  }
+
+  /** Sends until the server has what was sent, as far as it tells. */
+  async #send({ put, md5, discard }: Sending, path: () => string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const there = await touching('target', path, put);
+      const sent = md5();
+      if (there === undefined || there === sent) return;
+      if (attempt < ATTEMPTS && !this.#counters.isStopped) {
+        this.#counters.addRetry();
+        continue;
+      }
+      // The next run looks at the ETag, too, if this one may not delete.
+      await discard().catch(() => {});
+      const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sent}`;
+      throw new MoveError('VerificationFailed', message, path());
+    }
   }
 
   async small({ transfer }: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome> {
@@ -96,17 +126,16 @@ export class S3TargetFiles implements TargetFiles {
     const isThere = await touching('target', stretch.path, () => this.#holds(file, bytes, sha256));
     if (isThere) this.#counters.addKept(file.size);
     else {
-      const there = await touching('target', stretch.path, () =>
-        this.#client.put(key, bytes, sha256, { [SHA256]: sha256 }),
-      );
-      assertTaken(there, hash('md5', bytes), stretch.path);
+      const put = () => this.#client.put(key, bytes, sha256, { [SHA256]: sha256 });
+      const discard = () => this.#client.remove(key);
+      await this.#send({ put, md5: () => hash('md5', bytes), discard }, stretch.path);
       this.#counters.addCopied(file.size);
     }
     return { digest: toWire(digest), copied: !isThere, differs: false };
   }
 
   async piece({ transfer }: Lane, job: PieceJob, stretch: Stretch): Promise<Outcome> {
-    const [key, uploadId] = JSON.parse(fromWire(job.to).toString());
+    const { key, uploadId, note }: UploadAddress = JSON.parse(fromWire(job.to).toString());
     const number = job.piece.index + 1;
     const source = this.#source;
     let md5 = '';
@@ -123,10 +152,13 @@ export class S3TargetFiles implements TargetFiles {
     const payload =
       job.notedDigest === undefined ? undefined : fromWire(job.notedDigest).toString('hex');
     const part = { uploadId, number, length: stretch.length };
-    const there = await touching('target', stretch.path, () =>
-      this.#client.uploads.putPart(key, part, body, payload),
-    );
-    assertTaken(there, md5, stretch.path);
+    const { uploads } = this.#client;
+    const put = () => uploads.putPart(key, part, body, payload);
+    const discard = async (): Promise<void> => {
+      await this.#client.remove(note);
+      await uploads.abort(key, uploadId);
+    };
+    await this.#send({ put, md5: () => md5, discard }, stretch.path);
     this.#counters.addCopied(stretch.length);
     return { digest: '', copied: true, differs: false };
   }

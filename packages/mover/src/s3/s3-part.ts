@@ -79,7 +79,7 @@ export const openS3Part = async (
   const { id, isFresh, parts } = await openUpload(client, key, note, digest, stretches);
   return {
     ...idle,
-    address: partAddress(key, id),
+    address: partAddress({ key, uploadId: id, note }),
     isFresh,
     stretches: stretches.filter(({ index }) => !parts.has(index)),
     commit: async () => {

@@ -64,6 +64,11 @@ export class S3Uploads {
     }
   }
 
+  /** Gives an upload up, with all of its parts. */
+  async abort(key: string, uploadId: string): Promise<void> {
+    await this.#connection.ask({ method: 'DELETE', key, query: { uploadId } });
+  }
+
   /** Makes an object of the parts. */
   async complete(key: string, uploadId: string, etags: readonly string[]): Promise<void> {
     const parts = etags.map(

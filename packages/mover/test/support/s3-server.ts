@@ -119,6 +119,11 @@ export const startS3 = async (): Promise<S3Server> => {
         response.end(`<R><IsTruncated>false</IsTruncated>${all.join('')}</R>`);
         return;
       }
+      if (method === 'DELETE') {
+        server.uploads.delete(id);
+        response.writeHead(204).end();
+        return;
+      }
       const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
       const sum = md5(Buffer.concat(ordered.map(({ etag }) => Buffer.from(etag, 'hex'))));
       const whole = objectOf(
