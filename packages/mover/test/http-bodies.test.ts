@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { MessageAnswer, readAnswer } from '../src/http/answer.ts';
 import { HttpConnection, type HttpRequest } from '../src/http/http-connection.ts';
-import { serveRaw } from './support/raw-server.ts';
+import { failureOf, serveRaw } from './support/raw-server.ts';
 
 const BODIES = {
   'as a whole': Buffer.from('hello'),
@@ -124,5 +124,35 @@ test('an attempt has stopped to read its body when it is told how it went: the n
         .catch(() => {});
       assert.equal(isReading, false);
     });
+  }
+});
+
+test('an answer may take longer than silence may last otherwise, once all of the body was sent', async (t) => {
+  const asks = {
+    'the short way': async (connection: HttpConnection, request: HttpRequest) => {
+      using answer = await connection.ask(request);
+      return answer.status;
+    },
+    'by the full client': async (connection: HttpConnection, request: HttpRequest) => {
+      const response = await connection.send(request);
+      response.resume();
+      return response.statusCode;
+    },
+  };
+  for (const [how, ask] of Object.entries(asks)) {
+    for (const body of Object.values(BODIES)) {
+      await t.test(how, async () => {
+        await using server = await serveRaw((socket, _, _1, bytes) => {
+          if (!bytes.toString().endsWith('lo')) return;
+          const text = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+          setTimeout(() => socket.write(text), 700);
+        });
+        using connection = new HttpConnection({ origin: server.origin, idleMs: 250 });
+        const headers = { host: 'h', ...(!Buffer.isBuffer(body) && { 'content-length': '5' }) };
+        const request = { method: 'PUT', path: '/x', headers, body };
+        assert.match(await failureOf(() => ask(connection, request)), /no answer in 250 ms/);
+        assert.equal(await ask(connection, { ...request, patienceMs: 20_000 }), 200);
+      });
+    }
   }
 });

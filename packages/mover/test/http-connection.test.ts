@@ -2,20 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readAnswer } from '../src/http/answer.ts';
 import { HttpConnection } from '../src/http/http-connection.ts';
-import { serveRaw } from './support/raw-server.ts';
+import { failureOf, serveRaw } from './support/raw-server.ts';
 
 const readAll = async (connection: HttpConnection, path = '/x') => {
   using answer = await connection.ask({ method: 'GET', path, headers: { host: 'h' } });
   return { status: answer.status, text: (await readAnswer(answer, 2 ** 20)).toString() };
-};
-
-const failureOf = async (run: () => Promise<unknown>): Promise<string> => {
-  try {
-    await run();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('it did not fail');
 };
 
 test('one connection is used again, however the bytes of an answer come', async () => {

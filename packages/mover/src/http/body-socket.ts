@@ -20,6 +20,8 @@ export interface BodySocketOptions {
 export interface RawRequest {
   readonly head: string;
   readonly body: Buffer | (() => AsyncIterable<Buffer>) | undefined;
+  /** How long the answer may take once all was sent. */
+  readonly patienceMs: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface RawRequest {
  */
 export class BodySocket implements Disposable {
   readonly #socket: Socket;
+  readonly #idleMs: number;
   /** Bytes that arrived and were not read yet; in the buffer of the socket, which pauses until they are. */
   #came: Buffer = Buffer.alloc(0);
   #news: PromiseWithResolvers<void> | undefined;
@@ -60,9 +63,10 @@ export class BodySocket implements Disposable {
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('end', () => this.#fail(new EndpointError('Unavailable', 'it was cut off')));
     this.#socket.on('close', () => this.#fail(new EndpointError('Unavailable', 'it was closed')));
-    this.#socket.setTimeout(idleMs, () =>
-      this.#fail(new EndpointError('Unavailable', `no answer in ${idleMs} ms`)),
-    );
+    this.#idleMs = idleMs;
+    this.#socket.setTimeout(idleMs, () => {
+      this.#fail(new EndpointError('Unavailable', `no answer in ${this.#socket.timeout} ms`));
+    });
   }
 
   /** It was cut before anything came after the last request. */
@@ -131,6 +135,7 @@ export class BodySocket implements Disposable {
     this.#socket.ref();
     this.#isEarly = false;
     await this.#send(request);
+    this.#socket.setTimeout(request.patienceMs);
     let text = '';
     for (;;) {
       await this.#more();
@@ -142,6 +147,7 @@ export class BodySocket implements Disposable {
         this.#take(end + END_OF_HEAD.length - before);
         const head = answerHeadOf(text.slice(0, end));
         this.#left = head?.length ?? 0;
+        this.#socket.setTimeout(this.#idleMs);
         // Of a body that was given as a whole, the rest still waits to be sent.
         const isSent = !this.#isEarly && this.#socket.writableLength === 0;
         this.#isKept = head?.isKept === true && isSent;

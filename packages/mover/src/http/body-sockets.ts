@@ -80,7 +80,8 @@ export class BodySockets implements Disposable {
 
   /** The answer to a request, or nothing if it is one that has to be asked for by the full client. */
   async ask(request: HttpRequest): Promise<Answer | undefined> {
-    const raw = { head: headOf(request), body: request.body };
+    const { body, patienceMs = this.#idleMs } = request;
+    const raw = { head: headOf(request), body, patienceMs };
     for (;;) {
       const idleSocket = this.#take();
       const socket = idleSocket ?? this.#open();

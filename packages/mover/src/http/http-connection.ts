@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** A body that is read again for each attempt. */
   readonly body?: Buffer | (() => AsyncIterable<Buffer>);
+  /** How long the answer may take once all was sent, if that is longer than no byte may come otherwise. */
+  readonly patienceMs?: number;
 }
 
 const MOST_SOCKETS = 64;
@@ -73,7 +75,7 @@ export class HttpConnection implements Disposable {
   /** Sends a request, and returns when the headers of the answer are there and nothing of the body is read any more. */
   send(request: HttpRequest): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const { method, path, headers, body } = request;
+    const { method, path, headers, body, patienceMs } = request;
     // Whoever is told how it went may begin to fill the buffers again that the body is read into.
     let streamed: Promise<void> | undefined;
     const settle = (run: () => void): void => {
@@ -93,9 +95,11 @@ export class HttpConnection implements Disposable {
         ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
       },
     });
-    outgoing.setTimeout(this.#options.idleMs, () => {
-      outgoing.destroy(new EndpointError('Unavailable', `no answer in ${this.#options.idleMs} ms`));
+    const { idleMs } = this.#options;
+    outgoing.setTimeout(idleMs, () => {
+      outgoing.destroy(new EndpointError('Unavailable', `no answer in ${patienceMs ?? idleMs} ms`));
     });
+    if (patienceMs !== undefined) outgoing.once('finish', () => outgoing.setTimeout(patienceMs));
     outgoing.once('response', (response) => {
       // Readers get the error from the stream; this handles it for those who have stopped reading.
       response.on('error', () => {});

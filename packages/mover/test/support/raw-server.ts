@@ -29,3 +29,13 @@ export const serveRaw = async (
     },
   };
 };
+
+/** The message with which something fails. */
+export const failureOf = async (run: () => Promise<unknown>): Promise<string> => {
+  try {
+    await run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('it did not fail');
+};
