@@ -36,7 +36,7 @@ const partsSent = async (size: number): Promise<readonly PieceJob[]> => {
   const part = { address: name, isFresh: true, donePieces: new Map(), stretches: partsOf(size) };
   const target = {
     keeps: { needsDigest: true },
-    part: () => ({ ...part, note: () => {}, commit: () => {}, [Symbol.dispose]: () => {} }),
+    part: () => ({ ...part, note: () => {}, commit: () => true, [Symbol.dispose]: () => {} }),
   };
   const file = { folder, entry, name, path: name };
   const options = { doing: 'copy', flush: false } as const;

@@ -160,12 +160,6 @@ test('an upload whose completion was done, but not told, is complete', async () 
   plant(join(folder, 'other'), { large: Buffer.alloc(PIECE + 1, 'y') });
   assert.equal((await run(local('other'), bucket('u'))).retries, 2);
   assert.equal(texts(s3)['u/large']?.[0], 'y');
-
-  s3.fault = (request) => (isCompletion(request) ? { code: 'NoSuchUpload' } : undefined);
-  assert.match(
-    await failureOf(() => run(local('other'), bucket('v'))),
-    /^TargetMissing: target large: bucket bkt: NoSuchUpload/,
-  );
 });
 
 test('errors that may pass are asked about again, all others are told at once', async (t) => {

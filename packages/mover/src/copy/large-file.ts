@@ -44,6 +44,8 @@ interface Pieces {
 
 interface PieceWork {
   readonly doing: Doing;
+  /** One piece after the other. */
+  readonly inTurn?: boolean;
   readonly part?: Part;
   readonly content?: KnownContent;
 }
@@ -52,7 +54,7 @@ interface PieceWork {
 const submitPieces = async (
   pool: Pool,
   file: LargeFile,
-  { doing, part, content }: PieceWork,
+  { doing, part, content, inTurn = false }: PieceWork,
 ): Promise<{ readonly done: Promise<Pieces> }> => {
   const { folder, entry, name, path } = file;
   const { size, allocated, modifiedMs, mode, version } = entry;
@@ -90,9 +92,11 @@ const submitPieces = async (
       mayLeaveHoles,
       ...(pieceDigest && { notedDigest: toWire(pieceDigest) }),
     };
+    const { promise: taken, resolve: tellTaken } = Promise.withResolvers<void>();
     await pool.submit({ kind: 'piece', piece: job }, ([outcome]) => {
-      if (outcome) void take(piece, outcome).catch(reject);
+      if (outcome) void take(piece, outcome).catch(reject).then(tellTaken);
     });
+    if (inTurn) await taken;
   }
   return { done };
 };
@@ -111,13 +115,18 @@ const submitKnown = async (
     const digest = fileDigest(pieces);
     const address = file.folder.target.address(file.name);
     const content = { address, digest, pieces };
-    const part = await touching('target', text, () => target.part(file.path, file.entry, content));
-    using _ = part;
-    if (part.isThere) return { digest, copied: false };
-    await (await submitPieces(pool, file, { doing: 'copy', part, content })).done;
-    await assertUnchanged(file);
-    await touching('target', text, () => part.commit(address, file.entry, flush));
-    return { digest, copied: true };
+    const open = () => target.part(file.path, file.entry, content);
+    for (const inTurn of [false, true]) {
+      using part = await touching('target', text, open);
+      if (part.isThere) return { digest, copied: inTurn };
+      // Some servers lose what comes faster than they write it.
+      await (await submitPieces(pool, file, { doing: 'copy', part, content, inTurn })).done;
+      await assertUnchanged(file);
+      const commit = () => part.commit(address, file.entry, flush);
+      if (await touching('target', text, commit)) return { digest, copied: true };
+    }
+    const message = `target ${text()}: the server has lost the parts of an upload twice`;
+    throw new MoveError('EndpointUnavailable', message, text());
   };
   return { done: settle() };
 };

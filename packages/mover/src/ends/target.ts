@@ -40,8 +40,8 @@ export interface Part extends Disposable {
   readonly isThere?: boolean;
   /** Notes that a piece is there. */
   note(piece: number, digest: Buffer): MaybePromise<void>;
-  /** Gives it its name in the tree. */
-  commit(to: Buffer, like: Entry, flush: boolean): MaybePromise<void>;
+  /** Gives it its name in the tree. False if the store has lost what was written, so that it has to be written again. */
+  commit(to: Buffer, like: Entry, flush: boolean): MaybePromise<boolean>;
 }
 
 /** Folder and name of the tree that is written. */

@@ -75,6 +75,7 @@ export const openLocalPart = (parts: LocalFolder, path: Buffer, like: Entry): Pa
       if (flush) fsyncSync(fd);
       renameSync(address, to);
       unlinkSync(notesAddress);
+      return true;
     },
     [Symbol.dispose]: () => {
       closeSync(fd);

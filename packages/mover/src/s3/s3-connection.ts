@@ -40,10 +40,20 @@ export interface Call {
   readonly payload?: string;
 }
 
+export interface WholeAnswer {
+  readonly response: IncomingMessage;
+  readonly text: string;
+}
+
 export type ClientOptions = RetryOptions & { readonly clock: Pick<MoverClock, 'now' | 'delay'> };
 
 /** No byte for this long counts as a cut connection. */
 const IDLE_MS = 60_000;
+/**
+ * A server may take this long with what it got: to assemble an upload, or to write it. That of rclone writes parts in
+ * their order, and all that have come meanwhile during the request for one of them.
+ */
+const PATIENCE_MS = 5 * 60_000;
 const LONGEST_ANSWER = 16 * 2 ** 20;
 /** Begins the names of headers with metadata of users. */
 export const META = 'x-amz-meta-';
@@ -87,7 +97,7 @@ export class S3Connection implements Disposable {
       method,
       path: text === '' ? path : `${path}?${text}`,
       headers: signRequest(plain, this.#bucket, this.#options.clock.now()),
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body, patienceMs: PATIENCE_MS }),
     };
   }
 
@@ -100,25 +110,21 @@ export class S3Connection implements Disposable {
     throw s3ErrorOf(statusCode, response.headers, answer.toString(), this.#bucket);
   }
 
-  retried<T>(run: () => Promise<T>): Promise<T> {
-    return withRetries(run, this.#options);
+  retried<T>(run: () => Promise<T>, options: { readonly attempts?: number } = {}): Promise<T> {
+    return withRetries(run, { ...this.#options, ...options });
   }
 
-  /** A call whose answer is read as a whole. */
-  ask(
-    call: Call,
-    /** Why an answer with the status of success is none. */
-    problemOf: (text: string) => EndpointError | undefined = () => undefined,
-  ): Promise<{ readonly response: IncomingMessage; readonly text: string }> {
-    return this.retried(async () => {
-      const response = await this.#send(call);
-      const text = (await readBody(response, LONGEST_ANSWER)).toString();
-      // A server may begin to answer before it knows how it ends.
-      if (text.includes('<Error>')) throw s3ErrorOf(500, {}, text, this.#bucket);
-      const problem = problemOf(text);
-      if (problem) throw problem;
-      return { response, text };
-    });
+  /** One attempt at a call whose answer is read as a whole. */
+  async askOnce(call: Call): Promise<WholeAnswer> {
+    const response = await this.#send(call);
+    const text = (await readBody(response, LONGEST_ANSWER)).toString();
+    // A server may begin to answer before it knows how it ends.
+    if (text.includes('<Error>')) throw s3ErrorOf(500, {}, text, this.#bucket);
+    return { response, text };
+  }
+
+  ask(call: Call): Promise<WholeAnswer> {
+    return this.retried(() => this.askOnce(call));
   }
 
   /** One attempt at a call about the bytes of an object. Whoever gets the answer disposes of it. */

@@ -72,7 +72,7 @@ export const openS3Part = async (
   const address = content.address;
   const idle = { address, donePieces: none, note: () => {}, [Symbol.dispose]: () => {} };
   if (await isThere()) {
-    return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => {} };
+    return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => true };
   }
   const stretches = partsOf(size);
   const note = `${treePrefix}${WORKSHOP}/${hash('sha256', `${key}\0${digest}`).slice(0, 32)}`;
@@ -90,13 +90,12 @@ export const openS3Part = async (
         const message = `target ${key}: part ${index + 1} of the upload is not there`;
         throw new MoveError('VerificationFailed', message, key);
       });
-      try {
-        await client.uploads.complete(key, id, etags);
-      } catch (error) {
-        // An upload is gone, too, when it was completed and the answer was lost.
-        if (!isMissing(error) || !(await isThere())) throw error;
-      }
+      const upload = { key, uploadId: id };
+      const isComplete = await client.uploads.complete(upload, etags, isThere);
       await client.remove(note);
+      // Whatever is left of it is of no use.
+      if (!isComplete) await client.uploads.abort(key, id).catch(() => {});
+      return isComplete;
     },
   };
 };

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
-import { EndpointError } from '../errors.ts';
+import { EndpointError, endpointErrorOf } from '../errors.ts';
 import { bareEtag } from './etag.ts';
 import { isMissing, type S3Connection } from './s3-connection.ts';
 import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
 import { UNSIGNED } from './sign-request.ts';
+
+/** For two minutes in all. */
+const LOOKS = 28;
+
+/** Words of a server that has no such upload, or not all of its parts. */
+const LOST = new Set(['NoSuchUpload', 'InvalidPart']);
+const isLost = (error: unknown): error is EndpointError =>
+  error instanceof EndpointError && LOST.has(error.said);
 
 /** Uploads of larger objects in parts, each of which appears when it is complete. */
 export class S3Uploads {
@@ -20,7 +28,7 @@ export class S3Uploads {
   }
 
   /** Writes a part of an upload, and returns the MD5 of what the server has, if it tells that. */
-  putPart(
+  async putPart(
     key: string,
     part: { readonly uploadId: string; readonly number: number; readonly length: number },
     body: () => AsyncIterable<Buffer>,
@@ -28,14 +36,14 @@ export class S3Uploads {
   ): Promise<string | undefined> {
     const query = { partNumber: String(part.number), uploadId: part.uploadId };
     const headers = { 'content-length': String(part.length) };
-    return this.#connection.put({
-      method: 'PUT',
-      key,
-      query,
-      headers,
-      body,
-      payload: payload ?? UNSIGNED,
-    });
+    const call = { method: 'PUT', key, query, headers, body, payload: payload ?? UNSIGNED };
+    try {
+      return await this.#connection.put(call);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      // The next run begins another one.
+      throw new EndpointError('Unavailable', `${error.message}: the upload is gone`, error.said);
+    }
   }
 
   /** The parts of an upload that are there, with their sizes and ETags. Nothing if there is no such upload. */
@@ -69,8 +77,12 @@ export class S3Uploads {
     await this.#connection.ask({ method: 'DELETE', key, query: { uploadId } });
   }
 
-  /** Makes an object of the parts. */
-  async complete(key: string, uploadId: string, etags: readonly string[]): Promise<void> {
+  /** Makes an object of the parts. False if the server has lost them, so that they have to be sent again. */
+  async complete(
+    { key, uploadId }: { readonly key: string; readonly uploadId: string },
+    etags: readonly string[],
+    isThere: () => Promise<boolean>,
+  ): Promise<boolean> {
     const parts = etags.map(
       (etag, at) =>
         `<Part><PartNumber>${at + 1}</PartNumber><ETag>&quot;${escapeXml(etag)}&quot;</ETag></Part>`,
@@ -80,10 +92,35 @@ export class S3Uploads {
     );
     const payload = createHash('sha256').update(body).digest('hex');
     const call = { method: 'POST', key, query: { uploadId }, body, payload };
-    await this.#connection.ask(call, (text) =>
-      textOf(text, 'ETag') === ''
-        ? new EndpointError('Unavailable', 'the server does not say if the upload is complete')
-        : undefined,
-    );
+    let isUnknown = false;
+    const attempt = async (): Promise<void> => {
+      try {
+        const { text } = await this.#connection.askOnce(call);
+        if (textOf(text, 'ETag') !== '') return;
+        throw new EndpointError('Unavailable', 'the server does not say if the upload is complete');
+      } catch (error) {
+        isUnknown ||= endpointErrorOf(error).problem === 'Unavailable';
+        throw error;
+      }
+    };
+    try {
+      await this.#connection.retried(attempt);
+      return true;
+    } catch (error) {
+      if (!isLost(error)) throw error;
+    }
+    // An upload is gone, too, when it was completed and the answer was lost.
+    if (await isThere()) return true;
+    if (isUnknown) await this.#waitFor(isThere);
+    return isUnknown;
+  }
+
+  /** A server may still be at it that has not answered in time. */
+  #waitFor(isThere: () => Promise<boolean>): Promise<void> {
+    const look = async (): Promise<void> => {
+      if (await isThere()) return;
+      throw new EndpointError('Unavailable', 'the server does not say what became of an upload');
+    };
+    return this.#connection.retried(look, { attempts: LOOKS });
   }
 }

@@ -5,6 +5,7 @@ const STATUS: { readonly [code: string]: number } = {
   NoSuchBucket: 404,
   NoSuchKey: 404,
   NoSuchUpload: 404,
+  InvalidPart: 400,
   PreconditionFailed: 412,
   SlowDown: 503,
   AuthorizationHeaderMalformed: 400,
