@@ -8,6 +8,7 @@ import { PIECE_BYTES } from './ends/pieces.ts';
 import type { Source } from './ends/source.ts';
 import type { Target } from './ends/target.ts';
 import { MoveError, touching } from './errors.ts';
+import type { DamageReason } from './jobs/assert-unchanged.ts';
 import { Counters } from './jobs/counters.ts';
 import { type EndOptions, openSource, openTarget } from './open/open-ends.ts';
 import type { Order } from './order.ts';
@@ -165,8 +166,10 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   const { keeps } = target;
   const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew, keeps };
   const { flush, parallelism } = order;
+  const damageReason: DamageReason =
+    order.verifiedBy === undefined ? 'VerificationFailed' : 'BackupDamaged';
   // Its threads start while the trees are still looked at, as soon as there is work for them.
-  await using pool = new Pool({ from, to, flush, counters, failure });
+  await using pool = new Pool({ from, to, flush, damageReason, counters, failure });
   const onTotals = (): void => {
     if (!order.dryRun) pool.grow(threadsFor(totals, parallelism));
   };
@@ -189,7 +192,8 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   // Files may have come since the scan found none.
   pool.grow(Math.max(1, threadsFor(totals, parallelism)));
   pool.begin(target.partsAddress);
-  const copy = new TreeCopy({ source, target, tree, rules, flush, pool, counters, failure, clock });
+  const means = { rules, flush, damageReason, pool, counters, failure, clock };
+  const copy = new TreeCopy({ source, target, tree, ...means });
   try {
     await copy.run();
     phase = 'finish';

@@ -39,7 +39,7 @@ const partsSent = async (size: number): Promise<readonly PieceJob[]> => {
     part: () => ({ ...part, note: () => {}, commit: () => true, [Symbol.dispose]: () => {} }),
   };
   const file = { folder, entry, name, path: name };
-  const options = { doing: 'copy', flush: false } as const;
+  const options = { doing: 'copy', flush: false, damageReason: 'VerificationFailed' } as const;
   const [asPool, asTarget] = [pool as Pool, target as unknown as Target];
   await (await submitLargeFile(asPool, asTarget, file, options)).done;
   return sent;

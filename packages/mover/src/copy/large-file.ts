@@ -3,7 +3,7 @@ import { type Entry, textOfPath } from '../ends/entry.ts';
 import { isPiece, type Piece, piecesOf } from '../ends/pieces.ts';
 import type { KnownContent, Part, Target } from '../ends/target.ts';
 import { MoveError, touching } from '../errors.ts';
-import { assertRecorded } from '../jobs/assert-unchanged.ts';
+import { type DamageReason, damageOf } from '../jobs/assert-unchanged.ts';
 import { type Doing, fromWire, type Outcome, toWire } from '../jobs/job.ts';
 import type { FolderJob } from './folder-job.ts';
 import type { Pool } from './pool.ts';
@@ -101,12 +101,50 @@ const submitPieces = async (
   return { done };
 };
 
+interface ReadPieces {
+  readonly digests: readonly Buffer[];
+  readonly damageReason: DamageReason;
+}
+
+/**
+ * Throws if the source was changed, or is not what was recorded of it. Then it is read once more, since it may have been
+ * damaged on the way, and its part gets the pieces again that were. Gives the digests of the part.
+ */
+const assertRecorded = async (
+  pool: Pool,
+  file: LargeFile,
+  part: Part | undefined,
+  { digests, damageReason }: ReadPieces,
+): Promise<readonly Buffer[]> => {
+  const { recorded } = await assertUnchanged(file);
+  const damageIn = (pieces: readonly Buffer[], reason: DamageReason): MoveError | undefined =>
+    damageOf(recorded, fileDigest(pieces), () => textOfPath(file.path), reason);
+  const damage = damageIn(digests, 'VerificationFailed');
+  if (damage === undefined) return digests;
+  const again = await (await submitPieces(pool, file, { doing: 'digest' })).done;
+  const trueDamage = damageIn(again.digests, damageReason);
+  if (trueDamage) throw trueDamage;
+  if (part === undefined) throw damage;
+  const repaired = { ...part, donePieces: new Map(again.digests.entries()) };
+  const { done } = await submitPieces(pool, file, { doing: 'copy', part: repaired });
+  const repairedPieces = await done;
+  const damageLeft = damageIn(repairedPieces.digests, 'VerificationFailed');
+  if (damageLeft) throw damageLeft;
+  return repairedPieces.digests;
+};
+
+export interface LargeFileOptions {
+  readonly doing: Doing;
+  readonly flush: boolean;
+  readonly damageReason: DamageReason;
+}
+
 /** Reads the file first, for a target that wants to know what it gets. */
 const submitKnown = async (
   pool: Pool,
   target: Target,
   file: LargeFile,
-  flush: boolean,
+  { flush, damageReason }: LargeFileOptions,
 ): Promise<Submitted> => {
   const text = () => textOfPath(file.path);
   const { done } = await submitPieces(pool, file, { doing: 'digest' });
@@ -121,7 +159,7 @@ const submitKnown = async (
       if (part.isThere) return { digest, copied: inTurn };
       // Some servers lose what comes faster than they write it.
       await (await submitPieces(pool, file, { doing: 'copy', part, content, inTurn })).done;
-      await assertUnchanged(file);
+      await assertRecorded(pool, file, undefined, { damageReason, digests: pieces });
       const commit = () => part.commit(address, file.entry, flush);
       if (await touching('target', text, commit)) return { digest, copied: true };
     }
@@ -136,16 +174,17 @@ export const submitLargeFile = async (
   pool: Pool,
   target: Target,
   file: LargeFile,
-  { doing, flush }: { readonly doing: Doing; readonly flush: boolean },
+  options: LargeFileOptions,
 ): Promise<Submitted> => {
-  if (target.keeps.needsDigest) return submitKnown(pool, target, file, flush);
+  const { doing, flush } = options;
+  if (target.keeps.needsDigest) return submitKnown(pool, target, file, options);
   const text = () => textOfPath(file.path);
   if (doing !== 'copy') {
     const { done } = await submitPieces(pool, file, { doing });
     const settle = async (): Promise<LargeOutcome> => {
       const { digests, differs } = await done;
       if (!differs) return { digest: fileDigest(digests), copied: false };
-      return (await submitLargeFile(pool, target, file, { doing: 'copy', flush })).done;
+      return (await submitLargeFile(pool, target, file, { ...options, doing: 'copy' })).done;
     };
     return { done: settle() };
   }
@@ -153,10 +192,11 @@ export const submitLargeFile = async (
   const { done } = await submitPieces(pool, file, { doing, part });
   const settle = async (): Promise<LargeOutcome> => {
     using _ = part;
-    const { digests } = await done;
-    const { recorded } = await assertUnchanged(file);
+    const digests = await assertRecorded(pool, file, part, {
+      ...options,
+      digests: (await done).digests,
+    });
     const digest = fileDigest(digests);
-    assertRecorded(recorded, digest, text);
     await touching('target', text, () =>
       part.commit(file.folder.target.address(file.name), file.entry, flush),
     );

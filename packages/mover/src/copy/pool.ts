@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TreeDigest } from '../digest/tree-digest.ts';
 import { MoveError } from '../errors.ts';
+import type { DamageReason } from '../jobs/assert-unchanged.ts';
 import type { Counters } from '../jobs/counters.ts';
 import {
   type Answer,
@@ -17,6 +18,7 @@ export interface PoolOptions {
   readonly from: Place;
   readonly to: TargetPlace;
   readonly flush: boolean;
+  readonly damageReason: DamageReason;
   readonly counters: Counters;
   /** Aborted when the move fails or is cancelled. */
   readonly failure: AbortController;
@@ -52,10 +54,10 @@ export class Pool implements AsyncDisposable {
 
   /** Starts threads until there are as many. They load their program, and wait until they may begin. */
   grow(size: number): void {
-    const { from, to, flush, counters } = this.#options;
+    const { counters, failure: _, ...order } = this.#options;
     while (this.#workers.length < size) {
       const index = this.#workers.length;
-      const data: WorkerData = { index, from, to, flush, counters: counters.shared };
+      const data: WorkerData = { ...order, index, counters: counters.shared };
       const worker = new Worker(new URL('./worker.js', import.meta.url), {
         workerData: data,
         // Paths and digests of files live short; this lets most of them die before they are moved.

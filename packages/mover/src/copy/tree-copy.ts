@@ -5,6 +5,7 @@ import { PIECE_BYTES } from '../ends/pieces.ts';
 import type { Source } from '../ends/source.ts';
 import type { Target, TargetTree } from '../ends/target.ts';
 import { MoveError, moveErrorOf, touching } from '../errors.ts';
+import type { DamageReason } from '../jobs/assert-unchanged.ts';
 import type { Counters } from '../jobs/counters.ts';
 import type { Doing } from '../jobs/job.ts';
 import { type Decision, decideEntry, isWorkshop, type Rules } from '../plan/decide-entry.ts';
@@ -22,6 +23,7 @@ export interface TreeCopyOptions {
   readonly tree: TargetTree;
   readonly rules: Rules;
   readonly flush: boolean;
+  readonly damageReason: DamageReason;
   readonly pool: Pool;
   readonly counters: Counters;
   readonly failure: AbortController;
@@ -202,8 +204,9 @@ export class TreeCopy implements Disposable {
   }
 
   async #largeFile(item: Item, doing: Doing): Promise<void> {
-    const { pool, target, flush, counters } = this.#options;
-    const { done } = await submitLargeFile(pool, target, item, { doing, flush });
+    const { pool, target, flush, damageReason, counters } = this.#options;
+    const how = { doing, flush, damageReason };
+    const { done } = await submitLargeFile(pool, target, item, how);
     const settle = async (): Promise<void> => {
       const { digest, copied } = await done;
       this.digest.addFile(item.path, item.entry.size, digest);

@@ -1,6 +1,6 @@
 import { textOfPath } from '../ends/entry.ts';
 import type { ReadableFile, RecordedDigest } from '../ends/source.ts';
-import { MoveError, touching } from '../errors.ts';
+import { type FailureReason, MoveError, touching } from '../errors.ts';
 import { type FileFacts, fromWire } from './job.ts';
 
 export const textOfFile = (facts: Pick<FileFacts, 'path'>) => () =>
@@ -15,15 +15,19 @@ export const assertUnchanged = async (file: ReadableFile, facts: FileFacts): Pro
   if (version !== facts.version) throw changedError(path());
 };
 
-/** Throws if the bytes that were read do not have the digest that the store recorded on their upload. */
-export const assertRecorded = (
+/** Why a move fails whose source is not what was recorded of it: a backup does not get better. */
+export type DamageReason = Extract<FailureReason, 'VerificationFailed' | 'BackupDamaged'>;
+
+/** Error if the bytes that were read do not have the digest that the store recorded on their upload. */
+export const damageOf = (
   recordedDigest: RecordedDigest | undefined,
   sha256: Buffer,
   path: () => string,
-): void => {
-  if (recordedDigest === undefined) return;
+  reason: DamageReason,
+): MoveError | undefined => {
+  if (recordedDigest === undefined) return undefined;
   const { algorithm, hex, actual = sha256.toString('hex') } = recordedDigest;
-  if (actual === hex) return;
+  if (actual === hex) return undefined;
   const message = `source ${path()} is not what was recorded of it: its ${algorithm} is ${actual}, not ${hex}`;
-  throw new MoveError('VerificationFailed', message, path());
+  return new MoveError(reason, message, path());
 };

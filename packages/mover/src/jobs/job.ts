@@ -2,6 +2,7 @@ import type { Entry } from '../ends/entry.ts';
 import type { Piece } from '../ends/pieces.ts';
 import type { FailureReason } from '../errors.ts';
 import type { Place, TargetPlace } from '../place.ts';
+import type { DamageReason } from './assert-unchanged.ts';
 
 /** Bytes on their way to a worker. A view of a buffer would take all of that buffer along. */
 export const toWire = (bytes: Buffer): string => bytes.toString('latin1');
@@ -76,5 +77,6 @@ export interface WorkerData {
   readonly from: Place;
   readonly to: TargetPlace;
   readonly flush: boolean;
+  readonly damageReason: DamageReason;
   readonly counters: SharedArrayBuffer;
 }

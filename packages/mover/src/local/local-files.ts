@@ -1,5 +1,5 @@
-import { touching } from '../errors.ts';
-import { assertRecorded, assertUnchanged } from '../jobs/assert-unchanged.ts';
+import { type MoveError, touching } from '../errors.ts';
+import { assertUnchanged, type DamageReason, damageOf } from '../jobs/assert-unchanged.ts';
 import type { Counters } from '../jobs/counters.ts';
 import { fromWire, type Outcome, type PieceJob, type SmallFile, toWire } from '../jobs/job.ts';
 import type { Stretch } from '../jobs/transfer.ts';
@@ -17,6 +17,7 @@ export interface LocalTargetOptions {
   /** Folder of files that have no name yet. */
   readonly parts: Buffer;
   readonly flush: boolean;
+  readonly damageReason: DamageReason;
   readonly counters: Counters;
 }
 
@@ -29,16 +30,32 @@ export class LocalTargetFiles implements TargetFiles {
   }
 
   /** Takes a small file from the source; it gets its name when it is whole and verified. */
-  async #copySmall({ name, transfer }: Lane, file: SmallFile, stretch: Stretch): Promise<Buffer> {
-    const { source, parts, flush } = this.#options;
+  async #copyOnce(
+    { name, transfer }: Lane,
+    file: SmallFile,
+    stretch: Stretch,
+  ): Promise<{ readonly digest: Buffer; readonly damage: MoveError | undefined }> {
+    const { source, parts, flush, damageReason } = this.#options;
     using from = await touching('source', stretch.path, () => source.open(file, stretch));
     using part = touching('target', stretch.path, () => openSmallPart(parts, name));
     const isSparse = file.allocated < file.size;
     if (isSparse) await touching('target', stretch.path, () => part.resize(file.size));
     const digest = await transfer.copy(from, part, stretch, isSparse);
     await assertUnchanged(from, file);
-    assertRecorded(from.recorded?.(), digest, stretch.path);
-    touching('target', stretch.path, () => part.commit(fromWire(file.to), file, flush));
+    const damage = damageOf(from.recorded?.(), digest, stretch.path, damageReason);
+    if (damage === undefined) {
+      touching('target', stretch.path, () => part.commit(fromWire(file.to), file, flush));
+    }
+    return { digest, damage };
+  }
+
+  async #copySmall(lane: Lane, file: SmallFile, stretch: Stretch): Promise<Buffer> {
+    const first = await this.#copyOnce(lane, file, stretch);
+    if (first.damage === undefined) return first.digest;
+    // It may have been damaged on the way.
+    this.#options.counters.addRetry();
+    const { digest, damage } = await this.#copyOnce(lane, file, stretch);
+    if (damage) throw damage;
     return digest;
   }
 

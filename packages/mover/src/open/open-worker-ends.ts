@@ -43,16 +43,17 @@ export const openSourceFiles = async (
 
 /** Writes the files of a target; `parts` is the folder of those that have no name yet. */
 export const openTargetFiles = async (
-  { to, flush }: WorkerData,
+  { to, flush, damageReason }: WorkerData,
   source: SourceFiles,
   parts: Promise<Buffer>,
   counters: Counters,
   clock: MoverClock,
 ): Promise<TargetFiles> => {
   if (to.kind === 'local') {
-    return new LocalTargetFiles({ source, parts: await parts, flush, counters });
+    return new LocalTargetFiles({ source, parts: await parts, flush, damageReason, counters });
   }
   const { S3TargetFiles } = await import('../s3/s3-files.ts');
   const { openS3Client } = await import('../s3/s3-place.ts');
-  return new S3TargetFiles(openS3Client(to, 'target', counters, clock), source, counters);
+  const client = openS3Client(to, 'target', counters, clock);
+  return new S3TargetFiles({ client, source, damageReason, counters });
 };

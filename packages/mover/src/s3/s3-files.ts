@@ -4,7 +4,7 @@ import { MoveError, touching } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { StreamFile } from '../http/stream-file.ts';
 import type { RetryOptions } from '../http/with-retries.ts';
-import { assertRecorded, assertUnchanged } from '../jobs/assert-unchanged.ts';
+import { assertUnchanged, type DamageReason, damageOf } from '../jobs/assert-unchanged.ts';
 import type { Counters } from '../jobs/counters.ts';
 import {
   type FileFacts,
@@ -14,7 +14,7 @@ import {
   type SmallFile,
   toWire,
 } from '../jobs/job.ts';
-import type { Stretch } from '../jobs/transfer.ts';
+import type { Stretch, Transfer } from '../jobs/transfer.ts';
 import type { Lane, SourceFiles, TargetFiles } from '../jobs/worker-ends.ts';
 import { md5Of } from './etag.ts';
 import type { S3Client } from './s3-client.ts';
@@ -76,16 +76,43 @@ interface Sending {
   readonly discard: () => Promise<unknown>;
 }
 
+export interface S3TargetOptions {
+  readonly client: S3Client;
+  readonly source: SourceFiles;
+  readonly damageReason: DamageReason;
+  readonly counters: Counters;
+}
+
 /** Writes objects. */
 export class S3TargetFiles implements TargetFiles {
   readonly #client: S3Client;
   readonly #source: SourceFiles;
+  readonly #damageReason: DamageReason;
   readonly #counters: Counters;
 
-  constructor(client: S3Client, source: SourceFiles, counters: Counters) {
+  constructor({ client, source, damageReason, counters }: S3TargetOptions) {
     this.#client = client;
     this.#source = source;
+    this.#damageReason = damageReason;
     this.#counters = counters;
+  }
+
+  /** A small file of the source; once more if it is not what was recorded: it may have been damaged on the way. */
+  async #read(
+    transfer: Transfer,
+    file: SmallFile,
+    stretch: Stretch,
+    isRepeat = false,
+  ): Promise<{ readonly bytes: Buffer; readonly digest: Buffer }> {
+    using from = await touching('source', stretch.path, () => this.#source.open(file, stretch));
+    const bytes = await transfer.readAll(from, stretch);
+    const digest = hash('sha256', bytes, 'buffer');
+    await assertUnchanged(from, file);
+    const damage = damageOf(from.recorded?.(), digest, stretch.path, this.#damageReason);
+    if (damage === undefined) return { bytes, digest };
+    if (isRepeat) throw damage;
+    this.#counters.addRetry();
+    return this.#read(transfer, file, stretch, true);
   }
 
   /** True if the object of that name has these bytes, by what its server tells of it. */
@@ -116,11 +143,7 @@ export class S3TargetFiles implements TargetFiles {
   }
 
   async small({ transfer }: Lane, file: SmallFile, stretch: Stretch): Promise<Outcome> {
-    using from = await touching('source', stretch.path, () => this.#source.open(file, stretch));
-    const bytes = await transfer.readAll(from, stretch);
-    const digest = hash('sha256', bytes, 'buffer');
-    await assertUnchanged(from, file);
-    assertRecorded(from.recorded?.(), digest, stretch.path);
+    const { bytes, digest } = await this.#read(transfer, file, stretch);
     const sha256 = digest.toString('hex');
     const key = fromWire(file.to).toString();
     const isThere = await touching('target', stretch.path, () => this.#holds(file, bytes, sha256));
