@@ -98,6 +98,16 @@ test('fewer bytes than announced, and a server that falls silent', async () => {
   assert.match(await failureOf(() => readAll(connection)), /no answer in 50 ms/);
 });
 
+test('a server that falls silent on a connection that was used before has got the request, and is not asked again unseen', async () => {
+  await using server = await serveRaw((socket, request) => {
+    if (request === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  });
+  using connection = new HttpConnection({ origin: server.origin, idleMs: 100 });
+  assert.equal((await readAll(connection)).text, 'ok');
+  assert.match(await failureOf(() => readAll(connection)), /no answer in 100 ms/);
+  assert.deepEqual(server.seen, { requests: 2, connections: 1 });
+});
+
 test('no value that a server has given can end a line of a request', async () => {
   await using server = await serveRaw((socket) => socket.end());
   using connection = new HttpConnection({ origin: server.origin, idleMs: 5000 });

@@ -41,6 +41,7 @@ export class BodySocket implements Disposable {
   #left = 0;
   #isKept = false;
   #hasAnswered = false;
+  #wasSilent = false;
   /** The answer came before all of the request was sent: the rest would be taken for the next one. */
   #isEarly = false;
 
@@ -65,13 +66,14 @@ export class BodySocket implements Disposable {
     this.#socket.on('close', () => this.#fail(new EndpointError('Unavailable', 'it was closed')));
     this.#idleMs = idleMs;
     this.#socket.setTimeout(idleMs, () => {
+      this.#wasSilent = true;
       this.#fail(new EndpointError('Unavailable', `no answer in ${this.#socket.timeout} ms`));
     });
   }
 
-  /** It was cut before anything came after the last request. */
+  /** The server, which may have been about to close it, has cut it before anything came after the last request. */
   get isCutUnanswered(): boolean {
-    return this.#failure !== undefined && !this.#hasAnswered;
+    return this.#failure !== undefined && !this.#hasAnswered && !this.#wasSilent;
   }
 
   /** It is at the end of an answer, and ready for another request. */
