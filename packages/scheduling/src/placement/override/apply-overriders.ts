@@ -7,7 +7,10 @@ import type {
 } from '@perigee/api/kinds/placement/overriders';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { OverrideError } from '../../errors.ts';
-import { editPointer, readPointer } from './edit-pointer.ts';
+import { objectIn } from '../../interpreter/fields.ts';
+import type { WordsField } from '../work/words.ts';
+import { Draft } from './draft.ts';
+import { addWords, wordPath } from './draft-words.ts';
 import { overrideImage } from './image.ts';
 
 const IN_TEMPLATE = '/spec/template/spec';
@@ -22,13 +25,18 @@ const POD_SPECS: { readonly [kind: string]: string } = {
   Job: IN_TEMPLATE,
 };
 
+/** So many characters to read and write cost as much as an edit. */
+const JSON_PER_STEP = 20;
+const YAML_PER_STEP = 4;
+
 /** The containers of supported kinds, with their JSON pointers. */
 const containersOf = (
-  object: JsonObject,
+  draft: Draft,
 ): readonly { readonly path: string; readonly container: JsonObject }[] => {
-  const podSpec = POD_SPECS[String(object.kind)];
-  const containers = podSpec === undefined ? [] : readPointer(object, `${podSpec}/containers`);
+  const podSpec = POD_SPECS[String(draft.read('/kind'))];
+  const containers = podSpec === undefined ? [] : draft.read(`${podSpec}/containers`);
   if (!Array.isArray(containers)) return [];
+  draft.count(containers.length);
   return containers.flatMap((container, index) =>
     isJsonObject(container) ? [{ path: `${podSpec}/containers/${index}`, container }] : [],
   );
@@ -40,52 +48,47 @@ export interface YamlFormat {
   readonly format: (value: JsonValue) => string;
 }
 
-const replaceAt = (object: JsonObject, path: string, value: JsonValue): JsonObject =>
-  editPointer(object, { operator: 'replace', path, value }) as JsonObject;
-
-const changeImages = (object: JsonObject, overrider: ImageOverrider): JsonObject => {
+const changeImages = (draft: Draft, overrider: ImageOverrider): void => {
   const { predicate } = overrider;
   const paths =
     predicate === undefined
-      ? containersOf(object).map(({ path }) => `${path}/image`)
+      ? containersOf(draft).map(({ path }) => `${path}/image`)
       : [predicate.path];
-  return paths.reduce((result, path) => {
-    const image = readPointer(result, path);
+  for (const path of paths) {
+    const image = draft.read(path);
     if (typeof image !== 'string') throw new OverrideError(`there is no image at ${path}`);
-    return replaceAt(result, path, overrideImage(image, overrider));
-  }, object);
+    draft.edit({ operator: 'replace', path, value: overrideImage(image, overrider) });
+  }
 };
 
-const changeWords =
-  (field: 'command' | 'args') =>
-  (object: JsonObject, { containerName, operator, value = [] }: CommandArgsOverrider): JsonObject =>
-    containersOf(object)
-      .filter(({ container }) => container.name === containerName)
-      .reduce((result, { path, container }) => {
-        const items = Array.isArray(container[field]) ? container[field].map(String) : [];
-        const words =
-          operator === 'add' ? [...items, ...value] : items.filter((word) => !value.includes(word));
-        const edit = { operator: 'add' as const, path: `${path}/${field}`, value: words };
-        return editPointer(result, edit) as JsonObject;
-      }, object);
+const changeWords = (
+  field: 'command' | 'args',
+  draft: Draft,
+  { containerName, operator, value = [] }: CommandArgsOverrider,
+): void => {
+  for (const { path, container } of containersOf(draft)) {
+    if (container.name !== containerName) continue;
+    const items = Array.isArray(container[field]) ? container[field].map(String) : [];
+    const removedWords = new Set(value);
+    const words =
+      operator === 'add' ? [...items, ...value] : items.filter((word) => !removedWords.has(word));
+    draft.count(words.reduce((sum, word) => sum + 1 + word.length / JSON_PER_STEP, 0));
+    draft.edit({ operator: 'add', path: `${path}/${field}`, value: words });
+  }
+};
 
-const changeMetadata =
-  (field: 'labels' | 'annotations') =>
-  (object: JsonObject, { operator, value }: LabelAnnotationOverrider): JsonObject => {
-    const metadata = isJsonObject(object.metadata) ? object.metadata : {};
-    const wordsBefore = isJsonObject(metadata[field]) ? metadata[field] : {};
-    const changes = Object.entries(value).filter(
-      ([key]) => operator === 'add' || Object.hasOwn(wordsBefore, key),
-    );
-    if (changes.length === 0) return object;
-    const removedKeys = new Set(operator === 'remove' ? changes.map(([key]) => key) : []);
-    const remainingEntries = Object.entries(wordsBefore).filter(([key]) => !removedKeys.has(key));
-    const words = Object.fromEntries([
-      ...remainingEntries,
-      ...(operator === 'remove' ? [] : changes),
-    ]);
-    return { ...object, metadata: { ...metadata, [field]: words } };
-  };
+const changeMetadata = (
+  field: WordsField,
+  draft: Draft,
+  { operator, value }: LabelAnnotationOverrider,
+): void => {
+  const words = objectIn(draft.value as JsonObject, 'metadata', field);
+  const entries = Object.entries(value).filter(
+    ([key]) => operator === 'add' || Object.hasOwn(words, key),
+  );
+  if (operator !== 'remove') addWords(draft, field, entries);
+  else for (const [key] of entries) draft.edit({ operator, path: wordPath(field, key) });
+};
 
 const parseDocument = (text: string, yaml: YamlFormat | undefined): JsonValue => {
   try {
@@ -97,38 +100,32 @@ const parseDocument = (text: string, yaml: YamlFormat | undefined): JsonValue =>
 
 /** Patches a JSON or YAML document inside a string field, as in ConfigMaps. */
 const changeDocument = (
-  object: JsonObject,
+  draft: Draft,
   { fieldPath, json = [], yaml = [] }: FieldOverrider,
   yamlFormat: YamlFormat,
-): JsonObject => {
-  const text = readPointer(object, fieldPath);
+): void => {
+  const text = draft.read(fieldPath);
   if (typeof text !== 'string') throw new OverrideError(`there is no text at ${fieldPath}`);
   const format = yaml.length > 0 ? yamlFormat : undefined;
   const edits = yaml.length > 0 ? yaml : json;
-  const document = edits.reduce(
-    (document, { subPath, operator, value }) =>
-      editPointer(document, { operator, path: subPath, value }),
-    parseDocument(text, format),
-  );
-  return replaceAt(object, fieldPath, format?.format(document) ?? JSON.stringify(document));
+  draft.count(text.length / (format === undefined ? JSON_PER_STEP : YAML_PER_STEP));
+  const document = new Draft(parseDocument(text, format));
+  for (const { subPath, operator, value } of edits) {
+    document.edit({ operator, path: subPath, value });
+  }
+  const newText = format?.format(document.value) ?? JSON.stringify(document.value);
+  draft.edit({ operator: 'replace', path: fieldPath, value: newText });
 };
 
 /** Applies all overriders of a rule, in upstream's order. */
-export const applyOverriders = (
-  object: JsonObject,
-  overriders: Overriders,
-  yaml: YamlFormat,
-): JsonObject => {
-  let result = object;
-  for (const one of overriders.imageOverrider ?? []) result = changeImages(result, one);
-  for (const one of overriders.commandOverrider ?? []) result = changeWords('command')(result, one);
-  for (const one of overriders.argsOverrider ?? []) result = changeWords('args')(result, one);
-  for (const one of overriders.labelsOverrider ?? [])
-    result = changeMetadata('labels')(result, one);
+export const applyOverriders = (draft: Draft, overriders: Overriders, yaml: YamlFormat): void => {
+  for (const one of overriders.imageOverrider ?? []) changeImages(draft, one);
+  for (const one of overriders.commandOverrider ?? []) changeWords('command', draft, one);
+  for (const one of overriders.argsOverrider ?? []) changeWords('args', draft, one);
+  for (const one of overriders.labelsOverrider ?? []) changeMetadata('labels', draft, one);
   for (const one of overriders.annotationsOverrider ?? []) {
-    result = changeMetadata('annotations')(result, one);
+    changeMetadata('annotations', draft, one);
   }
-  for (const one of overriders.fieldOverrider ?? []) result = changeDocument(result, one, yaml);
-  for (const one of overriders.plaintext ?? []) result = editPointer(result, one) as JsonObject;
-  return result;
+  for (const one of overriders.fieldOverrider ?? []) changeDocument(draft, one, yaml);
+  for (const one of overriders.plaintext ?? []) draft.edit(one);
 };

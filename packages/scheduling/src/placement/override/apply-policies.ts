@@ -7,6 +7,7 @@ import { OverrideError } from '../../errors.ts';
 import { bestMatch } from '../policy/selector-match.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import { applyOverriders, type YamlFormat } from './apply-overriders.ts';
+import { Draft } from './draft.ts';
 import { keepIdentity, keepRights } from './keep-identity.ts';
 
 /** An override policy of either scope. */
@@ -61,20 +62,25 @@ const rulesFor = (
         .map(({ overriders }) => ({ policyName: policy.metadata.name, overriders })),
     );
 
+/** Applies rules, and checks after each that it is still the same object. */
 const applyAll = (
   object: JsonObject,
   rules: readonly AppliedOverride[],
   yaml: YamlFormat,
-  keep: typeof keepIdentity,
-): JsonObject =>
-  rules.reduce((result, { policyName, overriders }) => {
+  check: (before: JsonObject, draft: Draft) => void,
+): JsonObject => {
+  const draft = new Draft(object);
+  for (const { policyName, overriders } of rules) {
     try {
-      return keep(result, applyOverriders(result, overriders, yaml));
+      applyOverriders(draft, overriders, yaml);
+      check(object, draft);
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
       throw new OverrideError(`override policy ${policyName}: ${error.message}`);
     }
-  }, object);
+  }
+  return draft.value as JsonObject;
+};
 
 /**
  * Applies all overrides for a cluster: cluster-wide policies first, then those of the namespace.
@@ -90,8 +96,10 @@ export const applyPolicies = (
 ): OverrideResult => {
   const wide = rulesFor(policies.cluster, object, cluster);
   const own = object.metadata.namespace ? rulesFor(policies.namespaced, object, cluster) : [];
-  const result = applyAll(applyAll(object, wide, yaml, keepIdentity), own, yaml, (before, after) =>
-    keepRights(before, keepIdentity(before, after)),
-  );
+  const widely = applyAll(object, wide, yaml, keepIdentity);
+  const result = applyAll(widely, own, yaml, (before, draft) => {
+    keepIdentity(before, draft);
+    keepRights(before, draft);
+  });
   return { object: result, cluster: wide, namespaced: own };
 };

@@ -3,7 +3,10 @@ import { isSystemMark } from '@perigee/api/values/system-marks';
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import { OverrideError } from '../../errors.ts';
-import { objectIn, withField } from '../../interpreter/fields.ts';
+import { objectIn } from '../../interpreter/fields.ts';
+import type { WordsField } from '../work/words.ts';
+import type { Draft } from './draft.ts';
+import { addWords } from './draft-words.ts';
 
 const fieldOf = (object: JsonObject, path: readonly string[]): JsonValue | undefined =>
   objectIn(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
@@ -22,30 +25,32 @@ export const changedIdentity = (before: JsonObject, after: JsonObject): string |
 };
 
 /** Restores marks that an override removed; rejects added or changed ones. */
-const keepMarks = (
-  before: JsonObject,
-  after: JsonObject,
-  field: 'labels' | 'annotations',
-): JsonObject => {
-  const [wordsBefore, wordsAfter] = [before, after].map((one) => objectIn(one, 'metadata', field));
-  const marks = Object.entries(wordsBefore ?? {}).filter(([key]) => isSystemMark(key));
-  const forgery = Object.entries(wordsAfter ?? {}).find(
-    ([key, value]) => isSystemMark(key) && wordsBefore?.[key] !== value,
+const keepMarks = (before: JsonObject, draft: Draft, field: WordsField): void => {
+  const wordsBefore = objectIn(before, 'metadata', field);
+  const wordsAfter = objectIn(draft.value as JsonObject, 'metadata', field);
+  const entriesBefore = Object.entries(wordsBefore);
+  const entriesAfter = Object.entries(wordsAfter);
+  draft.count(entriesBefore.length + entriesAfter.length);
+  const forgery = entriesAfter.find(
+    ([key, value]) => isSystemMark(key) && wordsBefore[key] !== value,
   );
   if (forgery !== undefined) {
     throw new OverrideError(
       `it gives ${forgery[0]}, which is a mark of the system among the ${field}`,
     );
   }
-  if (marks.every(([key]) => wordsAfter !== undefined && key in wordsAfter)) return after;
-  return withField(after, ['metadata', field], { ...wordsAfter, ...Object.fromEntries(marks) });
+  const lostMarks = entriesBefore.filter(
+    ([key]) => isSystemMark(key) && !Object.hasOwn(wordsAfter, key),
+  );
+  addWords(draft, field, lostMarks);
 };
 
 /**
  * Checks that an override kept the object's identity: controllers write it to members with rights
  * that the override's author may lack.
  */
-export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject => {
+export const keepIdentity = (before: JsonObject, draft: Draft): void => {
+  const after = draft.value;
   if (!isJsonObject(after)) throw new OverrideError('it leaves no object');
   const change = changedIdentity(before, after);
   if (change !== undefined) {
@@ -53,7 +58,8 @@ export const keepIdentity = (before: JsonObject, after: JsonValue): JsonObject =
       `${change}; an override changes what an object contains, not which object it is`,
     );
   }
-  return keepMarks(before, keepMarks(before, after, 'labels'), 'annotations');
+  keepMarks(before, draft, 'labels');
+  keepMarks(before, draft, 'annotations');
 };
 
 const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
@@ -62,12 +68,13 @@ const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
  * Checks that a namespaced override changed no RBAC rights. The API server prevents escalation by
  * the author of a role; nothing checks the author of an override.
  */
-export const keepRights = (before: JsonObject, after: JsonObject): JsonObject => {
-  if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return after;
+export const keepRights = (before: JsonObject, { value }: Draft): void => {
+  if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return;
+  const after = value as JsonObject;
   const changedField = RIGHTS.find(
     (field) => !sameJson(before[field] ?? null, after[field] ?? null),
   );
-  if (changedField === undefined) return after;
+  if (changedField === undefined) return;
   throw new OverrideError(
     `it changes the ${changedField} of a ${before.kind}; only a ClusterOverridePolicy may change who has which rights`,
   );

@@ -10,8 +10,15 @@ import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/clust
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
 import { parse, stringify } from 'yaml';
 import { applyOverriders } from '../../../src/placement/override/apply-overriders.ts';
+import { Draft } from '../../../src/placement/override/draft.ts';
 
 const yaml = { parse: (text: string) => parse(text) as JsonValue, format: stringify };
+
+const overridden = (object: JsonObject, overriders: object): JsonObject => {
+  const draft = new Draft(object);
+  applyOverriders(draft, overriders as Overriders, yaml);
+  return draft.value as JsonObject;
+};
 
 const deployment = (image = 'quay.io/team/web:v1', container: object = {}): JsonObject => ({
   apiVersion: 'apps/v1',
@@ -43,8 +50,7 @@ describe('overriders', () => {
   for (const [image, component, operator, value, expected] of images) {
     it(`${operator} ${component} ${value ?? ''} makes ${expected} of ${image}`, () => {
       const overrider = { component, operator, ...(value === undefined ? {} : { value }) };
-      const overriders = { imageOverrider: [overrider] } as Overriders;
-      const changed = applyOverriders(deployment(image), overriders, yaml);
+      const changed = overridden(deployment(image), { imageOverrider: [overrider] });
       assert.equal(containerOf(changed).image, expected);
     });
   }
@@ -138,7 +144,7 @@ describe('overriders', () => {
   for (const [title, overriders, object, read, expected] of cases) {
     it(title, () => {
       const before = structuredClone(object);
-      assert.deepEqual(read(applyOverriders(object, overriders as Overriders, yaml)), expected);
+      assert.deepEqual(read(overridden(object, overriders)), expected);
       assert.deepEqual(object, before);
     });
   }
@@ -161,7 +167,7 @@ describe('overriders', () => {
   for (const [title, overriders, message] of refused) {
     it(`refuses ${title}`, () => {
       assert.throws(
-        () => applyOverriders(deployment(), overriders as Overriders, yaml),
+        () => overridden(deployment(), overriders),
         (error) => error instanceof OverrideError && message.test(error.message),
       );
     });
