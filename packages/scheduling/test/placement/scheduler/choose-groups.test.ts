@@ -72,4 +72,11 @@ describe('choosing regions', () => {
     const equal = Array.from({ length: 40 }, (_, index) => group(`r${index}`, 2, 1000));
     assert.equal(chooseGroups(equal, { min: 20, max: 20 }, 40)?.length, 20);
   });
+
+  it('does not keep the sums of all counts of 20,000 groups, which filled the memory', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => group(`r${at}`, 1, 1000 * (at % 7)));
+    for (const max of [3, 10_000, Number.POSITIVE_INFINITY]) {
+      assert.equal(chooseGroups(many, { min: 2, max }, 2)?.length, 2);
+    }
+  });
 });

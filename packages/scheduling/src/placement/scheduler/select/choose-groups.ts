@@ -14,17 +14,47 @@ const sizeOf = ({ members }: Group): number => members.length;
 const byWeight = (a: Group, b: Group): number => b.weight - a.weight || byName(a, b);
 const bySize = (a: Group, b: Group): number => sizeOf(a) - sizeOf(b) || byWeight(a, b);
 
-/** `sums[from][count]`: the maximum sum of `count` groups from `from` on. */
-const bestSums = (groups: readonly Group[], measure: (group: Group) => number) =>
-  groups.map((_, from) => {
-    const values = groups
-      .slice(from)
-      .map(measure)
-      .sort((a, b) => b - a);
-    const sums = [0];
-    for (const value of values) sums.push((sums.at(-1) as number) + value);
-    return sums;
-  });
+/** The sums of values from each position on. */
+const restSums = (values: readonly number[]): readonly number[] => {
+  const sums = [...values, 0];
+  for (let at = values.length - 1; at >= 0; at -= 1) {
+    sums[at] = (values[at] as number) + (sums[at + 1] as number);
+  }
+  return sums;
+};
+
+/** The sums of the first values, by their number. */
+const firstSums = (values: readonly number[]): readonly number[] => {
+  const sums = [0];
+  for (const value of values) sums.push((sums.at(-1) as number) + value);
+  return sums;
+};
+
+/** Limit of sums that are kept: with thousands of groups, those of all counts would fill the memory. */
+const MOST_SUMS = 1_000_000;
+
+/**
+ * A bound of the sum of `count` values from a position on, for counts of up to `most`: the maximum, unless there are
+ * too many.
+ */
+const boundOf = (values: readonly number[], most: number) => {
+  const rest = restSums(values);
+  // Whoever may take all that are left takes all.
+  if (most >= values.length) return (from: number): number => rest[from] as number;
+  if (values.length * most > MOST_SUMS) {
+    const best = firstSums(values.toSorted((a, b) => b - a));
+    return (from: number, count: number): number =>
+      Math.min(rest[from] as number, best[count] as number);
+  }
+  const sums: (readonly number[])[] = [[0]];
+  let largest: readonly number[] = [];
+  for (const value of values.toReversed()) {
+    const at = largest.findIndex((other) => other < value);
+    largest = largest.toSpliced(at < 0 ? largest.length : at, 0, value).slice(0, most);
+    sums.push(firstSums(largest));
+  }
+  return (from: number, count: number): number => sums[values.length - from]?.[count] as number;
+};
 
 interface Path {
   readonly groups: readonly Group[];
@@ -45,8 +75,12 @@ const bestPath = (
   { min, max }: Limits,
   clusters: number,
 ): Path | undefined => {
-  const weights = bestSums(groups, ({ weight }) => weight);
-  const sizes = bestSums(groups, sizeOf);
+  const weightBound = boundOf(
+    groups.map(({ weight }) => weight),
+    max,
+  );
+  // In order of their size, the last are the largest.
+  const sizesFrom = restSums(groups.map(sizeOf));
   const picks: Group[] = [];
   let best: Path | undefined;
   let steps = 0;
@@ -54,9 +88,9 @@ const bestPath = (
     best === undefined || weight > best.weight || (weight === best.weight && size > best.size);
   const canWin = (from: number, weight: number, size: number): boolean => {
     const more = Math.min(max - picks.length, groups.length - from);
-    const mostSize = size + (sizes[from]?.[more] ?? 0);
+    const mostSize = size + (sizesFrom[groups.length - more] as number);
     const isEnough = picks.length + more >= min && mostSize >= clusters;
-    return isEnough && wins(weight + (weights[from]?.[more] ?? 0), mostSize);
+    return isEnough && wins(weight + weightBound(from, more), mostSize);
   };
   const walk = (from: number, weight: number, size: number): void => {
     if (size >= clusters && picks.length >= min) {
