@@ -1,7 +1,7 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
-import type { ResourceKind } from '@perigee/api/meta/resource-kind';
+import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
-import { RestMapper } from '@perigee/kube/client/rest-mapper';
+import type { ApiResource } from '@perigee/kube/client/discovery';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { SourceContext } from '@perigee/kube/controller/source';
 import { UnknownKindError } from '@perigee/kube/errors';
@@ -34,17 +34,43 @@ export interface KindNames<T extends KubeObject = KubeObject> {
   readonly of: (object: T) => readonly Kinded[];
 }
 
+/** The form of a kind and of an API version. Users may write any text instead, of any length. */
+const KIND = /^[A-Za-z][A-Za-z0-9-]{0,62}$/;
+const API_VERSION = /^([a-z0-9.-]{1,253}\/)?[a-z][a-z0-9-]{0,62}$/;
+
+const isWatchable = ({ verbs }: ApiResource): boolean =>
+  verbs.includes('list') && verbs.includes('watch');
+
+const whyMissing = (key: string, resources: readonly ApiResource[]): Error => {
+  const [apiVersion = '', kind = ''] = key.split(' ');
+  const versions = resources.filter((one) => one.kind === kind).map(apiVersionOf);
+  const hint = versions.includes(apiVersion)
+    ? 'in a form that can be watched'
+    : versions.length > 0
+      ? `but in ${[...new Set(versions)].join(', ')}`
+      : 'nor elsewhere; install its CustomResourceDefinition';
+  return new UnknownKindError(
+    `the server does not serve the kind ${kind} in ${apiVersion}, ${hint}`,
+  );
+};
+
 /**
- * The objects of the kinds that policies name, and of no others. A kind that is not served yet is looked
- * for again.
+ * The objects of the kinds that policies name, and of no others. A kind that is not served yet is looked for again as
+ * long as it is named: all of them at once, since users may name as many as they like.
  */
 export class PropagatedKinds implements Disposable {
   readonly #informers: InformerSet;
   readonly #reports: Reports;
+  readonly #client: Client;
   readonly #clock: Clock;
-  readonly #mapper: RestMapper;
   readonly #onTemplate: (template: Template) => void;
-  readonly #informersByKind = new Map<string, Informer<Template> | undefined>();
+  readonly #informersByKind = new Map<string, Informer<Template>>();
+  /** The number of times that each kind is named. */
+  readonly #uses = new Map<string, number>();
+  /** The kinds that are named and have no informer, with the reason that was reported. */
+  readonly #missing = new Map<string, string | undefined>();
+  #isLooking = false;
+  #timer: Disposable | undefined;
   readonly #stack = new DisposableStack();
 
   constructor(
@@ -56,9 +82,10 @@ export class PropagatedKinds implements Disposable {
   ) {
     this.#informers = informers;
     this.#reports = { failed, settled };
+    this.#client = client;
     this.#clock = clock;
-    this.#mapper = new RestMapper(client);
     this.#onTemplate = onTemplate;
+    this.#stack.defer(() => this.#timer?.[Symbol.dispose]());
     for (const one of names) this.#follow(one as never as KindNames);
   }
 
@@ -69,7 +96,7 @@ export class PropagatedKinds implements Disposable {
   /** Everything that a policy propagates, of all kinds. */
   *ofPolicy(policyId: string): Generator<Template> {
     for (const informer of this.#informersByKind.values()) {
-      if (informer !== undefined) yield* informer.byIndex(BY_POLICY, policyId);
+      yield* informer.byIndex(BY_POLICY, policyId);
     }
   }
 
@@ -78,40 +105,95 @@ export class PropagatedKinds implements Disposable {
   }
 
   #follow({ in: kind, of }: KindNames): void {
-    const look = (object: KubeObject): void => {
-      for (const { apiVersion, kind: name } of of(object)) this.#want(apiVersion, name);
+    const want = (object: KubeObject): void => {
+      for (const one of of(object)) this.#want(one);
     };
-    this.#stack.use(this.#informers.for(kind).addHandler({ onAdd: look, onUpdate: look }));
+    const leave = (object: KubeObject): void => {
+      for (const one of of(object)) this.#leave(one);
+    };
+    const onUpdate = (now: KubeObject, before: KubeObject): void => {
+      want(now);
+      leave(before);
+    };
+    const handler = { onAdd: want, onUpdate, onDelete: leave };
+    this.#stack.use(this.#informers.for(kind).addHandler(handler));
   }
 
-  #want(apiVersion: string, kind: string): void {
+  #want({ apiVersion, kind }: Kinded): void {
+    if (!KIND.test(kind) || !API_VERSION.test(apiVersion)) return;
     const key = keyOf(apiVersion, kind);
-    if (this.#informersByKind.has(key)) return;
-    this.#informersByKind.set(key, undefined);
-    void this.#open(apiVersion, kind);
+    this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
+    if (this.#informersByKind.has(key) || this.#missing.has(key)) return;
+    this.#missing.set(key, undefined);
+    void this.#look();
   }
 
-  async #open(apiVersion: string, kind: string): Promise<void> {
-    if (this.#stack.disposed) return;
-    try {
-      const resource = await this.#mapper.byKind(apiVersion, kind);
-      if (this.#stack.disposed) return;
-      const informer = this.#informers.for(resource as ResourceKind<Template>);
-      informer.addIndexer(BY_POLICY, byPolicy);
-      this.#informersByKind.set(keyOf(apiVersion, kind), informer);
-      this.#stack.use(
-        informer.addHandler({
-          onAdd: this.#onTemplate,
-          onUpdate: this.#onTemplate,
-          onDelete: this.#onTemplate,
-        }),
-      );
-      this.#reports.settled(keyOf(apiVersion, kind));
-    } catch (error) {
-      if (this.#stack.disposed) return;
-      this.#reports.failed(keyOf(apiVersion, kind), error);
-      const delay = error instanceof UnknownKindError ? RETRY_MS : RETRY_MS / 5;
-      this.#stack.use(this.#clock.timer(delay, () => void this.#open(apiVersion, kind)));
+  #leave({ apiVersion, kind }: Kinded): void {
+    const key = keyOf(apiVersion, kind);
+    const uses = this.#uses.get(key) ?? 0;
+    if (uses > 1) this.#uses.set(key, uses - 1);
+    else {
+      this.#uses.delete(key);
+      this.#endSearch(key);
     }
+  }
+
+  /** Looks for all missing kinds, one look at a time. */
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#stack.disposed) return;
+    this.#isLooking = true;
+    // Those who name kinds now are heard first.
+    await Promise.resolve();
+    const keys = [...this.#missing.keys()];
+    let why: (key: string) => unknown;
+    let retryMs = RETRY_MS;
+    try {
+      const resources = await this.#client.discover();
+      for (const one of this.#stack.disposed ? [] : resources) {
+        const key = keyOf(apiVersionOf(one), one.kind);
+        if (this.#missing.has(key) && isWatchable(one)) this.#open(key, one);
+      }
+      why = (key) => whyMissing(key, resources);
+    } catch (error) {
+      why = () => error;
+      retryMs /= 5;
+    }
+    this.#isLooking = false;
+    if (this.#stack.disposed) return;
+    for (const key of keys) if (this.#missing.has(key)) this.#report(key, why(key));
+    if (this.#missing.size === 0) return;
+    if ([...this.#missing.values()].includes(undefined)) void this.#look();
+    else {
+      this.#timer ??= this.#clock.timer(retryMs, () => {
+        this.#timer = undefined;
+        void this.#look();
+      });
+    }
+  }
+
+  #report(key: string, error: unknown): void {
+    const message = String(error);
+    if (this.#missing.get(key) === message) return;
+    this.#missing.set(key, message);
+    this.#reports.failed(key, error);
+  }
+
+  #endSearch(key: string): void {
+    if (this.#missing.get(key) !== undefined) this.#reports.settled(key);
+    this.#missing.delete(key);
+  }
+
+  #open(key: string, resource: ApiResource): void {
+    const informer = this.#informers.for(resource as ResourceKind<Template>);
+    informer.addIndexer(BY_POLICY, byPolicy);
+    this.#informersByKind.set(key, informer);
+    this.#endSearch(key);
+    this.#stack.use(
+      informer.addHandler({
+        onAdd: this.#onTemplate,
+        onUpdate: this.#onTemplate,
+        onDelete: this.#onTemplate,
+      }),
+    );
   }
 }
