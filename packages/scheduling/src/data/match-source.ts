@@ -6,6 +6,7 @@ import type {
 import {
   type LabelOperator,
   type LabelRequirement,
+  labelValue,
   matchesRequirement,
 } from '@perigee/api/values/label-requirement';
 import type { LabelSelectorSpec } from '@perigee/api/values/label-selector';
@@ -92,7 +93,7 @@ export const matchSource = (
       : [`its data is ${source.name}, not ${dataSourceName}`]),
     ...attributeRequirements(spec)
       .filter((one) => !matchesRequirement(one, source.attributes ?? {}))
-      .map((one) => describe(one, source.attributes?.[one.key])),
+      .map((one) => describe(one, labelValue(source.attributes ?? {}, one.key))),
   ];
   const isNamed = dataSourceName !== undefined && dataSourceName === metadata.name;
   if (metadata.deletionTimestamp !== undefined) {

@@ -93,6 +93,11 @@ describe('a source fits a claim', () => {
       'data',
     ],
     [
+      'not by an attribute that is called like what every object of the language has',
+      [claimOf('c', { attributes: { constructor: 'orc' } }), sourceOf('s', { attributes: {} })],
+      'it has no constructor, not orc',
+    ],
+    [
       'not while it is being deleted',
       [claimOf('c'), sourceOf('s', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' })],
       'it is being deleted',
