@@ -19,8 +19,8 @@ const DIGEST_DIGITS = 16;
 const readable = ({ system, dataSourceType, dataSourceName = '' }: DataQuestion): string =>
   [system, dataSourceType, dataSourceName]
     .join('-')
-    .slice(0, LONGEST_NAME - DIGEST_DIGITS - 1)
     .toLowerCase()
+    .slice(0, LONGEST_NAME - DIGEST_DIGITS - 1)
     .replaceAll(/[^a-z0-9.]+/g, '-')
     .split('.')
     .map((label) => label.replace(/^-/, '').replace(/-$/, ''))

@@ -34,6 +34,7 @@ describe('the names of made objects', () => {
     `${'a.'.repeat(300)}b`,
     `${'-'.repeat(230)}.x`,
     'a b\nc',
+    'İ'.repeat(300),
   ];
   it('are valid whatever the data is called', () => {
     for (const name of names) {
