@@ -21,20 +21,21 @@ export const releasePatch = (
 
 /**
  * Time at which released work is requeued that a scheduler reports as not placed (Scheduled=False);
- * else undefined.
+ * else undefined. That report may be older than the release, which gives the scheduler its time.
  */
 export const takeBackAt = (
   { metadata, spec, status }: ResourceBinding,
   withinMs: number,
 ): number | undefined => {
+  const reservation = reservationOf(metadata);
   const isLeft =
     metadata.deletionTimestamp === undefined &&
-    reservationOf(metadata) !== undefined &&
     (spec.clusters ?? []).length === 0 &&
     spec.suspension?.scheduling !== true;
-  const scheduledCondition = isLeft ? findCondition(status?.conditions, 'Scheduled') : undefined;
+  if (reservation === undefined || !isLeft) return undefined;
+  const scheduledCondition = findCondition(status?.conditions, 'Scheduled');
   if (scheduledCondition?.status !== 'False') return undefined;
-  return parseTime(scheduledCondition.lastTransitionTime) + withinMs;
+  return Math.max(reservation.at, parseTime(scheduledCondition.lastTransitionTime)) + withinMs;
 };
 
 /** Patch that requeues work: the admission holds whatever has no reservation. */
