@@ -11,6 +11,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
+import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
@@ -104,6 +105,16 @@ export const dispatcherController = ({
   const statuses = new QueueStatuses(dispatcher);
   let areThere: Promise<void> | undefined;
 
+  /** A term of the leadership begins with the objects alone. */
+  const newTerm: Source = {
+    kinds: [],
+    start: () => {
+      reports.forgetAll();
+      preemption?.forgetAll();
+      return { [Symbol.dispose]: () => {} };
+    },
+  };
+
   const release = async (binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext) => {
     const { cache, client, signal } = context;
     const grant = dispatcher.state(cache).grantOf(objectKey(ref));
@@ -140,6 +151,7 @@ export const dispatcherController = ({
     name: 'dispatcher',
     concurrency: 128,
     watches: [
+      newTerm,
       dispatcher,
       watch(ResourceBinding, { when: isQueueNews, resync: true }),
       watch(Queue, { map: refTo(QUEUE_REF), resync: true }),
@@ -194,10 +206,14 @@ export const dispatcherController = ({
       if (ref.namespace === SAID.namespace) return ownTurn(ref, context);
       if (binding === undefined || !isInLine(binding.metadata)) {
         reports.forget(objectKey(ref));
-        if (binding === undefined) return undefined;
+        if (binding === undefined) {
+          preemption?.forget(objectKey(ref));
+          return undefined;
+        }
         await preemption?.take(binding, ref, context);
         return takeBack(binding, ref, context);
       }
+      preemption?.forget(objectKey(ref));
       await release(binding, ref, context).catch(ignoreNotFound);
       reports.note(objectKey(ref), queuedWorkOf(binding.metadata)?.since ?? 0, clock.now());
       return undefined;

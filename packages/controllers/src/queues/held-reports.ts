@@ -68,6 +68,12 @@ export class HeldReports {
     this.#lastMessages.delete(key);
   }
 
+  /** Forgets what an earlier term said: another process may have said something else since. */
+  forgetAll(): void {
+    this.#due.clear();
+    this.#lastMessages.clear();
+  }
+
   /** Writes the next changed reason, and requeues for the one after it. */
   async writeNext(context: ReconcileContext): Promise<ReconcileResult> {
     let looks = 0;

@@ -5,8 +5,8 @@ import type { ObjectRef } from '@perigee/kube/client/client';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
-import { reservationOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { preemptPatch } from '@perigee/scheduling/queues/preempt-work';
+import { standingInQueue } from '@perigee/scheduling/queues/work-of-binding';
 import { writeStatus } from '../placement/scheduler/write-status.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -50,12 +50,22 @@ export class Preemption {
     return { requeueAfterMs: LOOK_EVERY_MS };
   }
 
-  /** Preempts work if it was chosen. */
+  /** Forgets a victim: it is gone, or waits already. Another run of it is not chosen. */
+  forget(key: string): void {
+    this.#victims.delete(key);
+  }
+
+  /** Forgets the victims of an earlier term: much may have changed since. */
+  forgetAll(): void {
+    this.#victims.clear();
+  }
+
+  /** Preempts work if it was chosen and still runs: finished work frees its room by itself, and would run again. */
   async take(binding: ResourceBinding, ref: ObjectRef, context: ReconcileContext): Promise<void> {
     const key = objectKey(ref);
     const message = this.#victims.get(key);
     if (message === undefined) return;
-    if (reservationOf(binding.metadata) === undefined) {
+    if (standingInQueue(binding)?.kind !== 'running') {
       this.#victims.delete(key);
       return;
     }
