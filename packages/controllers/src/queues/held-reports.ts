@@ -55,10 +55,10 @@ export class HeldReports {
     this.#dispatcher = dispatcher;
   }
 
-  /** Enqueues a check of the reason of work. */
+  /** Enqueues a check of the reason of work. A clock that was ahead when the work came must not delay the others. */
   note(key: string, since: number, now: number): void {
     if (this.#due.has(key)) return;
-    const dueAt = Math.max(now, since + REPORT_AFTER_MS);
+    const dueAt = Math.max(now, Math.min(since, now) + REPORT_AFTER_MS);
     this.#due.set(key, dueAt);
     if (this.#due.size === 1) this.#dispatcher.reportAfter(dueAt - now);
   }

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
+import { HeldReports } from '../../src/queues/held-reports.ts';
 import { addReadyCluster } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';
 import { queueControllers, queuedWorld } from './queued-world.ts';
@@ -38,5 +39,12 @@ suite('why work waits', () => {
     await plane.restart();
     await clock.advance(30_000);
     assert.equal(await world.told('b'), 'held WaitingForQuota');
+  });
+
+  test('is not kept back by work that came when a clock was ahead', () => {
+    const delays: number[] = [];
+    const reports = new HeldReports({ reportAfter: (ms: number) => delays.push(ms) } as never);
+    reports.note('default/ahead', 3_600_000, 0);
+    assert.deepEqual(delays, [1000]);
   });
 });
