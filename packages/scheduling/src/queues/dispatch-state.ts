@@ -229,8 +229,10 @@ export class DispatchState {
   ): void {
     const before = this.#counts.clustersOf(key);
     const clusters = parts.map(({ cluster }) => cluster);
-    this.#flights.set(key, parts, before, times);
+    const freedClusters = this.#flights.set(key, parts, before, times);
     this.#counts.set(key, { ...countedWork, clusters });
+    // The scheduler may place work elsewhere than where room was kept for it.
+    if (freedClusters.length > 0) this.#queues.roomFreed(new Set(freedClusters));
   }
 
   /** Frees the promised room at once; room in the cluster reports follows with the next report. */

@@ -8,6 +8,9 @@ interface ClusterPromises {
   memo?: { readonly cluster: ClusterFacts; readonly rest: ClusterFacts };
 }
 
+const countOf = (pods: readonly SetPart[] = []): number =>
+  pods.reduce((sum, { replicas }) => sum + replicas, 0);
+
 /**
  * Room promised to released work that the cluster's status does not count yet. Without it, two
  * releases in the same moment would get the same room.
@@ -15,14 +18,16 @@ interface ClusterPromises {
 export class PromisedRoom {
   readonly #clusters = new Map<string, ClusterPromises>();
 
-  /** Promises room for these pods in a cluster. */
-  promise(cluster: string, work: string, pods: readonly SetPart[]): void {
+  /** Promises room for these pods in a cluster. Returns true if that is less than before. */
+  promise(cluster: string, work: string, pods: readonly SetPart[]): boolean {
     const promise: ClusterPromises = this.#clusters.get(cluster) ?? { byWork: new Map() };
     this.#clusters.set(cluster, promise);
+    const isLess = countOf(pods) < countOf(promise.byWork.get(work));
     if (promise.byWork.has(work)) delete promise.memo;
     promise.byWork.set(work, pods);
     const { memo } = promise;
     if (memo !== undefined) promise.memo = { ...memo, rest: withPodsMore(memo.rest, pods) };
+    return isLess;
   }
 
   /** Drops a promise: the cluster counts the pods itself now, or they will not run there. */

@@ -23,16 +23,19 @@ export class RoomInFlight {
    */
   readonly landings = new Set<string>();
 
-  /** Sets the parts of work; its parts in clusters that it left are dropped. */
+  /**
+   * Sets the parts of work; its parts in clusters that it left are dropped. Returns the clusters where less is
+   * promised than before: no report of theirs tells.
+   */
   set(
     key: string,
     parts: readonly WorkPart[],
     before: readonly string[],
     { startedAt, now }: FlightTimes,
-  ): void {
+  ): readonly string[] {
     const clusterNames = new Set(parts.map(({ cluster }) => cluster));
     const absentClusters = before.filter((cluster) => !clusterNames.has(cluster));
-    this.remove(key, absentClusters);
+    const freedClusters = absentClusters.filter((cluster) => this.#drop(cluster, key));
     // After a restart, recent work may have landed unobserved.
     const isUnseen = before.length === 0 && startedAt > now - RECENT_MS;
     for (const { cluster, pods, isThere } of parts) {
@@ -41,9 +44,10 @@ export class RoomInFlight {
       if (isThere && clusterFlights?.has(key) !== true && !isUnseen) continue;
       const flights = clusterFlights ?? new Map<string, number | undefined>();
       this.#flights.set(cluster, flights.set(key, isThere ? (flights.get(key) ?? now) : undefined));
-      this.promises.promise(cluster, key, pods);
+      if (this.promises.promise(cluster, key, pods)) freedClusters.push(cluster);
       if (isThere) this.landings.add(cluster);
     }
+    return freedClusters;
   }
 
   /** Drops the promises of work in these clusters. */
@@ -60,10 +64,12 @@ export class RoomInFlight {
     }
   }
 
-  #drop(cluster: string, key: string): void {
+  /** Returns true if room was promised. */
+  #drop(cluster: string, key: string): boolean {
     const flights = this.#flights.get(cluster);
-    if (flights?.delete(key) !== true) return;
+    if (flights?.delete(key) !== true) return false;
     this.promises.forget(cluster, key);
     if (flights.size === 0) this.#flights.delete(cluster);
+    return true;
   }
 }
