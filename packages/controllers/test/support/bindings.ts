@@ -82,6 +82,15 @@ export const addBinding = async (
   });
 };
 
+/** Takes the marks of its policy from a binding, as when that policy is deleted. */
+export const releaseBinding = async (client: Client, scope: Scope, name: string): Promise<void> => {
+  const metadata = {
+    labels: { 'clusterpropagationpolicy.karmada.io/permanent-id': null },
+    annotations: { 'clusterpropagationpolicy.karmada.io/name': null },
+  };
+  await client.patch(KINDS[scope], bindingRef(scope, name), { type: 'merge', body: { metadata } });
+};
+
 export const setHealth = async (
   client: Client,
   scope: Scope,

@@ -7,13 +7,14 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listAll } from '@perigee/kube/client/list-all';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { isNotServed } from '@perigee/kube/errors';
-import { titleOfBound, whyUndecided } from '@perigee/scheduling/clusters/lifecycle/drain';
+import { titleOfBound } from '@perigee/scheduling/clusters/lifecycle/drain';
 import { carriedPlacement } from '@perigee/scheduling/data/carried-placement';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import type { ClusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
 import { groupsAmong } from '@perigee/scheduling/placement/scheduler/groups-among';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { whyUndecided } from '@perigee/scheduling/placement/scheduler/standing';
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
 import { type PlacementClusters, readPlacementClusters } from './placement-clusters.ts';
 

@@ -27,6 +27,7 @@ import {
 } from '@perigee/scheduling/clusters/lifecycle/drain';
 import { isAbandoned } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
+import { whyUndecided } from '@perigee/scheduling/placement/scheduler/standing';
 import { targetsOf } from '@perigee/scheduling/placement/work/targets';
 import { WORK_FINALIZER } from '@perigee/scheduling/placement/work/work-names';
 import { workOrigin } from '@perigee/scheduling/placement/work/work-origin';
@@ -50,7 +51,7 @@ const clustersOf = ({ spec }: Binding): readonly string[] => [
 /** The work that has to leave a cluster before its removal. */
 const remainingOn = (cluster: string, cache: Caches): readonly RemainingWork[] => [
   ...BINDINGS.flatMap((kind) => cache(kind).byIndex(BY_TARGET, cluster)).map((binding) =>
-    remainingWork(binding, cluster),
+    remainingWork(binding, cluster, whyUndecided(binding)),
   ),
   ...cache(Work)
     .listNamespace(executionNamespace(cluster))

@@ -215,6 +215,19 @@ test('a cluster that leaves keeps its work until the binding has let go of it, t
   assert.deepEqual((await world.client.list(MemberCluster)).items, []);
 });
 
+test('a cluster that leaves says of work whose policy was deleted that it stays, not that it leaves', async () => {
+  await using world = await startFederation();
+  await addSettings(world);
+  await world.bind(SETTINGS, [{ name: 'm1' }], { placement: {} });
+  await world.settle();
+  await world.client.delete(MemberCluster, { name: 'm1' });
+  await world.settle(10_000);
+  const [going] = (await world.client.list(MemberCluster)).items;
+  const drained = findCondition(going?.status?.conditions, 'Drained');
+  assert.equal(drained?.reason, 'WorkStays');
+  assert.match(drained?.message ?? '', /ConfigMap default\/settings \(its policy is gone/);
+});
+
 test('namespaces stay in a cluster that leaves, with what others put there', async () => {
   await using world = await startFederation();
   await world.client.create(Namespace, { metadata: { name: 'shop' } });

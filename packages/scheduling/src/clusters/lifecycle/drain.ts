@@ -24,16 +24,15 @@ export const titleOfBound = ({ spec: { resource } }: Pick<BoundWork, 'spec'>): s
 const namesCluster = (list: readonly { readonly name: string }[] | undefined, cluster: string) =>
   (list ?? []).some(({ name }) => name === cluster);
 
-/** The reason why no scheduler will ever decide about a binding; undefined if one will. */
-export const whyUndecided = ({
-  spec: { suspension, placement },
-}: Pick<BoundWork, 'spec'>): string | undefined => {
-  if (suspension?.scheduling === true) return 'its scheduling is suspended';
-  return placement === undefined ? 'no policy says where else it may go' : undefined;
-};
-
-/** The reason why a binding remains on a cluster being unregistered. */
-export const remainingWork = (binding: BoundWork, cluster: string): RemainingWork => {
+/**
+ * The reason why a binding remains on a cluster being unregistered.
+ * @param indecision The reason why no scheduler decides about it; undefined if one does.
+ */
+export const remainingWork = (
+  binding: BoundWork,
+  cluster: string,
+  indecision: string | undefined,
+): RemainingWork => {
   const { spec, status } = binding;
   const what = titleOfBound(binding);
   const departure = (why: string): RemainingWork => ({ what, why, isLeaving: true });
@@ -49,7 +48,6 @@ export const remainingWork = (binding: BoundWork, cluster: string): RemainingWor
         : 'it waits until its replacement is healthy',
     );
   }
-  const indecision = whyUndecided(binding);
   if (indecision !== undefined) return obstacle(indecision);
   const scheduledCondition = findCondition(status?.conditions, 'Scheduled');
   return scheduledCondition?.status === 'False'

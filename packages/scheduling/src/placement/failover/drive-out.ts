@@ -7,6 +7,7 @@ import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { RecentDecisions } from '../scheduler/recent-decisions.ts';
 import { standardRules } from '../scheduler/standard-rules.ts';
+import { whyUndecided } from '../scheduler/standing.ts';
 import {
   judgeTaints,
   type PurgeMode,
@@ -52,16 +53,19 @@ export const drivenOut = (
 };
 
 /**
- * The reason to keep work because it would run nowhere after an eviction; undefined if it runs
+ * The reason to keep work because nothing would replace what an eviction ends; undefined if it runs
  * elsewhere or would fit.
  */
 export const whyStay = (
-  { spec, status = {} }: Binding,
+  binding: Binding,
   { placement }: TaintEviction,
   clusters: readonly ClusterFacts[],
   recent: RecentDecisions,
 ): string | undefined => {
+  const undecided = whyUndecided(binding);
+  if (undecided !== undefined) return `nobody would place it elsewhere: ${undecided}`;
   if (placement.clusters.length > 0) return undefined;
+  const { spec, status = {} } = binding;
   const world = { clusters, rules: standardRules };
   const { outcome } = recent.decide({ ...spec, ...placement }, status, world);
   return outcome.kind === 'refused' ? `no other cluster takes it: ${outcome.message}` : undefined;

@@ -10,12 +10,25 @@ export type Standing = 'waiting' | 'following';
 /** The label with the writer of a binding without a policy. */
 export const MANAGED_BY = 'binding.karmada.io/managed-by';
 
-/** True if this scheduler is in charge of a binding. Dependencies have no policy, and suspended work waits. */
-export const isOurs = ({ metadata, spec }: Binding, schedulerName: string): boolean =>
-  (spec.schedulerName || DEFAULT_SCHEDULER) === schedulerName &&
-  spec.suspension?.scheduling !== true &&
-  spec.placement !== undefined &&
-  (propagatedBy(metadata) !== undefined || metadata.labels?.[MANAGED_BY] !== undefined);
+/**
+ * The reason why no scheduler decides about a binding; undefined if one does. Suspended work waits, a dependency goes
+ * where others go, and what a deleted policy left behind is nobody's.
+ */
+export const whyUndecided = ({
+  metadata,
+  spec: { suspension, placement },
+}: Pick<Binding, 'metadata' | 'spec'>): string | undefined => {
+  if (suspension?.scheduling === true) return 'its scheduling is suspended';
+  if (placement === undefined) return 'no policy says where else it may go';
+  const isPlaced =
+    propagatedBy(metadata) !== undefined || metadata.labels?.[MANAGED_BY] !== undefined;
+  return isPlaced ? undefined : 'its policy is gone, and no other places it';
+};
+
+/** True if this scheduler is in charge of a binding. */
+export const isOurs = (binding: Binding, schedulerName: string): boolean =>
+  (binding.spec.schedulerName || DEFAULT_SCHEDULER) === schedulerName &&
+  whyUndecided(binding) === undefined;
 
 /** True if a binding has no decision about its newest state. */
 export const isWaiting = ({ metadata, status }: Binding): boolean =>

@@ -17,6 +17,7 @@ import {
   type PlacementFields,
   placedOf,
 } from '@perigee/scheduling/placement/failover/evict-cluster';
+import { whyUndecided } from '@perigee/scheduling/placement/scheduler/standing';
 import { present } from '@perigee/schema/present';
 import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
@@ -52,12 +53,20 @@ const judge = (binding: Binding, interpreter: Interpreter, nowMs: number): Failu
   return judgeFailure(spec, status, unhealthySince(binding), { nowMs, tolerationSeconds });
 };
 
-/** The clusters that remain after evicting the work from those where it failed. */
+/**
+ * The clusters that remain after evicting the work from those where it failed. Throws an `EvictionError` for work
+ * that cannot be evicted.
+ */
 const evictFrom = (
   kind: BindingKind,
-  { spec, status = {} }: Binding,
+  binding: Binding,
   failedClusters: readonly string[],
 ): PlacementFields => {
+  const undecided = whyUndecided(binding);
+  if (undecided !== undefined) {
+    throw new EvictionError(`nobody would place it elsewhere: ${undecided}`);
+  }
+  const { spec, status = {} } = binding;
   const { application } = spec.failover ?? {};
   let placed = placedOf(spec);
   if (application === undefined) return placed;

@@ -11,6 +11,7 @@ import {
   bindingRef,
   eventsOf,
   KINDS,
+  releaseBinding,
   type Scope,
   setHealth,
   tasksOf,
@@ -174,6 +175,19 @@ describe('application failover', () => {
     for (const name of ['bare', 'alone', 'odd']) {
       assert.equal(await whereabouts(client, scope, name), 'm1:1 m2:1 |');
     }
+  });
+
+  it('keeps work that no scheduler would place elsewhere, and tells so', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addBinding(client, scope, 'orphan', failing());
+    await releaseBinding(client, scope, 'orphan');
+    await setHealth(client, scope, 'orphan', { m1: 'Unhealthy' });
+    await settled();
+    await clock.advance(65_000);
+    assert.equal(await whereabouts(client, scope, 'orphan'), 'm1:1 m2:1 |');
+    const [event = ''] = await eventsOf(client, 'EvictWorkloadFromClusterFailed');
+    assert.match(event, /nobody would place it elsewhere: its policy is gone/);
   });
 
   it('keeps work whose state is not known where it is, and tells so', async () => {

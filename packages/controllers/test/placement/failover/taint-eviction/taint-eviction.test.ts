@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import {
   type TaintEvictionOptions,
   taintEvictionController,
@@ -12,6 +13,7 @@ import {
   addReadyCluster,
   eventsOf,
   KINDS,
+  releaseBinding,
   type Scope,
   setHealth,
   setReady,
@@ -252,6 +254,33 @@ describe('eviction by taints', () => {
     await addReadyCluster(client, 'm2');
     await clock.advance(60_000);
     assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), '| m1');
+  });
+
+  it('leaves what no scheduler would place elsewhere: it ended everywhere after ten minutes', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addReadyCluster(client, 'm1');
+    await addBinding(client, 'ResourceBinding', 'orphan');
+    await releaseBinding(client, 'ResourceBinding', 'orphan');
+    const spec = { suspension: { scheduling: true } };
+    await addBinding(client, 'ResourceBinding', 'suspended', { spec });
+    await setTaints(client, 'm1', [drive]);
+    await settled();
+    await clock.advance(60_000);
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'orphan'), 'm1:2 |');
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'suspended'), 'm1:2 |');
+    const events = await eventsOf(client, 'EvictWorkloadFromClusterFailed');
+    assert.deepEqual(
+      [...new Set(events.map((event) => event.replace(/^.*elsewhere: /, '')))],
+      ['its policy is gone, and no other places it', 'its scheduling is suspended'],
+    );
+    await client.patch(
+      ResourceBinding,
+      { namespace: 'default', name: 'suspended' },
+      { type: 'merge', body: { spec: { suspension: null } } },
+    );
+    await settled();
+    assert.equal(await whereabouts(client, 'ResourceBinding', 'suspended'), '| m1');
   });
 
   it('tells of an applied placement that nobody can read', async () => {
