@@ -8,6 +8,7 @@ import type { PromisedRoom } from './promised-room.ts';
 import { factsOfQueue } from './queue-facts.ts';
 import { isClosed } from './queue-state.ts';
 import type { Reclaim } from './reclaim.ts';
+import { wasReleased } from './release-work.ts';
 import { type FlightTimes, RoomInFlight } from './room-in-flight.ts';
 import type { HeldVerdict } from './verdict.ts';
 import { type CountedWork, type QueueCounts, WorkCounts } from './work-counts.ts';
@@ -95,7 +96,10 @@ export class DispatchState {
       if (isWaiting && this.#grants.holdsFor(key, standing)) return;
       this.#grants.delete(key);
     }
-    if (standing === undefined) this.removeBinding(key);
+    // It ran when it got in: a queue that its namespace may not use does not pay for it.
+    const isStranger =
+      standing?.kind !== 'waiting' && !facts.isAllowed && !wasReleased(binding.metadata);
+    if (standing === undefined || isStranger) this.removeBinding(key);
     else if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
     else this.#run(key, standing, facts.priority, now);
   }

@@ -8,6 +8,7 @@ import {
   queuedWorkOf,
   RESERVED,
 } from '../placement/binding/queue-marks.ts';
+import { wasReleased } from './release-work.ts';
 
 /** The binding as a request writes it. */
 interface BindingDraft {
@@ -52,9 +53,12 @@ export const holdForQueue = <B extends BindingDraft>(
   const isThrough = runs || annotations[RESERVED] !== undefined;
   const isSuspended = spec.suspension?.scheduling === true;
   const isOurs = !isSuspended || annotations[HELD_FOR] !== undefined;
-  const since = (old && queuedWorkOf(old.metadata)?.since) ?? now;
+  const before = old && queuedWorkOf(old.metadata);
+  const since = before?.since ?? now;
+  const isSettled = isThrough && old !== undefined && wasReleased(old.metadata);
+  const queue = (isSettled ? before?.queue : undefined) ?? queuedWork.queue;
   const marks = {
-    [QUEUED]: JSON.stringify({ ...queuedWork, since }),
+    [QUEUED]: JSON.stringify({ ...queuedWork, queue, since }),
     ...present({
       [RESERVED]: isThrough
         ? (annotations[RESERVED] ?? JSON.stringify({ clusters: {}, at: now }))

@@ -1,8 +1,13 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
+import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/schema/values/time';
 import { HELD_FOR } from '../data/data-marks.ts';
 import { RESERVED, type Reservation, reservationOf } from '../placement/binding/queue-marks.ts';
+
+/** True if a queue released the work; false for work that ran already when it got into its queue. */
+export const wasReleased = (metadata: Pick<ObjectMeta, 'annotations'>): boolean =>
+  Object.keys(reservationOf(metadata)?.clusters ?? {}).length > 0;
 
 /** Patch that releases work with its reservation. Other suspensions stay. */
 export const releasePatch = (
