@@ -170,6 +170,18 @@ test('a claim has its data copied to where its work may run, and says so', async
   ]);
 });
 
+test('the copy for a claim about all work does not itself wait for the data that it brings', async () => {
+  await using world = await start();
+  await world.policy(['m2']);
+  await world.work();
+  await world.claim('need', { workload: null, workloadSelector: {} });
+  await world.settle();
+  assert.equal((await world.told('need')).reason, 'Copying');
+  await world.finish('m2');
+  await world.settle();
+  assert.deepEqual(await world.placed(), ['m2']);
+});
+
 test('nothing moves for a claim that does not ask for it, or whose work can run where the data is', async () => {
   await using world = await start();
   await world.policy(['m1', 'm2']);

@@ -3,7 +3,7 @@ import type { BindingSpec, BoundResource } from '@perigee/api/kinds/placement/bi
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { isSameResource } from '@perigee/api/values/karmada-names';
 import type { Labels } from '@perigee/api/values/label-requirement';
-import { specSelects } from '@perigee/api/values/label-selector';
+import { type LabelSelectorSpec, specSelects } from '@perigee/api/values/label-selector';
 import { frameworkKinds, nativeKinds } from '../interpreter/known-kinds.ts';
 import { carriedDataOf } from './data-marks.ts';
 
@@ -68,6 +68,21 @@ const keysOfWork = (resource: BoundResource, labels: Labels = {}): readonly stri
   ];
 };
 
+/** The label of the Jobs of data operations; `flows`, which builds on this folder, writes it. */
+const OPERATION = 'flows.perigee.io/operation';
+
+/** True if a selector asks for a label, and not only for the absence of some. */
+const asksForLabel = ({ matchLabels = {}, matchExpressions = [] }: LabelSelectorSpec): boolean =>
+  Object.keys(matchLabels).length > 0 ||
+  matchExpressions.some(({ operator }) => operator === 'In' || operator === 'Exists');
+
+/**
+ * True if a selector means a workload with these labels. Operations bring the data that other work waits for: unless
+ * they are asked for by a label, they would wait for what they bring.
+ */
+const means = (selector: LabelSelectorSpec, labels: Labels): boolean =>
+  (labels[OPERATION] === undefined || asksForLabel(selector)) && specSelects(selector, labels);
+
 /**
  * True if the claim selects the workload. Claims never cross namespaces or select cluster-scoped
  * objects.
@@ -83,7 +98,7 @@ const concerns = ({ metadata, spec }: DataSourceClaim, work: ClaimingWork): bool
   if (workloadSelector === undefined || !runsPods(binding.spec)) return false;
   return labels === undefined
     ? carriedDataOf(binding.metadata).some(({ claim }) => claim === metadata.name)
-    : specSelects(workloadSelector, labels);
+    : means(workloadSelector, labels);
 };
 
 export interface ClaimFinder {
