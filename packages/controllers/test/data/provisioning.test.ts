@@ -74,9 +74,9 @@ describe('provisioners', () => {
     );
     return plane.client.patch(ConfigMap, PLUGINS, { type: 'merge', body: { data } });
   };
-  const addClaim = (name: string, spec: Partial<DataSourceClaimSpec> = {}) =>
+  const addClaim = (name: string, spec: Partial<DataSourceClaimSpec> = {}, namespace = 'default') =>
     plane.client.create(DataSourceClaim, {
-      metadata: { namespace: 'default', name },
+      metadata: { namespace, name },
       spec: {
         system: 'hive',
         dataSourceType: 'table',
@@ -359,6 +359,28 @@ describe('provisioners', () => {
       (isOpen) => isOpen,
     );
     assert.deepEqual(told, []);
+  });
+
+  it('are asked for the claims of one tenant and another in turn, however many the one has', async () => {
+    await plane.client.create(Namespace, { metadata: { name: 'flood' } });
+    hive.answer(() => MISSING);
+    await configure({ hive: { endpoint: { url: hive.url }, concurrency: 1 } });
+    const names = Array.from({ length: 150 }, (_, at) => `flood-${at}`);
+    await Promise.all(names.map((name) => addClaim(name, {}, 'flood')));
+    await until(
+      async () => hive.asked.length,
+      (count) => count > 60,
+    );
+    const before = hive.asked.length;
+    await addClaim('small');
+    await waiting('small', 'DataNotFound');
+    const asked = hive.asked.slice(before).map(({ body }) => JSON.stringify(body));
+    const turn = asked.findIndex((text) => text.includes('db.small'));
+    assert.ok(turn >= 0 && turn < 20, `its turn came after ${turn} others`);
+    for (const name of names) {
+      await plane.client.delete(DataSourceClaim, { namespace: 'flood', name });
+    }
+    await configure();
   });
 
   it('that are taken away are not said to have found the data', async () => {

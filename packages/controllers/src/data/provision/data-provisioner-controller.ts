@@ -97,7 +97,7 @@ class DataProvisioning {
       await tellClaim(claim, wait.news, context);
       return { requeueAfterMs: wait.waitMs };
     }
-    const entry = provisioner.enter(key);
+    const entry = provisioner.enter(key, claim.metadata.namespace);
     if (entry.kind === 'wait') {
       await tellClaim(claim, 'turn', context);
       return { requeueAfterMs: entry.waitMs };

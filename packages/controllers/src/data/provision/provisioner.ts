@@ -36,10 +36,10 @@ export class Provisioner implements AsyncDisposable {
 
   /**
    * Admits a request now, or returns the wait: the limits are per provisioner, so that a slow one only delays
-   * itself.
+   * itself. Tenants take turns.
    */
-  enter(key: string): Entry {
-    return this.#gate.enter(this.config.system, key);
+  enter(key: string, tenant = ''): Entry {
+    return this.#gate.enter(this.config.system, key, tenant);
   }
 
   /** Drops the waiting turn of a key. */
