@@ -8,6 +8,7 @@ import {
   type ControllerDefinition,
   defineController,
   type ReconcileContext,
+  type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
 import { OwnWrites } from '@perigee/kube/controller/own-writes';
 import { isGoing } from '@perigee/scheduling/clusters/lifecycle/going-cluster';
@@ -54,21 +55,10 @@ export interface SchedulerOptions {
 
 const FIELD_MANAGER = 'perigee-scheduler';
 
-/** The patch of a decision; undefined if work would leave a cluster without its state. */
-const changeBy = (
-  binding: Binding,
-  attempt: DecisionFacts,
-  { events }: ReconcileContext,
-): object | undefined => {
-  try {
-    return bindingPatch(binding, attempt);
-  } catch (error) {
-    if (!(error instanceof EvictionError)) throw error;
-    tellNotEvicted(events, binding, error);
-    return undefined;
-  }
-};
+/** Retry interval for work that cannot leave a cluster yet. */
+const LOOK_AGAIN_MS = 60_000;
 
+/** Writes a decision. Work that would leave a cluster without its state is looked at again, and nothing is written. */
 const record = async (
   kind: BindingKind,
   binding: Binding,
@@ -76,11 +66,18 @@ const record = async (
   why: () => string,
   writer: StatusWriter,
   context: ReconcileContext,
-): Promise<void> => {
+): Promise<ReconcileResult> => {
   const { clock, events } = context;
   const { decision, cause } = attempt;
   const { client, options, note } = writer;
-  const body = changeBy(binding, attempt, context);
+  let body: object | undefined;
+  try {
+    body = bindingPatch(binding, attempt);
+  } catch (error) {
+    if (!(error instanceof EvictionError)) throw error;
+    tellNotEvicted(events, binding, error);
+    return { requeueAfterMs: LOOK_AGAIN_MS };
+  }
   let updatedBinding = binding;
   if (body !== undefined) {
     updatedBinding = await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
@@ -95,7 +92,7 @@ const record = async (
   };
   const statusChange = await writeStatus(kind, updatedBinding, statusOf, writer);
   const isNews = body !== undefined || statusChange.conditions !== undefined;
-  if (!isNews && cause !== 'RescheduleTriggered') return;
+  if (!isNews && cause !== 'RescheduleTriggered') return undefined;
   // The condition has Karmada's counts; the Event adds which term refused which clusters.
   const details = decision.outcome.kind === 'refused' ? why() : '';
   const decided = decisionMessage(decision);
@@ -107,6 +104,7 @@ const record = async (
       events.warning(subject, 'ScheduleBindingFailed', message);
     }
   }
+  return undefined;
 };
 
 /** Moving placed work comes after everything else of the same priority. */
@@ -179,8 +177,7 @@ export const schedulerController = (
       using _ = members.decided(binding, decision);
       const attempt = { decision, cause, clusterOf, nowMs: clock.now() };
       const why = () => refusalWords(binding, decision, { world, clusterOf });
-      await record(kind, binding, attempt, why, writer, context);
-      return undefined;
+      return await record(kind, binding, attempt, why, writer, context);
     },
   });
 };

@@ -221,6 +221,32 @@ describe('the scheduler', () => {
     assert.equal(await sharesOf(client), 'm2:2');
   });
 
+  it('does not say that work is scheduled elsewhere while it cannot leave for lack of its state', async () => {
+    await using plane = await start();
+    const { client, clock, settled } = plane;
+    await addCluster(client, 'm1');
+    const rules = [{ aliasLabelName: 'at', jsonPath: '{.at}' }];
+    await addBinding(client, { failover: { cluster: { statePreservation: { rules } } } });
+    await settled();
+    const { status: before } = await client.get(ResourceBinding, ref);
+    await addCluster(client, 'm2');
+    const metadata = { finalizers: ['example.com/waits'] };
+    await client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: { metadata } });
+    await client.delete(MemberCluster, { name: 'm1' });
+    await clock.advance(30_000);
+    assert.equal(await sharesOf(client), 'm1:4');
+    const { status: after } = await client.get(ResourceBinding, ref);
+    assert.equal(after?.lastScheduledTime, before?.lastScheduledTime);
+    const { items } = await client.list(Event, { namespace: 'default' });
+    assert.ok(items.some(({ reason }) => reason === 'EvictWorkloadFromClusterFailed'));
+    assert.ok(!items.some(({ message }) => /Result: \{m2/.test(message ?? '')));
+    const aggregatedStatus = [{ clusterName: 'm1', status: { at: 3 } }];
+    const body = { status: { aggregatedStatus } };
+    await client.patch(ResourceBinding, ref, { type: 'merge', body }, { subresource: 'status' });
+    await clock.advance(60_000);
+    assert.equal(await sharesOf(client), 'm2:4');
+  });
+
   it('tells in an Event of its own sentence which terms refused clusters', async () => {
     await using plane = await start();
     const { client, settled } = plane;
