@@ -279,6 +279,9 @@ describe('aggregated status', () => {
     assert.equal(phase('PersistentVolumeClaim', 'Bound', 'Pending'), 'Pending');
     assert.equal(phase('PersistentVolumeClaim', 'Lost', 'Pending'), 'Lost');
     assert.equal(phase('PersistentVolumeClaim', 'Bound', 'Bound'), 'Bound');
+    // Nobody has bound what nobody has told of.
+    assert.equal(phase('PersistentVolumeClaim', 'Bound', undefined), 'Pending');
+    assert.equal(phase('PersistentVolumeClaim', undefined), 'Pending');
     assert.equal(phase('PersistentVolume', 'Bound', 'Available'), 'Available');
   });
 

@@ -107,11 +107,16 @@ export const persistentVolumeClaim: KindInterpreter = {
     ...objectIn(object, 'status'),
     uid: textIn(object, 'metadata', 'uid'),
   }),
-  /** Any lost claim makes the aggregate Lost; else the last phase that is not Bound wins. */
+  /**
+   * Any lost claim makes the aggregate Lost; else the last phase that is not Bound wins. A claim without a phase is
+   * Pending: Karmada takes it for bound.
+   */
   aggregate: (template, items) => {
-    const phases = statusesOf(items).map((status) => textIn(status, 'phase'));
+    const phases = items.map(
+      ({ status = {} }) => textIn(status as JsonObject, 'phase') || 'Pending',
+    );
     if (phases.includes('Lost')) return withPhase(template, 'Lost');
-    return withPhase(template, phases.findLast((phase) => phase !== 'Bound') ?? 'Bound');
+    return withPhase(template, phases.findLast((phase) => phase !== 'Bound') ?? phases[0]);
   },
 };
 
