@@ -58,6 +58,12 @@ export const targetReasons = {
     means: 'The run has taken up as many resources as its budget allows.',
     todo: 'Raise budget.maxTargetsPerRun, or wait for the next run.',
   },
+  NotScheduled: {
+    of: TARGET,
+    means:
+      'No scheduler is in charge of the resource, or it has not decided for minutes since it was asked.',
+    todo: 'See that a policy propagates the resource, and that the scheduler runs which it names in schedulerName.',
+  },
   NotTriggered: {
     of: TARGET,
     means: 'The server did not take the request to schedule the resource afresh.',

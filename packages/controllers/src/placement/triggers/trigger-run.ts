@@ -4,6 +4,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import {
   judgeTarget,
   type TargetVerdict,
+  verdictAt,
 } from '@perigee/scheduling/placement/triggers/judge-target';
 import { isStanding } from '@perigee/scheduling/placement/triggers/next-run';
 import {
@@ -71,6 +72,7 @@ export const judgeTargets = async (
     hasLabels,
   });
   const nowMs = clock.now();
+  const moment = { isStanding: isStanding(spec), nowMs };
   const verdictOn = (binding: Binding | undefined): TargetVerdict => {
     if (binding === undefined) return judgeTarget(undefined, undefined, spec);
     const cachedVerdict = memory.verdicts.get(binding);
@@ -83,7 +85,7 @@ export const judgeTargets = async (
   const judgedTargets = selectTargets(spec, lookup, beganAt(now, nowMs)).map(
     ({ resource, binding, problem }): JudgedTarget<Binding> => {
       const target = binding === undefined ? { resource } : { resource, binding };
-      const verdict = problem ?? verdictOn(binding);
+      const verdict = problem ?? verdictAt(binding, verdictOn(binding), moment);
       if (verdict.result !== 'Pending') return { ...target, verdict };
       const refusal = memory.refusals.get(targetKey(resource));
       if (refusal === undefined || refusal.untilMs <= nowMs) return { ...target, verdict };

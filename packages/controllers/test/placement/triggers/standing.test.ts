@@ -132,4 +132,30 @@ describe('a standing trigger', () => {
     assert.partialDeepStrictEqual(status?.counts, { total: 3, noChange: 2, skipped: 1 });
     assert.equal(status?.standing?.nextRunTime, '2026-01-02T00:10:01Z');
   });
+
+  it('does not wait for ever for work that no scheduler decides about, which any tenant may have', async () => {
+    await using plane = await startTriggers();
+    const { client, clock } = plane;
+    await addWork(client, 'stuck', { spec: { schedulerName: 'nobody' } });
+    const left = await addWork(client, 'left');
+    const labels = { 'propagationpolicy.karmada.io/permanent-id': null };
+    const body = { metadata: { labels } };
+    await client.patch(ResourceBinding, left.metadata, { type: 'merge', body });
+    await addWork(client, 'web');
+    await clock.advance(1000);
+    await addTrigger(client, 'often', { targetSelectors: [{}], schedule: '@every 10m' });
+    await clock.advance(18 * MINUTE_MS);
+    const { status } = await triggerOf(client, 'often');
+    assert.equal((await runsOf(plane, 'often')).length, 1);
+    assert.partialDeepStrictEqual(status?.counts, { total: 3, noChange: 1, failed: 2 });
+    assert.deepEqual(
+      status?.failedResourceList?.map(({ name, failReason }) => [name, failReason]),
+      [
+        ['left', 'NotScheduled: its policy is gone, and no other places it'],
+        ['stuck', 'NotScheduled: the scheduler nobody has not decided for 300 s'],
+      ],
+    );
+    await clock.advance(HOUR_MS);
+    assert.ok((await runsOf(plane, 'often')).length > 4);
+  });
 });

@@ -6,6 +6,7 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/schema/values/time';
 import { runsToCompletion } from '../../interpreter/finished.ts';
+import { whyUndecided } from '../scheduler/standing.ts';
 import { hasMoved, replicasMoved } from './moved.ts';
 import type { TriggerMark } from './trigger-mark.ts';
 
@@ -97,6 +98,31 @@ export const judgeTarget = (
   if (spec.suspension?.scheduling === true) {
     return { result: 'Held', reason: 'SchedulingSuspended', message: SUSPENDED };
   }
+  const message = whyUndecided(binding);
+  if (message !== undefined) return { result: 'Failed', reason: 'NotScheduled', message };
   const isAtWork = runsToCompletion(spec.resource) && hasStarted(binding);
   return isAtWork && !moveStarted ? RUNS_TO_COMPLETION : { result: 'Pending' };
+};
+
+/** A scheduler decides in seconds, also about thousands. One that does not run never does. */
+const DECIDED_WITHIN_MS = 300_000;
+
+/**
+ * The verdict now: work without a decision fails after a time. Its policy may name a scheduler that does not run, and
+ * whoever wrote it must not stop the trigger for the others. Suspended work follows on release, except that a run of a
+ * standing trigger does not wait for it.
+ */
+export const verdictAt = (
+  binding: TriggerableBinding | undefined,
+  verdict: TargetVerdict,
+  { isStanding, nowMs }: { readonly isStanding: boolean; readonly nowMs: number },
+): TargetVerdict => {
+  const { result, triggeredAt, reason } = verdict;
+  if (binding === undefined || result !== 'Triggered' || triggeredAt === undefined) return verdict;
+  const isWaitedFor = reason === 'SchedulingSuspended' && !isStanding;
+  if (isWaitedFor || nowMs < parseTime(triggeredAt) + DECIDED_WITHIN_MS) return verdict;
+  const message =
+    whyUndecided(binding) ??
+    `the scheduler ${binding.spec.schedulerName} has not decided for ${DECIDED_WITHIN_MS / 1000} s`;
+  return { ...verdict, result: 'Failed', reason: 'NotScheduled', message };
 };
