@@ -9,6 +9,7 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
+import { isInvalid } from '@perigee/kube/errors';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
@@ -91,8 +92,16 @@ const follow = async (
       const { policy, currentBinding, desired } = detection;
       if (desired === undefined) return;
       const options = { fieldManager: FIELD_MANAGER, signal };
-      if (!(await writeBinding(client, bindingKindOf(template), currentBinding, desired, options)))
-        return;
+      const kind = bindingKindOf(template);
+      try {
+        if (!(await writeBinding(client, kind, currentBinding, desired, options))) return;
+      } catch (error) {
+        if (isInvalid(error) && error instanceof Error) {
+          const message = `Apply policy(${nameOf(policy)}) failed: ${error.message}`;
+          events.warning(template, 'ApplyPolicyFailed', message);
+        }
+        throw error;
+      }
       events.normal(template, 'ApplyPolicySucceed', `Apply policy(${nameOf(policy)}) succeed`);
     }
   }

@@ -12,7 +12,11 @@ import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
-import { createInterpreter, nativeKinds } from '@perigee/scheduling/interpreter/known-kinds';
+import {
+  createInterpreter,
+  frameworkKinds,
+  nativeKinds,
+} from '@perigee/scheduling/interpreter/known-kinds';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { policyReleaseController } from '../../../src/placement/detector/policy-release.ts';
 import { eventsOf } from '../../support/bindings.ts';
@@ -63,11 +67,13 @@ const bindingOf = async (client: Client) => {
 const ownerOf = async (client: Client) =>
   propagatedBy((await client.get(Deployment, web)).metadata)?.name;
 
+const interpreter = createInterpreter([...nativeKinds, ...frameworkKinds]);
+
 const start = ({ isQuiet = false } = {}) =>
   startControlPlane({
     isQuiet,
     controllers: ({ client, clock }) => [
-      detectorController({ client, clock, interpreter: createInterpreter(nativeKinds) }),
+      detectorController({ client, clock, interpreter }),
       policyReleaseController(PropagationPolicy),
       policyReleaseController(ClusterPropagationPolicy),
     ],
@@ -112,6 +118,25 @@ describe('the detector', () => {
       assert.equal(propagatedBy(binding.metadata)?.name, 'p');
       assert.equal(await ownerOf(client), 'p');
     }
+  });
+
+  it('finds what one of many selectors selects, and nothing else', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addDeployment(client);
+    await addDeployment(client, 'other');
+    await settled();
+    const resourceSelectors = Array.from({ length: 30 }, (_, at) => ({
+      ...kind,
+      labelSelector: { matchLabels: { app: at === 29 ? 'web' : `app-${at}` } },
+    }));
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors }));
+    await settled();
+    const { items } = await client.list(ResourceBinding);
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['web-deployment'],
+    );
   });
 
   it('follows the template and the policy, and leaves alone what the scheduler decided', async () => {
@@ -343,6 +368,42 @@ describe('the detector', () => {
       (await bound()).filter(([, apiVersion]) => apiVersion !== 'batch/v1'),
       both.slice(1),
     );
+  });
+
+  const volcanoJobs = { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job' };
+  const taskOf = (name: string) => {
+    const container = { name: 'main', image: 'nginx' };
+    const spec = { restartPolicy: 'Never', containers: [container] };
+    return { name, replicas: 1, template: { spec } };
+  };
+
+  it('binds what has tasks with longer names than a binding takes', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors: [volcanoJobs] }));
+    const long = 'a-parameter-server-of-the-first-kind';
+    const tasks = [`${long}-1`, `${long}-2`, 'worker'].map(taskOf);
+    const metadata = { namespace: 'default', name: 'train' };
+    await client.create(VolcanoJob, { metadata, spec: { tasks } } as never);
+    await settled();
+    const [binding] = (await client.list(ResourceBinding)).items;
+    assert.deepEqual(
+      binding?.spec.components?.map(({ name }) => name),
+      ['a-parameter-server-of-the-firs-0', 'a-parameter-server-of-the-firs-1', 'worker'],
+    );
+  });
+
+  it('tells the user of work that no binding can describe', async () => {
+    await using plane = await start({ isQuiet: true });
+    const { client, clock } = plane;
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors: [volcanoJobs] }));
+    const tasks = Array.from({ length: 101 }, (_, at) => taskOf(`task-${at}`));
+    const metadata = { namespace: 'default', name: 'train' };
+    await client.create(VolcanoJob, { metadata, spec: { tasks } } as never);
+    await clock.advance(5000);
+    assert.deepEqual((await client.list(ResourceBinding)).items, []);
+    const [event = ''] = await eventsOf(client, 'ApplyPolicyFailed');
+    assert.match(event, /^Job: Apply policy\(default\/p\) failed: .*spec.components/);
   });
 
   it('does not believe the marks of a policy of another namespace', async () => {

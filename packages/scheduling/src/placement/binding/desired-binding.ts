@@ -1,5 +1,6 @@
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
+import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { JsonObject } from '@perigee/schema/json';
@@ -55,6 +56,25 @@ const groupsOf = (template: Template, { placement }: PropagationSpec) => {
   };
 };
 
+const LONGEST_NAME = 32;
+const MOST_COMPONENTS = 100;
+
+/** Components under names that a binding takes: short ones, each once. Tasks and groups may have longer ones. */
+const withShortNames = (components: readonly Component[]): readonly Component[] => {
+  // More are refused.
+  if (components.length > MOST_COMPONENTS) return components;
+  const takenNames = new Set<string>();
+  return components.map((component, index) => {
+    let { name } = component;
+    for (let at = index; name.length > LONGEST_NAME || takenNames.has(name); at += 1) {
+      const end = `-${at}`;
+      name = component.name.slice(0, LONGEST_NAME - end.length) + end;
+    }
+    takenNames.add(name);
+    return name === component.name ? component : { ...component, name };
+  });
+};
+
 /** The replicas and requests of the workload, by its interpreter. */
 const demandOf = (
   template: Template,
@@ -62,7 +82,7 @@ const demandOf = (
 ): Pick<BindingSpec, 'replicas' | 'replicaRequirements' | 'components'> => {
   if (interpreter.components !== undefined) {
     const components = interpreter.components(template);
-    if (components.length > 0) return { components };
+    if (components.length > 0) return { components: withShortNames(components) };
   }
   if (interpreter.demand === undefined) return {};
   const { replicas, requirements } = interpreter.demand(template);
