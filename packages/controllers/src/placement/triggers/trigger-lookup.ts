@@ -52,10 +52,10 @@ export const kindOf = ({ metadata }: Pick<Binding, 'metadata'>): BindingKind =>
   (metadata.namespace === undefined ? ClusterResourceBinding : ResourceBinding) as BindingKind;
 
 const bindingOfResource = (cache: Caches, resource: WorkloadReference): Binding | undefined => {
-  const { namespace } = resource;
-  const kind = kindOf({ metadata: resource as never });
+  const { namespace = '' } = resource;
+  const kind = (namespace === '' ? ClusterResourceBinding : ResourceBinding) as BindingKind;
   const bindingOf = (name: string) =>
-    cache(kind).get(namespace === undefined ? { name } : { namespace, name });
+    cache(kind).get(namespace === '' ? { name } : { namespace, name });
   const binding = bindingOf(nameOfBinding(resource, bindingOf));
   return binding !== undefined && isSameResource(binding.spec.resource, resource)
     ? binding

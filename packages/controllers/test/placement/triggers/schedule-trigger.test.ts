@@ -125,6 +125,28 @@ describe('a ScheduleTrigger', () => {
     assert.equal(theirs.spec.rescheduleTriggeredAt, undefined);
   });
 
+  it('finds what has no namespace, also when that is written as an empty one', async () => {
+    await using plane = await start();
+    const { client } = plane;
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      name: 'roles',
+    };
+    await client.create(ClusterResourceBinding, {
+      metadata: {
+        name: 'roles-clusterrole',
+        labels: { 'clusterpropagationpolicy.karmada.io/permanent-id': 'c' },
+        annotations: { 'clusterpropagationpolicy.karmada.io/name': 'c' },
+      },
+      spec: { resource: role, placement: { clusterAffinity: { clusterNames: ['m1'] } } },
+    });
+    await plane.clock.advance(2000);
+    await addTrigger(client, 'demo', { targetRefResource: [{ ...role, namespace: '' }] });
+    await plane.clock.advance(2000);
+    assert.deepEqual(resultsOf(await triggerOf(client, 'demo')), ['roles Failed NoClusterFit']);
+  });
+
   it('lists what fails, tries it again, and succeeds once it can', async () => {
     await using plane = await start('api');
     const { client, clock } = plane;
@@ -188,8 +210,9 @@ describe('a ScheduleTrigger', () => {
       body: { spec: { suspension: { scheduling: true } } },
     });
     const jobRef = { namespace: 'default', name: 'train-job' };
+    const labels = { 'binding.karmada.io/managed-by': 'test' };
     await client.create(ResourceBinding, {
-      metadata: jobRef,
+      metadata: { ...jobRef, labels },
       spec: { resource: job, replicas: 1, clusters: [{ name: 'm1' }], placement: DIVIDED } as never,
     });
     await client.patch(
