@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { PropagationSpec } from '@perigee/api/kinds/placement/propagation-spec';
 import type { Component } from '@perigee/api/kinds/placement/replica-requirements';
 import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
+import { labelValue } from '@perigee/api/values/label-requirement';
 import { ownerReferenceTo } from '@perigee/api/values/owner-references';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
@@ -40,7 +41,7 @@ type DesiredSpec = Omit<
 
 /** The affinity group of a template by its label, as `key=value`. */
 const groupOf = (key: string | undefined, { metadata }: Template): string | undefined => {
-  const value = key === undefined ? undefined : metadata.labels?.[key];
+  const value = key === undefined ? undefined : labelValue(metadata.labels ?? {}, key);
   return value === undefined ? undefined : `${key}=${value}`;
 };
 

@@ -20,8 +20,9 @@ const reservedClusters = (
   if (reservation === undefined) return undefined;
   const isSet = (spec.components ?? []).length > 0;
   const reservations = clusters.flatMap((cluster) => {
-    const replicas = reservation.clusters[cluster.name];
-    return replicas === undefined ? [] : [{ ...cluster, keptReplicas: isSet ? 1 : replicas }];
+    const { name } = cluster;
+    if (!Object.hasOwn(reservation.clusters, name)) return [];
+    return [{ ...cluster, keptReplicas: isSet ? 1 : (reservation.clusters[name] ?? 0) }];
   });
   return reservations.length === 0 ? undefined : reservations;
 };

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
+import type { Binding } from '@perigee/scheduling/placement/binding/binding';
+import { desiredBinding } from '@perigee/scheduling/placement/binding/desired-binding';
+import { RESERVED } from '@perigee/scheduling/placement/binding/queue-marks';
 import { clusterFacts } from '@perigee/scheduling/placement/scheduler/cluster-facts';
+import { decideOn } from '@perigee/scheduling/placement/scheduler/decide-on';
+import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
 import { schedule } from '@perigee/scheduling/placement/scheduler/schedule';
 import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-rules';
+import { deployment } from '../../../src/interpreter/native/apps.ts';
 
 const cluster = (name: string, { metadata = {}, spec = {}, summary = {} } = {}): MemberCluster =>
   ({
@@ -112,5 +118,40 @@ describe('a spread by a label that is named as something of JavaScript', () => {
   it('leaves out the clusters that have no such label', () => {
     const labelled = cluster('b', { metadata: { labels: { constructor: 'mine' } } });
     assert.deepEqual(placed({ placement }, [cluster('a'), labelled]), ['b']);
+  });
+});
+
+describe('a cluster or a label with a name that every object inherits', () => {
+  it('has no room reserved when others have', () => {
+    const clusters = ['a', 'constructor'].map((name) => clusterFacts(cluster(name)));
+    const binding = {
+      metadata: { annotations: { [RESERVED]: JSON.stringify({ clusters: { a: 4 }, at: 1 }) } },
+      spec: {
+        resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u' },
+        replicas: 4,
+        placement: { replicaScheduling: { replicaSchedulingType: 'Duplicated' } },
+      },
+    } as never as Binding;
+    const world = { clusters, rules: standardRules };
+    const { outcome } = decideOn(binding, world, new RecentDecisions());
+    assert.deepEqual(outcome.kind === 'placed' && outcome.clusters, [{ name: 'a', replicas: 4 }]);
+  });
+
+  it('makes no group of what lacks the label', () => {
+    const labelled = (labels: object) => {
+      const template = {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web', labels },
+      };
+      const placement = { workloadAffinity: { affinity: { groupByLabelKey: 'constructor' } } };
+      const policy = { metadata: { name: 'p' }, spec: { placement } };
+      const { spec } = desiredBinding(template as never, policy as never, deployment, {
+        bindingName: 'web-deployment',
+      });
+      return spec.workloadAffinityGroups;
+    };
+    assert.equal(labelled({ app: 'web' }), undefined);
+    assert.deepEqual(labelled({ constructor: 'a' }), { affinityGroup: 'constructor=a' });
   });
 });
