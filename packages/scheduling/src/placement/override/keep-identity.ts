@@ -62,11 +62,11 @@ export const keepIdentity = (before: JsonObject, draft: Draft): void => {
   keepMarks(before, draft, 'annotations');
 };
 
-const RIGHTS: readonly string[] = ['rules', 'roleRef', 'aggregationRule'];
+const RIGHTS: readonly string[] = ['rules', 'roleRef', 'subjects', 'aggregationRule'];
 
 /**
- * Checks that a namespaced override changed no RBAC rights. The API server prevents escalation by
- * the author of a role; nothing checks the author of an override.
+ * Checks that a namespaced override changed no RBAC rights, nor who has them. The API server prevents
+ * escalation by the author of a role; nothing checks the author of an override.
  */
 export const keepRights = (before: JsonObject, { value }: Draft): void => {
   if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return;

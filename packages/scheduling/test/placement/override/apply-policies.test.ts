@@ -277,4 +277,30 @@ describe('override policies', () => {
     const { labels } = changing({ plaintext }).metadata as JsonObject;
     assert.deepEqual(labels, { a: 'b', [mark]: 'p' });
   });
+
+  const roleBinding = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'admins', namespace: 'shop' },
+    subjects: [{ kind: 'User', name: 'ann' }],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+  };
+  const naming = (scope: 'cluster' | 'namespaced', plaintext: object) => {
+    const spec = { overrideRules: [{ overriders: { plaintext: [plaintext] } }] } as never;
+    const policy = { metadata: { name: 'evil', namespace: 'shop' }, spec };
+    const policies = { cluster: [], namespaced: [], [scope]: [policy] };
+    return applyPolicies(roleBinding as never, cluster, policies, yaml).object;
+  };
+
+  const attempts = [
+    { path: '/subjects/0/name', operator: 'replace', value: 'bob' },
+    { path: '/subjects/-', operator: 'add', value: { kind: 'User', name: 'bob' } },
+    { path: '/roleRef/name', operator: 'replace', value: 'cluster-admin' },
+  ];
+  for (const attempt of attempts) {
+    it(`lets nobody have rights by ${attempt.path} but the author of a cluster-wide policy`, () => {
+      assert.throws(() => naming('namespaced', attempt), /only a ClusterOverridePolicy may/);
+      assert.notDeepEqual(naming('cluster', attempt), roleBinding);
+    });
+  }
 });
