@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { startS3 } from '../../mover/test/support/s3-server.ts';
 import { perigee } from './command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perigee-verify-'));
@@ -75,6 +76,25 @@ describe('perigee backup verify', async () => {
       assert.equal(code, 6, stderr);
       assert.match(stderr, /is no manifest of a backup/);
     }
+  });
+
+  it('says how to give keys when a bucket refuses a request without', async () => {
+    await using s3 = await startS3();
+    const bucket = ['s3://bkt/backups/default/sales', '--endpoint', s3.endpoint] as const;
+    const unsigned = await verify(...bucket);
+    assert.match(unsigned.stderr, /asked without keys: .* --access-key-file and --secret-key-file/);
+    const keys = ['access', 'secret'].map((name) => join(folder, `${name}-key`));
+    for (const file of keys) writeFileSync(file, 'wrong', { mode: 0o600 });
+    const [access = '', secret = ''] = keys;
+    const signed = await verify(
+      ...bucket,
+      '--access-key-file',
+      access,
+      '--secret-key-file',
+      secret,
+    );
+    assert.equal(signed.code, 4, signed.stderr);
+    assert.doesNotMatch(signed.stderr, /without keys/);
   });
 
   it('lets a manifest not command the terminal', async () => {

@@ -42,10 +42,20 @@ const codeOf = ({ reason }: MoveError): ExitCode => {
   return reason === 'BackupDamaged' ? EXIT.invalid : EXIT.failed;
 };
 
+/** A store that refuses an unsigned request seldom says that it wants keys. */
+const hintOf = (place: LocalPlace | S3Place, { reason }: MoveError): string => {
+  const isUnsigned = place.kind === 's3' && place.credentials === undefined;
+  if (!isUnsigned || !['PermissionDenied', 'EndpointRefused'].includes(reason)) return '';
+  return '\nThe bucket was asked without keys: name the files with them by --access-key-file and --secret-key-file.';
+};
+
 /** Reads a whole backup of a dataset and compares it with its manifest. */
 export const runVerify = async (text: string, options: VerifyOptions): Promise<void> => {
-  const verified = await verifyBackup(placeOf(text, options), processClock).catch((error) => {
-    if (error instanceof MoveError) throw new CommandError(codeOf(error), error.message);
+  const place = placeOf(text, options);
+  const verified = await verifyBackup(place, processClock).catch((error) => {
+    if (error instanceof MoveError) {
+      throw new CommandError(codeOf(error), `${error.message}${hintOf(place, error)}`);
+    }
     throw error;
   });
   const { manifest, files, bytes, digest, isIntact } = verified;
