@@ -62,6 +62,19 @@ const rulesFor = (
         .map(({ overriders }) => ({ policyName: policy.metadata.name, overriders })),
     );
 
+/** What is wrong with a Secret could quote it, and more users read this message than the Secret. */
+const SECRECY = 'it does not suit this Secret; why is not told, because that could quote it';
+
+/** Runs a part of a policy, and names the policy in what is wrong with it. */
+const under = (policyName: string, isSecret: boolean, run: () => void): void => {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof OverrideError)) throw error;
+    throw new OverrideError(`override policy ${policyName}: ${isSecret ? SECRECY : error.message}`);
+  }
+};
+
 /** Applies rules, and checks after each that it is still the same object. */
 const applyAll = (
   object: JsonObject,
@@ -70,14 +83,10 @@ const applyAll = (
   check: (before: JsonObject, draft: Draft) => void,
 ): JsonObject => {
   const draft = new Draft(object);
+  const isSecret = object.apiVersion === 'v1' && object.kind === 'Secret';
   for (const { policyName, overriders } of rules) {
-    try {
-      applyOverriders(draft, overriders, yaml);
-      check(object, draft);
-    } catch (error) {
-      if (!(error instanceof OverrideError)) throw error;
-      throw new OverrideError(`override policy ${policyName}: ${error.message}`);
-    }
+    under(policyName, isSecret, () => applyOverriders(draft, overriders, yaml));
+    under(policyName, false, () => check(object, draft));
   }
   return draft.value as JsonObject;
 };

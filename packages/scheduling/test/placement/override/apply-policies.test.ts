@@ -303,4 +303,42 @@ describe('override policies', () => {
       assert.notDeepEqual(naming('cluster', attempt), roleBinding);
     });
   }
+
+  it('quotes nothing of a Secret that it does not suit', () => {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'login', namespace: 'shop' },
+      data: { password: 'SHVudGVyMg==' },
+    };
+    const image = { predicate: { path: '/data/password' }, component: 'Tag', operator: 'remove' };
+    const edit = { subPath: '', operator: 'replace', value: 1 };
+    const quoting = [
+      { imageOverrider: [image] },
+      { fieldOverrider: [{ fieldPath: '/data/password', json: [edit] }] },
+    ];
+    for (const overriders of quoting) {
+      const policy = { metadata: { name: 'nosy' }, spec: { overrideRules: [{ overriders }] } };
+      const policies = { cluster: [], namespaced: [policy as never] };
+      assert.throws(
+        () => applyPolicies(secret as never, cluster, policies, yaml),
+        (error) =>
+          error instanceof OverrideError &&
+          /override policy nosy: /.test(error.message) &&
+          !/SHVu/.test(error.message),
+      );
+    }
+    const renamed = {
+      plaintext: [{ path: '/metadata/name', operator: 'replace', value: 'other' }],
+    };
+    const policy = {
+      metadata: { name: 'nosy' },
+      spec: { overrideRules: [{ overriders: renamed }] },
+    };
+    const policies = { cluster: [], namespaced: [policy as never] };
+    assert.throws(
+      () => applyPolicies(secret as never, cluster, policies, yaml),
+      /not which object it is/,
+    );
+  });
 });
