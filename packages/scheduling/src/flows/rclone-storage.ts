@@ -1,5 +1,5 @@
 import { present } from '@perigee/schema/present';
-import { type FoundStorage, type StorageAccess, wrong } from './storage-access.ts';
+import { type FoundStorage, type SecretKey, type StorageAccess, wrong } from './storage-access.ts';
 
 /** Backends of rclone that reach remote storage, and nothing of the local machine. */
 export const BACKENDS: { readonly [scheme: string]: string } = {
@@ -18,15 +18,30 @@ export const BACKENDS: { readonly [scheme: string]: string } = {
 const DANGEROUS = /^type$|command|^ssh$|_file$|_path$|^env_auth$|^use_msi$|^use_az$|^config|agent/;
 
 /** Credential options: they must come from a Secret, as ConfigMaps are readable by many. */
-const CREDENTIALS = /pass|secret|token|credential|^key$|key_pem|_key$/;
+const CREDENTIALS =
+  /pass|secret|token|credential|^key$|key_pem|_key$|^sas_url$|^connection_string$|^headers$/;
+
+/** The options by which rclone signs in to Google; given any other, it asks the machine for its identity. */
+const GOOGLE_KEYS = /^(service_account_credentials|access_token|token)$/;
+
+const secretsIn = ({
+  encryptOptions = [],
+}: StorageAccess): readonly (readonly [string, SecretKey])[] =>
+  encryptOptions.flatMap(({ name, valueFrom }) => {
+    const reference = valueFrom?.secretKeyRef;
+    return reference === undefined
+      ? []
+      : [[name, { secret: reference.name, key: reference.key || name }] as const];
+  });
 
 export const rcloneStorage = (
   uri: string,
   scheme: string,
   host: string,
   path: string,
-  { options = {}, encryptOptions = [] }: StorageAccess,
+  access: StorageAccess,
 ): FoundStorage => {
+  const { options = {}, encryptOptions = [] } = access;
   const backend = scheme === 'rclone' ? host : (BACKENDS[scheme] ?? '');
   if (!Object.values(BACKENDS).includes(backend)) {
     return wrong(
@@ -40,6 +55,7 @@ export const rcloneStorage = (
   if (open !== undefined) {
     return wrong(`${uri}: the option ${open} belongs into a Secret, and that into encryptOptions`);
   }
+  const secrets = secretsIn(access);
   const [name = '', port] = host.split(':');
   const own: { readonly [name: string]: string } =
     scheme === 'hdfs'
@@ -48,7 +64,7 @@ export const rcloneStorage = (
         ? { host: name, ...present({ port: port || undefined }) }
         : scheme === 'webdav'
           ? { url: `https://${host}` }
-          : backend === BACKENDS.gs && encryptOptions.length === 0
+          : backend === BACKENDS.gs && !secrets.some(([option]) => GOOGLE_KEYS.test(option))
             ? // Without credentials rclone would ask the machine for its own.
               { anonymous: 'true' }
             : {};
@@ -58,12 +74,7 @@ export const rcloneStorage = (
     backend,
     path: isInPath && scheme !== 'rclone' ? `${host}/${path}` : path,
     options: { ...options, ...own },
-    secretOptions: Object.fromEntries(
-      encryptOptions.flatMap(({ name: option, valueFrom }) => {
-        const reference = valueFrom?.secretKeyRef;
-        if (reference === undefined) return [];
-        return [[option, { secret: reference.name, key: reference.key || option }]];
-      }),
-    ),
+    // The mover lets a secret option win over an open one of its name.
+    secretOptions: Object.fromEntries(secrets.filter(([option]) => !Object.hasOwn(own, option))),
   };
 };

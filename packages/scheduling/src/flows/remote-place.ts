@@ -62,7 +62,7 @@ export const remoteStorageOf = (uri: string, access: StorageAccess): FoundStorag
     case 'https':
       return webStorage(uri, access);
     default:
-      return scheme === 'rclone' || scheme in BACKENDS
+      return scheme === 'rclone' || Object.hasOwn(BACKENDS, scheme)
         ? rcloneStorage(uri, scheme, host, path, access)
         : undefined;
   }

@@ -104,6 +104,40 @@ suite('storage that is reached over a network', () => {
       },
     ],
     [
+      'a bucket of Google with a Secret that holds no credentials, and one that asks for those of the machine',
+      {
+        uri: 'gs://bucket/in',
+        encryptOptions: [
+          { name: 'project_number', ...secret('own') },
+          { name: 'anonymous', ...secret('own') },
+          { name: 'token' },
+        ],
+      },
+      {
+        kind: 'rclone',
+        backend: 'google cloud storage',
+        path: 'bucket/in',
+        options: { anonymous: 'true' },
+        secretOptions: { project_number: '/mover/secrets/0/project_number' },
+      },
+    ],
+    [
+      'a bucket of Google with credentials',
+      {
+        uri: 'gs://bucket/in',
+        encryptOptions: [{ name: 'service_account_credentials', ...secret('own') }],
+      },
+      {
+        kind: 'rclone',
+        backend: 'google cloud storage',
+        path: 'bucket/in',
+        options: {},
+        secretOptions: {
+          service_account_credentials: '/mover/secrets/0/service_account_credentials',
+        },
+      },
+    ],
+    [
       'a backend of rclone with a password',
       {
         uri: 'sftp://files:2222/in',
@@ -158,6 +192,26 @@ suite('storage that is reached over a network', () => {
       'rights of the machine by rclone',
       { uri: 'gs://b/x', options: { env_auth: 'true' } },
       /env_auth is not allowed/,
+    ],
+    [
+      'a signature that all can read',
+      { uri: 'azureblob://b/x', options: { sas_url: 'https://a.example/b?sig=x' } },
+      /option sas_url belongs into a Secret/,
+    ],
+    [
+      'a key that all can read, in the text of a connection',
+      { uri: 'azureblob://b/x', options: { connection_string: 'AccountKey=x' } },
+      /option connection_string belongs into a Secret/,
+    ],
+    [
+      'a header that all can read',
+      { uri: 'webdav://h/x', options: { headers: 'Authorization,Basic eA==' } },
+      /option headers belongs into a Secret/,
+    ],
+    [
+      'a scheme by a name that every object has',
+      { uri: 'constructor://b/x' },
+      /^constructor:\/\/b\/x: there are /,
     ],
     [
       'another backend by an option',
