@@ -32,11 +32,13 @@ import {
 import { nameOfBinding } from '@perigee/scheduling/placement/binding/name-of-binding';
 import { withoutPolicy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { MANAGED_BY } from '@perigee/scheduling/placement/scheduler/standing';
+import { sameJson } from '@perigee/schema/same-json';
 import { RefusedRunError } from '../errors.ts';
 import { keyOf } from '../placement/detector/template-key.ts';
 import { writeBinding } from '../placement/detector/write-binding.ts';
 import { bindingsOfOperation } from './operation-indexes.ts';
 import { policyOfOperation } from './operation-placing.ts';
+import { withoutBrought } from './run-dependencies.ts';
 
 /** The scheduling priority of a policy; undefined when it sets none. */
 const priorityOf = (cache: Caches, { schedulePriority }: PropagationSpec): number | undefined => {
@@ -74,12 +76,16 @@ export const bindingOfRun = (
 const flowOfRun = (context: ReconcileContext, operation: Operation): string | undefined =>
   bindingOfRun(context, operation)?.metadata.labels?.[FLOW];
 
-/** Creates an object that an operation owns, or returns the existing one. */
+/**
+ * Creates an object that an operation owns, or returns the existing one, unless that is forged: anyone who may create
+ * objects can foresee its name and name the operation as the owner.
+ */
 const ensureOwned = async <T extends KubeObject>(
   kind: ResourceKind<T>,
   object: object & { readonly metadata: { readonly namespace: string; readonly name: string } },
   operation: Operation,
   { client, signal }: ReconcileContext,
+  isForged: (present: T) => boolean = () => false,
 ): Promise<T> => {
   const { namespace, name } = object.metadata;
   try {
@@ -91,7 +97,13 @@ const ensureOwned = async <T extends KubeObject>(
     if (!isAlreadyExists(error)) throw error;
     const present = await getOrUndefined(client, kind, { namespace, name }, { signal });
     if (present === undefined || present.metadata.deletionTimestamp !== undefined) throw error;
-    if (isOwnedBy(present, operation)) return present;
+    if (isOwnedBy(present, operation)) {
+      if (!isForged(present)) return present;
+      const { uid } = present.metadata;
+      await client.delete(kind, { namespace, name }, { preconditions: { uid }, signal });
+      // The next try creates it.
+      throw error;
+    }
     const message = `the ${kind.kind} ${name} is there already, and is not the operation's`;
     throw new RefusedRunError({ reason: 'NameTaken', message });
   }
@@ -151,7 +163,7 @@ const bindRun = async (
       [FLOW]: flow,
     },
     annotations: {
-      ...annotations,
+      ...withoutBrought(annotations, operation, job),
       [OPERATION]: job.metadata.annotations?.[OPERATION] ?? '',
     },
   };
@@ -186,7 +198,12 @@ export const ensureRun = async (
   const flow = flowName(operation, find, (one) => flowOfRun(context, one));
   const place = { flow, nodes: followedNodes(operation, find) };
   const { job, configMap } = runObjects(operation, attempt, run, place);
-  if (configMap !== undefined) await ensureOwned(ConfigMap, configMap, operation, context);
+  if (configMap !== undefined) {
+    // Orders and scripts run with the Secrets of the operation. Those of a Job that is there are kept.
+    const isForged = ({ data = {} }: ConfigMap) =>
+      present === undefined && !sameJson(data, configMap.data);
+    await ensureOwned(ConfigMap, configMap, operation, context, isForged);
+  }
   const createdJob = await ensureOwned(Job, job, operation, context);
   await bindRun(createdJob, operation, placing(), flow, interpreter, context);
 };

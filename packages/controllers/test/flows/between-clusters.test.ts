@@ -345,6 +345,22 @@ test('copies that take the same way share it, and have it alone when the others 
   assert.equal(await rate('to-two'), 90 * 2 ** 20);
 });
 
+test('objects of tenants by the name of a run replace neither its orders nor its token', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  const { name = '' } = (await world.job('m2', 'spread'))?.metadata ?? {};
+  const data = { 'order.json': '{"from":{"kind":"http","url":"https://evil.example/"}}' };
+  await world.client.create(ConfigMap, { metadata: world.here(name), data });
+  const token = Buffer.from('another').toString('base64');
+  await world.client.create(Secret, { metadata: world.here(name), data: { token } } as never);
+  await world.settle();
+  assert.deepEqual(await world.pulling('m2', 'spread'), { order: undefined, token: '' });
+  await world.serve('spread', { type: 'serving', port: 4711 });
+  const { order, token: own } = await world.pulling('m2', 'spread');
+  assert.deepEqual([order.from.kind, own.length], ['peer', 43]);
+});
+
 test('when the cluster that has the data cannot serve it, the operation fails and says why', async () => {
   await using world = await start();
   await world.create('DataLoad', 'spread', on('m2'));

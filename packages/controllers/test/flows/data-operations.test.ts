@@ -7,6 +7,7 @@ import { Job } from '@perigee/kubernetes/batch/job';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
+import type { Operation } from '@perigee/scheduling/flows/operation';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
 import { startFlowWorld } from './flow-world.ts';
 
@@ -288,6 +289,25 @@ test('a Job that the server refuses, and a name that is taken, fail with the rea
   await world.settle();
   assert.equal(await world.state('DataProcess', 'late'), 'Failed NameTaken');
   assert.equal((await world.templates()).length, 1, 'what is not its own stays');
+});
+
+test('a script that somebody put where its own goes is not run', async () => {
+  await using world = await startFlowWorld();
+  await world.setPods('m1', 'processes');
+  await world.dataset();
+  const held = await world.create('DataProcess', 'late', { suspend: true });
+  const { apiVersion, kind, metadata } = held as never as Operation;
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid };
+  const name = runName(held as never, 1);
+  await world.client.create(ConfigMap, {
+    metadata: { namespace: 'default', name, ownerReferences: [owner] },
+    data: { 'preprocess.sh': 'cat /secrets/*' },
+  });
+  await world.change('DataProcess', 'late', { spec: { suspend: false } });
+  await world.settle(5000);
+  const { data } = await world.client.get(ConfigMap, { namespace: 'default', name });
+  assert.deepEqual(data, { 'preprocess.sh': 'ls /data' });
+  assert.deepEqual((await world.member('m1').find(ConfigMap, name))?.data, data);
 });
 
 test('a schedule runs it again and again, and a time to live ends it', async () => {
