@@ -6,21 +6,17 @@ import {
   statusOf,
   textOfKey,
 } from '@perigee/scheduling/flows/operation';
-import { reasonIn } from '@perigee/scheduling/flows/operation-conditions';
+import { isStopped } from '@perigee/scheduling/flows/operation-conditions';
 import { writtenData } from '@perigee/scheduling/flows/written-data';
 import { bindingsOfOperation, fellowWriters } from './operation-indexes.ts';
 import { isBlockedWriter } from './operation-watches.ts';
-
-const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
 
 /** True if an operation may write its data now, including while a stopped run is being removed. */
 const holdsData = (cache: Caches, operation: Operation): boolean => {
   const { phase, conditions } = statusOf(operation);
   if (phase === 'Executing') return true;
   return (
-    phase === 'Failed' &&
-    STOPPED.has(reasonIn(conditions, 'Failed')) &&
-    bindingsOfOperation(cache, operation).length > 0
+    phase === 'Failed' && isStopped(conditions) && bindingsOfOperation(cache, operation).length > 0
   );
 };
 

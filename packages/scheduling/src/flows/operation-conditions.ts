@@ -42,6 +42,17 @@ export const withoutCondition = (
 ): readonly OperationCondition[] =>
   conditions.filter(({ type }) => !(types as readonly string[]).includes(type));
 
+/** Reasons of an operation that was ended while its Job may have run: the Job has to go. */
+const STOPPED: ReadonlySet<string | undefined> = new Set<OperationReason<'Failed'>>([
+  'Cancelled',
+  'DeadlineExceeded',
+  'SourceFailed',
+]);
+
+/** True if an operation was stopped. Finished Jobs are kept for their logs. */
+export const isStopped = (conditions: readonly OperationCondition[]): boolean =>
+  STOPPED.has(reasonIn(conditions, 'Failed'));
+
 export const reasonIn = (
   conditions: readonly OperationCondition[],
   type: Type,

@@ -10,7 +10,7 @@ import {
   statusOf,
   wantsRetry,
 } from './operation.ts';
-import { reasonIn, withoutCondition } from './operation-conditions.ts';
+import { isStopped, reasonIn, withoutCondition } from './operation-conditions.ts';
 import { type OperationFacts, type OperationStep, stay } from './operation-facts.ts';
 import { executingStep, failedStep } from './operation-run.ts';
 import { pendingStep, RESYNC_MS, withoutRun } from './pending-step.ts';
@@ -35,9 +35,6 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
   return problem === undefined ? stay(freshStatus) : failedStep(freshStatus, problem, nowMs);
 };
 
-/** Stopped runs are removed; finished ones are kept for their logs. */
-const STOPPED: ReadonlySet<string | undefined> = new Set(['Cancelled', 'DeadlineExceeded']);
-
 const expiry = (operation: Operation, { nowMs, isAwaited }: OperationFacts) => {
   const { ttlSecondsAfterFinished: ttl } = operation.spec;
   const [end] = statusOf(operation).conditions;
@@ -59,7 +56,7 @@ const endedStep = (operation: Operation, facts: OperationFacts): OperationStep =
   if (status.phase === 'Failed' && wantsRetry(operation)) {
     return begin(operation, facts);
   }
-  const job = STOPPED.has(why) ? 'unwanted' : 'kept';
+  const job = isStopped(status.conditions) ? 'unwanted' : 'kept';
   if (!isCron) return stay(status, { job, ...expiry(operation, facts) });
   const next = nextStart(operation);
   if (spec.cancel || spec.suspend || next.kind === 'never') return stay(status, { job });

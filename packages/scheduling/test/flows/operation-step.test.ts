@@ -401,6 +401,19 @@ suite('Executing', () => {
     assert.equal(later.job, 'unwanted');
   });
 
+  test('one whose source failed is stopped, also when that was written and not done', () => {
+    const step = operationStep(
+      one(),
+      facts({
+        report: report({ a: jobStatus('active') }),
+        servingFailure: () => ({ reason: 'SourceFailed', message: 'b does not serve the data' }),
+      }),
+    );
+    assert.deepEqual([step.status.phase, step.job], ['Failed', 'unwanted']);
+    const later = operationStep(operation('DataLoad', { status: step.status }), facts());
+    assert.equal(later.job, 'unwanted');
+  });
+
   test('a deadline ends it, though no cluster may tell', () => {
     const known = { report: report({ a: jobStatus('active') }) };
     const early = operationStep(one({ activeDeadlineSeconds: 120 }), facts(known));
