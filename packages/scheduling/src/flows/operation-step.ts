@@ -20,6 +20,9 @@ import { validateOperation } from './validate-operation.ts';
 const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep => {
   const status = statusOf(operation);
   const retriedFor = operation.metadata.annotations?.[RETRY];
+  // What was released stays so: its predecessors may be gone by the time that it is retried.
+  const isReleased = status.waitingFor?.operationComplete === false;
+  const waits = predecessorsOf(operation).length > 0 && !isReleased;
   const freshStatus: OperationStatus = {
     ...withoutRun(status),
     phase: 'Pending',
@@ -28,7 +31,7 @@ const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep =
     infos: {},
     ...present({
       retriedFor,
-      waitingFor: predecessorsOf(operation).length === 0 ? undefined : { operationComplete: true },
+      waitingFor: waits ? { operationComplete: true } : undefined,
     }),
   };
   const problem = validateOperation(operation);

@@ -502,6 +502,12 @@ suite('after the end', () => {
       [status.phase, status.retriedFor, status.waitingFor, status.attempts],
       ['Pending', 'again', { operationComplete: true }, 1],
     );
+    const released = end('Failed', 'JobFailed', { waitingFor: { operationComplete: false } });
+    assert.equal(
+      settle(retry(released)).status?.phase,
+      'Executing',
+      'what was released stays so, though its predecessor has gone meanwhile',
+    );
     assert.equal(after(retry(end('Failed', 'JobFailed', { retriedFor: 'again' }))).phase, 'Failed');
     assert.equal(after(retry(end('Complete', 'Succeeded'))).phase, 'Complete');
     assert.equal(after(retry(end('Failed', 'Cancelled'), { cancel: true })).phase, 'Failed');
