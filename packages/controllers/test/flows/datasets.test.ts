@@ -266,6 +266,23 @@ describe('datasets across clusters', () => {
     assert.ok(await claim('m1'));
   });
 
+  it('is at nothing for an operation that was stopped, and makes no claim for one that failed', async () => {
+    const { client, here, load, tell, told, claim, namespace } = await world();
+    await client.create(DataLoad, { metadata: here('c'), spec: { dataset: { name: 'raw' } } });
+    await tell(DataLoad, 'c', { m2: 'Executing' });
+    assert.equal(await told(), 'm2 Loading | ');
+    await tell(DataLoad, 'c', { m2: 'Executing' }, { phase: 'Failed' });
+    assert.equal(await told(), ' | ');
+    await load('l', ['m1']);
+    await client.create(DataLoad, { metadata: here('f'), spec: { dataset: { name: 'raw' } } });
+    await tell(DataLoad, 'f', { m1: 'Failed' }, { phase: 'Failed' });
+    assert.ok(await claim('m1'));
+    const gone = { namespace, name: 'raw' };
+    await federation.member('m1').admin.delete(PersistentVolumeClaim, gone);
+    assert.equal(await told(), 'm1 Evicted | ');
+    assert.equal(await claim('m1'), undefined, 'nothing needs it');
+  });
+
   it('takes data out with its cluster, also for one that is registered again by the name', async () => {
     const { client, load, told } = await world();
     await load('l', ['m1', 'm3']);

@@ -1,8 +1,9 @@
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import type { OperationClusterState } from '@perigee/api/kinds/flows/operation-status';
 import { parseTime } from '@perigee/schema/values/time';
+import { isOverIn } from './cluster-states.ts';
 import { type DatasetUse, datasetUses } from './dataset-uses.ts';
-import type { Operation } from './operation.ts';
+import { isTerminal, type Operation, statusOf } from './operation.ts';
 
 /** An operation that brought data of a dataset to a cluster, or will. */
 export interface CopyEvent extends DatasetUse {
@@ -15,6 +16,8 @@ export interface CopyEvent extends DatasetUse {
   /** NaN until it ends. */
   readonly endedMs: number;
   readonly isSimulated: boolean;
+  /** True if the operation works on it, or will. */
+  readonly isUnderWay: boolean;
 }
 
 const timeOf = (text: string | undefined, otherwise: number): number =>
@@ -39,6 +42,8 @@ export const copyEvents = (dataset: string, operation: Operation): readonly Copy
           endedMs:
             state.phase === 'Complete' ? timeOf(state.completionTime, startedMs) : Number.NaN,
           isSimulated: state.reason === 'Simulated',
+          // An operation that was stopped keeps the last report of each cluster.
+          isUnderWay: !isTerminal(statusOf(operation)) && !isOverIn(state),
         };
       }),
     );

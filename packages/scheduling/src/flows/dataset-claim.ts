@@ -5,9 +5,10 @@ import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { type DesiredWork, workFor } from '../placement/work/desired-work.ts';
 import { DATASET_OF_WORK, MADE_ONCE } from '../placement/work/work-names.ts';
+import { isOverIn } from './cluster-states.ts';
 import type { DatasetRef } from './dataset-source.ts';
 import { datasetUses } from './dataset-uses.ts';
-import type { Operation } from './operation.ts';
+import { isTerminal, type Operation, statusOf } from './operation.ts';
 
 /** As Fluid has it. */
 const STORAGE = 'pvc.fluid.io/resources.requests.storage';
@@ -54,7 +55,7 @@ export const claimWork = (dataset: Dataset, cluster: string, claim: JsonObject):
   return workFor(cluster, claim, work, { name: claimWorkName({ namespace, name }) });
 };
 
-/** The clusters that need the claim of a dataset: those with data, and those of operations. */
+/** The clusters that need the claim of a dataset: those with data, and those of operations under way. */
 export const clustersWithClaim = (
   dataset: string,
   copies: readonly DatasetCopy[],
@@ -74,7 +75,8 @@ export const clustersWithClaim = (
             (use.does !== 'read' || one.status?.transfer === undefined),
         ),
       )
+      .filter((one) => !isTerminal(statusOf(one)))
       .flatMap(({ status }) => status?.clusters ?? [])
-      .filter(({ phase }) => phase !== 'Complete')
+      .filter((state) => !isOverIn(state))
       .map(({ name }) => name),
   ]);

@@ -205,10 +205,8 @@ export const copiesOf = (
     .filter(({ state, name }) => state !== 'Evicted' || mentions.has(name));
   const copyClusters = new Set(remainingCopies.map(({ name }) => name));
   const arrivals = events.filter(
-    ({ cluster, state }) =>
-      (state.phase === 'Pending' || state.phase === 'Executing') &&
-      !copyClusters.has(cluster) &&
-      world.isRegistered(cluster),
+    ({ cluster, isUnderWay }) =>
+      isUnderWay && !copyClusters.has(cluster) && world.isRegistered(cluster),
   );
   const onTheWay = new Map(arrivals.map((event) => [event.cluster, loadingCopy(event)]));
   return {
