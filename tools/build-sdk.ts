@@ -80,9 +80,9 @@ const groupBy = (items, keyOf) => {
   return groups;
 };
 const withResolvers = () => {
-  const made = {};
-  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  return made;
+  const resolvers = {};
+  resolvers.promise = new Promise((resolve, reject) => Object.assign(resolvers, { resolve, reject }));
+  return resolvers;
 };
 export { groupBy as __perigee_groupBy, withResolvers as __perigee_withResolvers };
 `;

@@ -68,11 +68,11 @@ const ownersOf = ({ ownerReferences }: JsonObject): JsonObject =>
 const createdObjects: (readonly [ResourceKind, ObjectRef])[] = [];
 
 const create = async (kind: ResourceKind, object: JsonObject): Promise<void> => {
-  const given = object.metadata as JsonObject & { readonly name: string };
-  const ref = { ...placeOf(kind), name: given.name };
+  const ownMetadata = object.metadata as JsonObject & { readonly name: string };
+  const ref = { ...placeOf(kind), name: ownMetadata.name };
   // Events are there in both groups, and one namespace always is.
   if ((await getOrUndefined(peer, kind, ref)) !== undefined) return;
-  const metadata = { ...given, ...ownersOf(given), ...placeOf(kind) };
+  const metadata = { ...ownMetadata, ...ownersOf(ownMetadata), ...placeOf(kind) };
   // A Job gets labels of its own, unless it says that it has some.
   const job = { spec: { ...(object.spec as JsonObject), manualSelector: true } };
   const body = { ...object, metadata, ...(kind.kind === 'Job' ? job : {}) };

@@ -17,7 +17,7 @@ import { StoreWriter } from './write-store.ts';
 
 /** Report of a repair. */
 export interface Repair {
-  readonly found: Salvage;
+  readonly salvage: Salvage;
   /** The copy of the damaged file; none unless something was dropped. */
   readonly copy?: string;
 }
@@ -67,11 +67,11 @@ export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promis
   }
   using held = openStoreFolder(folder);
   const salvage = salvageFile(file);
-  if (!drop || salvage.damages.length === 0) return { found: salvage };
+  if (!drop || salvage.damages.length === 0) return { salvage };
   const copy = copyOf(file, suffix);
   syncPath(folder);
   // The new file has the newest format, even if the damaged one had an older one.
   held.mark();
   await replaceFile(folder, file, salvage);
-  return { found: salvage, copy };
+  return { salvage, copy };
 };

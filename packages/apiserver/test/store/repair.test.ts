@@ -30,9 +30,9 @@ test('a repair says what it would drop, and changes nothing until it is told to'
   spoil(file, 'value of k7.');
   spoil(file, 'value of k77.');
   const damaged = readFileSync(file);
-  const { found, copy } = await repair(path, false);
+  const { salvage, copy } = await repair(path, false);
   assert.deepEqual(
-    found.damages.map(({ table, key }) => [table, key]),
+    salvage.damages.map(({ table, key }) => [table, key]),
     [
       ['things', 'k7'],
       ['things', 'k77'],
@@ -58,8 +58,8 @@ test('a repair says what it would drop, and changes nothing until it is told to'
 test('a sound folder is left as it is', async () => {
   const { path, file } = await filledFolder();
   const before = readFileSync(file);
-  const { found, copy } = await repair(path, true);
-  assert.deepEqual([found.damages, found.records.length, copy], [[], COUNT, undefined]);
+  const { salvage, copy } = await repair(path, true);
+  assert.deepEqual([salvage.damages, salvage.records.length, copy], [[], COUNT, undefined]);
   assert.ok(readFileSync(file).equals(before));
 });
 
@@ -69,10 +69,10 @@ test('what cannot be named is counted, and the rest is saved', async () => {
   let worst = 0;
   for (let page = 2; page < whole.length / PAGE; page += 5) {
     writeFileSync(file, Buffer.from(whole).fill('noise', page * PAGE, (page + 1) * PAGE));
-    const { found } = await repair(path, false);
-    const lost = COUNT - found.records.length;
+    const { salvage } = await repair(path, false);
+    const lost = COUNT - salvage.records.length;
     worst = Math.max(worst, lost);
-    assert.ok(lost === 0 || found.missing === lost || found.goesBack, `page ${page}: ${lost}`);
+    assert.ok(lost === 0 || salvage.missing === lost || salvage.goesBack, `page ${page}: ${lost}`);
   }
   assert.ok(worst < COUNT, 'of one page, never all');
 });
@@ -82,9 +82,9 @@ test('a torn record of the last commit goes back by one commit', async () => {
   const whole = readFileSync(file);
   const newest = whole.readBigUInt64LE(152) > whole.readBigUInt64LE(PAGE + 152) ? 0 : PAGE;
   writeFileSync(file, Buffer.from(whole).fill(0, newest, newest + 176));
-  const { found } = await repair(path, true);
-  assert.equal(found.goesBack, true);
-  assert.equal(found.records.length, COUNT - 1);
+  const { salvage } = await repair(path, true);
+  assert.equal(salvage.goesBack, true);
+  assert.equal(salvage.records.length, COUNT - 1);
   await using store = openLmdbStore({ path });
   assert.equal(store.count('things'), COUNT - 1);
 });

@@ -29,7 +29,7 @@ const losses = ({ damages, missing, goesBack }: Salvage): readonly string[] => [
 /** Repairs a data folder before the start. Throws when it is damaged and dropping was not requested. */
 export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promise<void> => {
   const suffix = formatTime(clock.now()).replace(/[^0-9TZ]/g, '');
-  const { found: salvage, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
+  const { salvage, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
   if (salvage.damages.length === 0) {
     tell(`nothing is damaged in ${data}: ${count(salvage.records.length, 'object')}`);
     return;
