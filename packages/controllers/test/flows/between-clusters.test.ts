@@ -207,6 +207,20 @@ test('a dataset that lies elsewhere is migrated into another one, without a clai
   assert.deepEqual(await world.copies(), { m1: 'Complete' });
 });
 
+test('a dataset that a DataMigrate names by its URL comes from the cluster that has it', async () => {
+  await using world = await start();
+  await world.client.create(Dataset, { metadata: world.here('copy'), spec: {} });
+  await world.create('DataMigrate', 'move', {
+    from: { externalStorage: { uri: 'dataset://default/raw/images' } },
+    to: { dataset: { name: 'copy' } },
+    ...on('m2'),
+  });
+  await world.settle();
+  assert.equal((await world.get('DataMigrate', 'move')).status?.transfer?.from, 'm1');
+  const { order } = await world.serving('m1', 'move');
+  assert.equal(order.trees[0].path, 'images');
+});
+
 test('a dataset that mounts another one is loaded from the cluster that has that', async () => {
   await using world = await start();
   const mounts = [{ mountPoint: 'dataset://default/raw/images', path: '/' }];

@@ -200,6 +200,19 @@ describe('datasets across clusters', () => {
     assert.equal(await told(), 'm1 Complete, m2 Complete | m1 m2');
   });
 
+  it('counts what a DataMigrate has written to it by its URL', async () => {
+    const { client, here, load, run, told, namespace, claim } = await world();
+    await load('first', ['m1', 'm2']);
+    await client.create(Dataset, { metadata: here('other'), spec: {} });
+    const spec = {
+      from: { dataset: { name: 'other' } },
+      to: { externalStorage: { uri: `dataset://${namespace}/raw` } },
+    };
+    await run(DataMigrate, 'news', spec, ['m3']);
+    assert.equal(await told(), 'm1 Stale, m2 Stale, m3 Complete | m3');
+    assert.ok(await claim('m3'), 'it has where to write');
+  });
+
   it('does not count a copy that was begun before the data changed', async () => {
     const { client, here, tell, migrate, told } = await world();
     const startTime = formatTime(federation.clock.now());

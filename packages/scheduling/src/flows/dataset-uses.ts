@@ -2,6 +2,7 @@ import type { DataBackup } from '@perigee/api/kinds/flows/data-backup';
 import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
+import { datasetAt } from './migrate-ends.ts';
 import type { Operation } from './operation.ts';
 import { normalisePath } from './paths.ts';
 
@@ -33,16 +34,16 @@ const ofLoad = ({ spec }: DataLoad): readonly DatasetUse[] => {
 };
 
 const ofMigrate = ({ metadata, spec }: DataMigrate): readonly DatasetUse[] => {
-  const isHere = (namespace: string | undefined): boolean =>
-    (namespace ?? metadata.namespace) === metadata.namespace;
-  const { from, to } = spec;
-  const target = to.dataset;
-  const source = from.dataset;
+  const { namespace = '' } = metadata;
+  const [source, target] = [spec.from, spec.to].map((end) => {
+    const dataset = datasetAt(end, namespace);
+    return dataset?.namespace === namespace ? dataset : undefined;
+  });
   return [
-    ...(target !== undefined && isHere(target.namespace)
+    ...(target !== undefined
       ? [{ dataset: target.name, does: 'write', isWhole: isRoot(target.path) } as const]
       : []),
-    ...(source !== undefined && isHere(source.namespace) && source.name !== target?.name
+    ...(source !== undefined && source.name !== target?.name
       ? [{ dataset: source.name, does: 'read', isWhole: isRoot(source.path) } as const]
       : []),
   ];

@@ -4,6 +4,7 @@ import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { movesOfBackup } from './backup-moves.ts';
 import { movesOfLoad } from './load-moves.ts';
+import { datasetAt } from './migrate-ends.ts';
 import { type CopyOperation, type FoundMoves, type Move, movesOf } from './move.ts';
 import { type ProductPlaces, placeOfEnd, placeOfProduct } from './product-place.ts';
 import type { MountedPlace, StoragePlace } from './storage-place.ts';
@@ -18,7 +19,9 @@ const readClaims = (
 ): ReadonlySet<string> => {
   const claimsOf = moves.flatMap(({ from }) => (from.kind === 'claim' ? [from.claim] : []));
   if (operation.kind === 'DataMigrate') {
-    return new Set((operation as DataMigrate).spec.from.dataset === undefined ? [] : claimsOf);
+    const { metadata, spec } = operation as DataMigrate;
+    const source = datasetAt(spec.from, metadata.namespace ?? '');
+    return new Set(source === undefined ? [] : claimsOf);
   }
   if (!hasOrigin(dataset)) return new Set(claimsOf);
   const claimOf = (name: string): string => {

@@ -1,3 +1,4 @@
+import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { present } from '@perigee/schema/present';
@@ -5,6 +6,7 @@ import { affinityPredicate } from '../clusters/cluster-affinity.ts';
 import { combinePlacement, mapAffinities } from '../data/combine-placement.ts';
 import type { LocatedCluster } from '../data/locality.ts';
 import { type Crossing, type CrossingFacts, chooseSource } from './crossing.ts';
+import { datasetAt } from './migrate-ends.ts';
 import { isSimulated, type Operation } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
 
@@ -60,13 +62,14 @@ const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
 };
 
 /** User code and backups need the data in their cluster; the others bring it. */
-const needsData = ({ kind, spec }: Operation, { copiesDatasets }: PlacingFacts): boolean => {
+const needsData = (operation: Operation, { copiesDatasets }: PlacingFacts): boolean => {
   if (copiesDatasets) return true;
+  const { kind, metadata, spec } = operation;
   if (kind === 'DataProcess') {
     return (spec as { dataset: { mountPath: string } }).dataset.mountPath !== '';
   }
-  const isCopy = kind === 'DataMigrate' && 'dataset' in (spec as { from: object }).from;
-  return kind === 'DataBackup' || isCopy;
+  if (kind !== 'DataMigrate') return kind === 'DataBackup';
+  return datasetAt((operation as DataMigrate).spec.from, metadata.namespace ?? '') !== undefined;
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { datasetAt } from './migrate-ends.ts';
 import { normalisePath } from './paths.ts';
 import { below, claimPlace, type FoundPlace, placeOfUri } from './storage-place.ts';
 
@@ -41,16 +42,17 @@ export const placeInProduct = (
 
 /** The place that one end of a migration names. */
 export const placeOfEnd = (
-  { dataset: datasetRef, externalStorage }: DataMigrate['spec']['from'],
+  end: DataMigrate['spec']['from'],
   namespace: string,
   products: ProductPlaces = {},
 ): FoundPlace => {
-  if (datasetRef === undefined) {
+  const dataset = datasetAt(end, namespace);
+  if (dataset === undefined) {
+    const { externalStorage } = end;
     return placeOfUri(externalStorage?.uri ?? '', namespace, externalStorage);
   }
-  const { name, path = '' } = datasetRef;
-  const uri = `dataset://${datasetRef.namespace || namespace}/${name}/${path}`;
-  const own = placeOfUri(uri, namespace);
+  const { name, path } = dataset;
+  const own = placeOfUri(`dataset://${dataset.namespace}/${name}/${path}`, namespace);
   const product = own.kind === 'refused' ? undefined : placeOfProduct(name, products);
   return product === undefined ? own : below(product, normalisePath(path));
 };

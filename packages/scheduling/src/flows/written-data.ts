@@ -3,12 +3,18 @@ import type { DataLoad } from '@perigee/api/kinds/flows/data-load';
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import { datasetAt } from './migrate-ends.ts';
 import type { Operation } from './operation.ts';
+import { placeOfUri } from './storage-place.ts';
 
 const dataset = (namespace: string, name: string): string => `dataset ${namespace}/${name}`;
 
-/** Claims and folders are per namespace. */
+/** Claims and folders are per namespace. One place has several spellings. */
 const place = (namespace: string, uri: string): string => {
+  const found = placeOfUri(uri, namespace);
+  if (found.kind === 'claim') return `place ${namespace} pvc://${found.claim}/${found.path}`;
+  if (found.kind === 'host') return `place ${namespace} local://${found.folder}`;
+  if (found.kind === 'nfs') return `place ${namespace} nfs://${found.server}${found.folder}`;
   let end = uri.length;
   while (end > 0 && uri[end - 1] === '/') end--;
   return `place ${namespace} ${uri.slice(0, end)}`;
@@ -25,8 +31,8 @@ export const writtenData = (operation: Operation): readonly string[] => {
       return [dataset(namespace, (operation as DataLoad).spec.dataset.name)];
     case 'DataMigrate': {
       const { to } = (operation as DataMigrate).spec;
-      if (to.dataset !== undefined)
-        return [dataset(to.dataset.namespace || namespace, to.dataset.name)];
+      const target = datasetAt(to, namespace);
+      if (target !== undefined) return [dataset(target.namespace, target.name)];
       return to.externalStorage === undefined ? [] : [place(namespace, to.externalStorage.uri)];
     }
     case 'DataBackup':
@@ -45,10 +51,11 @@ export const datasetsOf = (operation: Operation): readonly string[] => {
       return [(operation as DataBackup).spec.dataset];
     case 'DataMigrate': {
       const { from, to } = (operation as DataMigrate).spec;
-      const { namespace } = operation.metadata;
-      return [from.dataset, to.dataset].flatMap((one) =>
-        one === undefined || (one.namespace || namespace) !== namespace ? [] : [one.name],
-      );
+      const { namespace = '' } = operation.metadata;
+      return [from, to].flatMap((end) => {
+        const one = datasetAt(end, namespace);
+        return one?.namespace === namespace ? [one.name] : [];
+      });
     }
     default:
       return [(operation as DataLoad | DataProcess).spec.dataset.name];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { datasetUses } from '../../src/flows/dataset-uses.ts';
 import { operationStep } from '../../src/flows/operation-step.ts';
 import { validateOperation } from '../../src/flows/validate-operation.ts';
 import { writtenData } from '../../src/flows/written-data.ts';
@@ -137,4 +138,34 @@ test('who writes the same data', () => {
       to: { externalStorage: { uri: 'pvc://c/d/' } },
     }),
   );
+  const out = (uri: string) =>
+    writes('DataMigrate', {
+      from: { dataset: { name: 'other' } },
+      to: { externalStorage: { uri } },
+    });
+  for (const uri of ['pvc://c//d', 'pvc://c/./d/.'])
+    assert.deepEqual(out(uri), out('pvc://c/d'), uri);
+  assert.deepEqual(out('local:///a//b/'), out('local:///a/b'));
+  assert.deepEqual(out('nfs://h//a'), out('nfs://h/a'));
+  assert.notDeepEqual(out('pvc://c/d'), out('pvc://c/e'));
+  for (const uri of ['dataset://default/raw', 'dataset://default/raw/a/']) {
+    assert.deepEqual(out(uri), writes('DataLoad'), uri);
+  }
+});
+
+test('an end is a dataset by its name or by its URL, and of the own namespace without one', () => {
+  const uses = (from: object, to: object) =>
+    datasetUses(operation('DataMigrate', { spec: { from, to } }));
+  const named = (name: string, namespace?: string) => ({ dataset: { name, namespace } });
+  const at = (uri: string) => ({ externalStorage: { uri } });
+  const expected = [
+    { dataset: 'raw', does: 'write', isWhole: true },
+    { dataset: 'other', does: 'read', isWhole: true },
+  ];
+  assert.deepEqual(uses(named('other'), named('raw', '')), expected);
+  assert.deepEqual(uses(at('dataset://default/other'), named('raw', 'default')), expected);
+  assert.deepEqual(uses(named('other'), at('dataset://default/raw/')), expected);
+  assert.deepEqual(uses(at('dataset://else/other'), named('raw')), expected.slice(0, 1));
+  const [part] = uses(named('other'), at('dataset://default/raw/a'));
+  assert.deepEqual(part, { dataset: 'raw', does: 'write', isWhole: false });
 });
