@@ -65,13 +65,20 @@ const nameOfWork = (operation: Operation, cluster: string, object: object): stri
 
 const recordOf = (cache: Caches, name: string) => cache(ClusterRecord).get({ name });
 
+/** The clusters that a transfer has yet to reach. */
+const targetsOf = (operation: Operation): readonly string[] =>
+  (statusOf(operation).clusters ?? [])
+    .filter(({ phase }) => phase !== 'Complete')
+    .map(({ name }) => name);
+
 /** The rate limit of a transfer: its share of the slowest link that it uses; undefined is unlimited. */
 const rateOf = (cache: Caches, from: string, targets: readonly string[]): number | undefined => {
-  const others = transfersOutOf(cache, from);
+  // What goes through the store takes another way.
+  const all = transfersOutOf(cache, from)
+    .filter((one) => statusOf(one).transfer?.path === 'Direct')
+    .map(targetsOf);
   const rates = targets.flatMap((to) => {
-    const copies = others.filter((one) =>
-      (statusOf(one).clusters ?? []).some(({ name }) => name === to),
-    );
+    const copies = all.filter((names) => names.includes(to));
     return shareOf(wayTo(recordOf(cache, from), to), copies.length) ?? [];
   });
   return rates.length === 0 ? undefined : Math.min(...rates);
@@ -112,8 +119,8 @@ class DataTransfers {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const { cache, clock } = context;
-    const { clusters = [], transfer: route } = statusOf(operation);
-    const targets = clusters.filter(({ phase }) => phase !== 'Complete').map(({ name }) => name);
+    const { transfer: route } = statusOf(operation);
+    const targets = targetsOf(operation);
     const from = route?.from ?? '';
     const transfer = { operation, attempt: attemptOf(operation) };
     const world = this.#world(operation.metadata.namespace ?? '', cache);
@@ -127,7 +134,6 @@ class DataTransfers {
     const address = member && transferAddress(member, recordOf(cache, from));
     // The targets are decided first: no server runs for an operation that is held.
     if (address === undefined || targets.length === 0) return undefined;
-    const all = clusters.map(({ name }) => name);
     const keys = await this.#keys(transfer, from, works, context);
     if (keys === undefined) return undefined;
     const current = new Set<string>([nameOfWork(operation, from, keySecret(transfer, keys))]);
@@ -144,7 +150,7 @@ class DataTransfers {
       targets,
       address,
       port,
-      bytesPerSecond: rateOf(cache, from, all),
+      bytesPerSecond: rateOf(cache, from, targets),
     };
     const write = async (cluster: string, object: object): Promise<void> => {
       const desired = transferWork(operation, cluster, object as never);

@@ -359,6 +359,33 @@ test('copies that take the same way share it, and have it alone when the others 
   assert.equal(await rate('to-two'), 90 * 2 ** 20);
 });
 
+test('a copy to several clusters leaves its part of the way to one when it is complete there', async () => {
+  await using world = await start();
+  const egress = [
+    { to: 'm2', bytesPerSecond: '90Mi' },
+    { to: 'm3', bytesPerSecond: '200Mi' },
+  ];
+  const spec = { type: 'virtual', dataTransfer: { egress } };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm1' }, spec } as never);
+  for (const [name, ...clusters] of [
+    ['both', 'm2', 'm3'],
+    ['one', 'm2'],
+  ] as const) {
+    await world.client.create(Dataset, { metadata: world.here(name), spec: {} });
+    await world.create('DataMigrate', `to-${name}`, {
+      from: { dataset: { name: 'raw' } },
+      to: { dataset: { name } },
+      ...on(...clusters),
+    });
+  }
+  await world.settle();
+  const rate = async (name: string) => (await world.serving('m1', name)).order.bytesPerSecond;
+  assert.deepEqual([await rate('to-both'), await rate('to-one')], [45 * 2 ** 20, 45 * 2 ** 20]);
+  await world.serve('to-both', { type: 'serving', port: 4711 });
+  await world.report('m2', 'to-both', 'complete', RESULT);
+  assert.deepEqual([await rate('to-both'), await rate('to-one')], [200 * 2 ** 20, 90 * 2 ** 20]);
+});
+
 test('objects of tenants by the name of a run replace neither its orders nor its token', async () => {
   await using world = await start();
   await world.create('DataLoad', 'spread', on('m2'));
