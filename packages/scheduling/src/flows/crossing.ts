@@ -34,7 +34,8 @@ export const chooseSource = (
       .map((from) => ({
         from,
         lateness: isReady(from) ? 0 : 1,
-        price: Math.min(...targets.map((to) => priceOf(from, to) ?? 0)),
+        // Each of them gets all of the data, or one of them, and nobody knows which.
+        price: targets.reduce((sum, to) => sum + (priceOf(from, to) ?? 0), 0),
       }))
       .sort((a, b) => a.lateness - b.lateness || a.price - b.price || (a.from < b.from ? -1 : 1))[0]
       ?.from;

@@ -91,6 +91,18 @@ describe('whether data comes from another cluster', () => {
     assert.equal(none.reason, 'NoPathBetweenClusters');
   });
 
+  it('takes the cluster from which all copies together are cheapest', () => {
+    const priceOf = (from: string, to: string) => (from === 'b' ? 1 : to === 'c' ? 0 : 10);
+    const clusters = ['a', 'b', 'c', 'd'].map(cluster);
+    const all = facts({
+      clusters,
+      datasetClusters: ['a', 'b'],
+      crossing: { ...CROSSING, priceOf },
+    });
+    const { crossing } = placeOperation(migrate(on('c', 'd')), all);
+    assert.deepEqual(crossing, { kind: 'transfer', from: 'b', path: 'Direct' });
+  });
+
   it('is not played: a simulation copies nothing', () => {
     const annotations = { 'flows.perigee.io/simulate': 'true' };
     const all = facts({
