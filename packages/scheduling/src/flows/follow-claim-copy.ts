@@ -71,12 +71,19 @@ const endOf = (
   condition: copiedCondition(claim, reason, message),
 });
 
-/** A complete copy counts with the bytes actually copied instead of the planned ones. */
+/**
+ * A complete copy counts with the bytes actually copied instead of the planned ones. What an attempt that failed has
+ * copied nobody tells: after one, it counts with the planned ones at least.
+ */
 const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
   const { claim, copy } = progress;
-  const result = statusOf(operation).clusters?.find(({ name }) => name === copy.cluster)?.result;
-  const bytes = Number(result?.bytesCopied ?? copy.bytes);
-  const cost = result?.cost ?? copy.cost;
+  const { clusters = [], attempts = 1 } = statusOf(operation);
+  const result = clusters.find(({ name }) => name === copy.cluster)?.result;
+  const copiedBytes = Number(result?.bytesCopied ?? copy.bytes);
+  const isRetried = attempts > 1;
+  const bytes = isRetried ? Math.max(copiedBytes, Number(copy.bytes)) : copiedBytes;
+  const isCheaper = Number(result?.cost ?? 0) < Number(copy.cost ?? 0);
+  const cost = isRetried && isCheaper ? copy.cost : (result?.cost ?? copy.cost);
   const finalCopy = { ...copy, bytes, ...present({ cost }) };
   return {
     ...endOf({ ...progress, copy: finalCopy }, 'DataCopied', copiedText(finalCopy)),
