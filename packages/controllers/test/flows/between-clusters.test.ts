@@ -416,6 +416,32 @@ test('when the cluster that has the data cannot serve it, the operation fails an
   assert.deepEqual(await world.transferWorks(), []);
 });
 
+test('all ports that a cluster announces are taken: who comes next waits for one', async () => {
+  await using world = await start();
+  const pods = { metadata: { annotations: { 'member.perigee.io/pods': null } } };
+  await world.client.patch(MemberCluster, { name: 'm1' }, { type: 'merge', body: pods });
+  const spec = { dataTransfer: { address: '198.51.100.7:31000' } };
+  await world.client.create(ClusterRecord, { metadata: { name: 'm1' }, spec } as never);
+  for (const name of ['one', 'two']) {
+    await world.client.create(Dataset, { metadata: world.here(name), spec: {} });
+    await world.create('DataMigrate', `to-${name}`, {
+      from: { dataset: { name: 'raw' } },
+      to: { dataset: { name } },
+      ...on('m2'),
+    });
+    await world.settle();
+  }
+  const portOf = async (name: string) => {
+    const [port] = (await world.serving('m1', name)).service?.spec?.ports ?? [];
+    return (port as { nodePort?: number } | undefined)?.nodePort;
+  };
+  assert.equal(await portOf('to-one'), 31_000);
+  assert.equal((await world.serving('m1', 'to-two')).service, undefined, 'or it gets any port');
+  await world.change('DataMigrate', 'to-one', { spec: { cancel: true } });
+  await world.settle();
+  assert.equal(await portOf('to-two'), 31_000);
+});
+
 test('an operation that is deleted, or cancelled, in the middle leaves nothing that listens', async () => {
   await using world = await start();
   await world.create('DataLoad', 'spread', on('m2'));

@@ -141,7 +141,7 @@ export const servingObjects = (
 ): readonly JsonObject[] => {
   const name = servingName(transfer);
   const metadata = metadataOf(transfer, name);
-  const { server } = serving;
+  const { server, address, port } = serving;
   const trees = servedTrees(transfer, world);
   // A served tree is only read: its copy has no target in this pod.
   const volumes = new MoverVolumes(trees);
@@ -169,13 +169,14 @@ export const servingObjects = (
     spec: {
       type: 'NodePort',
       selector,
-      ports: [{ port: POD_PORT, targetPort: POD_PORT, nodePort: serving.port ?? 0 }],
+      ports: [{ port: POD_PORT, targetPort: POD_PORT, nodePort: port ?? 0 }],
     },
   };
   return [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: orders, data: { 'serve.json': order } },
     job,
-    ...(serving.address.kind === 'node-ports' ? [service] : []),
+    // Without a free port of those that are announced it waits: its cluster would choose another one.
+    ...(address.kind === 'node-ports' && port !== undefined ? [service] : []),
   ];
 };
 
