@@ -38,10 +38,16 @@ const sharesOf = ({ spec }: TriggerableBinding) =>
     replicas === undefined ? { name } : { name, replicas },
   );
 
-/** Delivered work counts as started: its first pod may already run. */
-const hasStarted = ({ spec, status }: TriggerableBinding): boolean =>
-  (spec.clusters ?? []).length > 0 &&
-  (status?.aggregatedStatus ?? []).some(({ applied }) => applied === true);
+/**
+ * Delivered work counts as started: its first pod may already run. So does work that was just placed, of which no word
+ * can have come yet. Work with a status was there, even if a later version of it was not delivered.
+ */
+const hasStarted = ({ spec, status }: TriggerableBinding): boolean => {
+  const { clusters = [] } = spec;
+  const reports = new Map((status?.aggregatedStatus ?? []).map((one) => [one.clusterName, one]));
+  const wasThere = reports.values().some((one) => one.applied === true || one.status !== undefined);
+  return clusters.length > 0 && (wasThere || clusters.some(({ name }) => !reports.has(name)));
+};
 
 const ofAsked = (binding: TriggerableBinding, { at, before }: TriggerMark): TargetVerdict => {
   const base = { triggeredAt: at, before };
@@ -79,7 +85,8 @@ const FOLLOWS_OTHERS: TargetVerdict = {
 const RUNS_TO_COMPLETION: TargetVerdict = {
   result: 'Skipped',
   reason: 'RunsToCompletion',
-  message: 'it has started and would begin anew elsewhere; set moveStarted to move it all the same',
+  message:
+    'it has started, or is about to, and would begin anew elsewhere; set moveStarted to move it all the same',
 };
 
 /**

@@ -81,4 +81,19 @@ describe('a target', () => {
     const unseen = { ...binding, metadata: { ...binding.metadata, generation: 4 } };
     assert.equal(judgeTarget(unseen, mark, {}).result, 'Triggered');
   });
+
+  it('that runs to completion is left alone unless it is sure that it has not started', () => {
+    const resource = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'default', name: 'train' };
+    const placed = { resource, clusters: [{ name: 'm1' }], placement: {} };
+    const verdictFor = (spec: object, report?: object) => {
+      const aggregatedStatus = report === undefined ? [] : [{ clusterName: 'm1', ...report }];
+      return judgeTarget(bindingOf(spec, { aggregatedStatus } as never), undefined, {}).reason;
+    };
+    assert.equal(verdictFor({ ...placed, clusters: [] }), undefined);
+    assert.equal(verdictFor(placed, { applied: false }), undefined);
+    assert.equal(verdictFor(placed, { applied: true }), 'RunsToCompletion');
+    assert.equal(verdictFor(placed), 'RunsToCompletion', 'nobody has told of it yet');
+    const behind = { applied: false, status: { active: 1 } };
+    assert.equal(verdictFor(placed, behind), 'RunsToCompletion', 'a later version is on its way');
+  });
 });
