@@ -26,6 +26,7 @@ import { successorsOf } from './operation-indexes.ts';
 import type { KnownOperations } from './operation-placing.ts';
 import { attemptOf, bindingOfRun } from './operation-runs.ts';
 import { clusterOfWork, servingReport, transferWorks } from './transfer-works.ts';
+import { isUnrecorded } from './unrecorded-data.ts';
 
 const missingDataset = (cache: Caches, operation: Operation): string | undefined => {
   const { namespace = '' } = operation.metadata;
@@ -109,6 +110,7 @@ export const operationFacts = (
     nowMs: clock.now(),
     find,
     isAwaited: () =>
+      isUnrecorded(cache, operation, clock.now()) ||
       successorsOf(cache, operation).some((one) => {
         const { phase, waitingFor } = statusOf(one);
         return phase === '' || (phase === 'Pending' && waitingFor?.operationComplete === true);

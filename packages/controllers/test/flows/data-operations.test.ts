@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-policy';
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
@@ -9,6 +10,8 @@ import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { Operation } from '@perigee/scheduling/flows/operation';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
+import { producedDatasetController } from '../../src/flows/produced-dataset-controller.ts';
+import { producedSourceController } from '../../src/flows/produced-source-controller.ts';
 import { startFlowWorld } from './flow-world.ts';
 
 const after = (kind: string, name: string) => ({ runAfter: { kind, name } });
@@ -308,6 +311,36 @@ test('a script that somebody put where its own goes is not run', async () => {
   const { data } = await world.client.get(ConfigMap, { namespace: 'default', name });
   assert.deepEqual(data, { 'preprocess.sh': 'ls /data' });
   assert.deepEqual((await world.member('m1').find(ConfigMap, name))?.data, data);
+});
+
+test('what an operation has brought is recorded before its time to live ends it', async () => {
+  await using world = await startFlowWorld({
+    further: () => [datasetController(), producedDatasetController(), producedSourceController()],
+  });
+  await world.setPods('m1', 'processes');
+  await world.dataset();
+  const dataSource = { name: 'llama', system: 'models', type: 'llm', dataName: 'llama' };
+  const produces = [
+    { dataset: { name: 'model' }, path: 'model' },
+    { dataSource, path: 'llama' },
+  ];
+  for (const [kind, name, spec] of [
+    ['DataMigrate', 'bring', {}],
+    ['DataProcess', 'train', { produces }],
+  ] as const) {
+    await world.create(kind, name, { ...spec, ttlSecondsAfterFinished: 0 });
+    await world.settle();
+    await world.report('m1', name, 'complete');
+    await world.settle(20_000);
+    await assert.rejects(world.get(kind, name), /not found/);
+  }
+  for (const name of ['raw', 'model']) {
+    const { status } = await world.client.get(Dataset, { namespace: 'default', name });
+    const states = status?.clusters?.map((one) => `${one.name} ${one.state}`);
+    assert.deepEqual(states, ['m1 Complete'], name);
+  }
+  const { spec } = await world.client.get(DataSource, { name: 'llama' });
+  assert.deepEqual(spec.locality.clusterNames, ['m1']);
 });
 
 test('a schedule runs it again and again, and a time to live ends it', async () => {

@@ -9,7 +9,7 @@ import type { Refusal } from './validate-operation.ts';
 export interface OperationFacts {
   readonly nowMs: number;
   readonly find: FindOperation;
-  /** True if another operation has yet to notice its completion. */
+  /** True if another operation has yet to notice its completion, or a dataset its data. */
   readonly isAwaited: () => boolean;
   readonly missingDataset: () => string | undefined;
   /** Another writer of the same data, which goes first. */
