@@ -22,8 +22,9 @@ import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import { datasetsOf } from '@perigee/scheduling/flows/written-data';
 import type { DataWriters } from './data-writers.ts';
+import { clustersWith } from './known-copies.ts';
 import { successorsOf } from './operation-indexes.ts';
-import type { KnownOperations } from './operation-placing.ts';
+import { type KnownOperations, readDatasets } from './operation-placing.ts';
 import { attemptOf, bindingOfRun } from './operation-runs.ts';
 import { clusterOfWork, servingReport, transferWorks } from './transfer-works.ts';
 import { isUnrecorded } from './unrecorded-data.ts';
@@ -70,13 +71,28 @@ const costOfTransfer = (
   return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
+/** Data that was changed elsewhere meanwhile is still there. */
+const HELD = ['Complete', 'Stale', 'Partial'] as const;
+
 /** The reason why the source cluster stopped serving the data of an unfinished operation. */
-const servingFailure = (cache: Caches, operation: Operation): Refusal | undefined => {
+const servingFailure = (
+  cache: Caches,
+  operation: Operation,
+  newest: KnownOperations['newest'],
+): Refusal | undefined => {
   const { transfer } = statusOf(operation);
   if (transfer === undefined) return undefined;
   const { from } = transfer;
   if (cache(MemberCluster).get({ name: from }) === undefined) {
     const message = `the cluster ${from}, which has the data, is not registered any more`;
+    return { reason: 'SourceFailed', message };
+  }
+  const { namespace = '' } = operation.metadata;
+  const lostDataset = readDatasets(cache, operation).find(
+    (name) => !clustersWith(cache, { namespace, name }, newest, HELD).includes(from),
+  );
+  if (lostDataset !== undefined) {
+    const message = `${from} does not have the data of the dataset ${lostDataset} any more`;
     return { reason: 'SourceFailed', message };
   }
   const works = transferWorks(cache, keyOfOperation(operation));
@@ -133,7 +149,7 @@ export const operationFacts = (
         : undefined;
     },
     costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
-    servingFailure: () => servingFailure(cache, operation),
+    servingFailure: () => servingFailure(cache, operation, newest),
     report: binding && reportOf(binding, isSimulated(operation)),
     placedWord: placedBy(operation, binding, () => placing().word),
   };

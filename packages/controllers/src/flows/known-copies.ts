@@ -1,5 +1,6 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
@@ -51,17 +52,18 @@ export const knownCopies = (
 };
 
 /**
- * The clusters with a complete copy of a dataset, also before a status shows it. Operations are as
- * `newest` knows them.
+ * The clusters with a complete copy of a dataset, also before a status shows it; or with a copy in one of the given
+ * states. Operations are as `newest` knows them.
  */
 export const clustersWith = (
   cache: Caches,
   ref: DatasetRef,
   newest: (operation: Operation) => Operation,
+  states: readonly DatasetCopy['state'][] = ['Complete'],
 ): readonly string[] => {
   const dataset = cache(Dataset).get(ref);
   if (dataset === undefined) return [];
   return knownCopies(cache, dataset, operationsBringing(cache, ref).map(newest))
-    .clusters.filter(({ state }) => state === 'Complete')
+    .clusters.filter(({ state }) => states.includes(state))
     .map(({ name }) => name);
 };

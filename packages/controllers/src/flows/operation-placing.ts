@@ -70,6 +70,12 @@ const mountedBy = (cache: Caches, operation: Operation): readonly string[] => {
   return mountedDatasets(cache(Dataset).get({ namespace, name }));
 };
 
+/** The datasets of its namespace that an operation reads or refreshes. */
+export const readDatasets = (cache: Caches, operation: Operation): readonly string[] => {
+  const mounted = mountedBy(cache, operation);
+  return mounted.length === 0 ? datasetsOf(operation).slice(0, 1) : mounted;
+};
+
 /** Reads the newest versions of operations, though caches may lag behind. */
 export interface KnownOperations {
   readonly find: FindOperation;
@@ -88,8 +94,7 @@ export const placingOf = (
     cache(DataSource).get({ name: datasetSourceName({ namespace, name: dataset }) });
   const datasets = datasetsOf(operation);
   const target = sourceOf(datasets.at(-1));
-  const mounted = mountedBy(cache, operation);
-  const read = mounted.length === 0 ? datasets.slice(0, 1) : mounted;
+  const read = readDatasets(cache, operation);
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -110,7 +115,7 @@ export const placingOf = (
     predecessors: predecessorClusters(cache, operation, find),
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
-    copiesDatasets: mounted.length > 0,
+    copiesDatasets: mountedBy(cache, operation).length > 0,
     waitingWork: target === undefined ? [] : worksWaitingFor(cache, target),
     crossing: {
       loadsOwnCopies:

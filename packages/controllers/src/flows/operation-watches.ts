@@ -30,7 +30,7 @@ import {
   successorsOf,
   unplacedOperations,
 } from './operation-indexes.ts';
-import { isOfTransfer, operationOfWork } from './transfer-works.ts';
+import { isOfTransfer, operationOfWork, transfersOutOf } from './transfer-works.ts';
 
 /** True if successors have to be reconciled: only phases and cycles concern them. */
 const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
@@ -103,6 +103,11 @@ const isClusterNews = (now: MemberCluster | undefined, before: MemberCluster | u
   !sameJson(now.metadata.labels ?? {}, before.metadata.labels ?? {}) ||
   !sameJson(now.metadata.annotations ?? {}, before.metadata.annotations ?? {});
 
+const heldIn = (dataset: Dataset | undefined): readonly string[] =>
+  (dataset?.status?.clusters ?? [])
+    .filter(({ state }) => state !== 'Evicted' && state !== 'Loading')
+    .map(({ name }) => name);
+
 const completeIn = (dataset: Dataset | undefined): readonly string[] =>
   (dataset?.status?.clusters ?? [])
     .filter(({ state }) => state === 'Complete')
@@ -144,6 +149,12 @@ export const otherWatches = (): readonly Source[] => [
     atStart: false,
     when: (now, before) => now === undefined || before === undefined,
     map: (dataset, cache) => operationsOnDataset(cache, dataset).map(refOfOperation),
+  }),
+  watch(Dataset, {
+    atStart: false,
+    when: (now, before) => heldIn(before).some((name) => !heldIn(now).includes(name)),
+    map: (dataset, cache) =>
+      heldIn(dataset).flatMap((name) => transfersOutOf(cache, name).map(refOfOperation)),
   }),
   watch(Work, {
     atStart: false,

@@ -416,6 +416,22 @@ test('when the cluster that has the data cannot serve it, the operation fails an
   assert.deepEqual(await world.transferWorks(), []);
 });
 
+test('when the data is gone from the cluster that was to serve it, the operation fails and says why', async () => {
+  await using world = await start();
+  await world.create('DataLoad', 'spread', on('m2'));
+  await world.settle();
+  await world.member('m1').admin.delete(PersistentVolumeClaim, world.here('raw'));
+  await world.settle();
+  assert.deepEqual(await world.copies(), { m1: 'Evicted' });
+  const { status } = await world.get('DataLoad', 'spread');
+  assert.equal(await world.state('DataLoad', 'spread'), 'Failed SourceFailed');
+  assert.match(
+    status?.conditions[0]?.message ?? '',
+    /m1 does not have the data of the dataset raw/,
+  );
+  assert.deepEqual(await world.transferWorks(), []);
+});
+
 test('all ports that a cluster announces are taken: who comes next waits for one', async () => {
   await using world = await start();
   const pods = { metadata: { annotations: { 'member.perigee.io/pods': null } } };
