@@ -11,6 +11,7 @@ import {
   isSimulated,
   keyOfOperation,
   type Operation,
+  SIMULATE,
   statusOf,
 } from '@perigee/scheduling/flows/operation';
 import { reasonIn, type Word } from '@perigee/scheduling/flows/operation-conditions';
@@ -35,6 +36,12 @@ const missingDataset = (cache: Caches, operation: Operation): string | undefined
     const dataset = cache(Dataset).get({ namespace, name });
     return dataset === undefined || dataset.metadata.deletionTimestamp !== undefined;
   });
+};
+
+/** True if the pods of a Job are simulated. Bindings of earlier versions do not tell. */
+const isPlayed = ({ metadata }: ResourceBinding, operation: Operation): boolean => {
+  const mark = metadata.annotations?.[SIMULATE];
+  return mark === undefined ? isSimulated(operation) : mark === 'true';
 };
 
 /** The placement by the binding of a Job, if it is not recorded yet. */
@@ -150,7 +157,7 @@ export const operationFacts = (
     },
     costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
     servingFailure: () => servingFailure(cache, operation, newest),
-    report: binding && reportOf(binding, isSimulated(operation)),
+    report: binding && reportOf(binding, isPlayed(binding, operation)),
     placedWord: placedBy(operation, binding, () => placing().word),
   };
 };

@@ -13,8 +13,9 @@ import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { flowName } from '@perigee/scheduling/flows/flow-name';
 import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
-import { FLOW, type Operation, statusOf } from '@perigee/scheduling/flows/operation';
+import { FLOW, type Operation, SIMULATE, statusOf } from '@perigee/scheduling/flows/operation';
 import {
+  isPlayedRun,
   OPERATION,
   operationLabel,
   runName,
@@ -165,6 +166,8 @@ const bindRun = async (
     annotations: {
       ...withoutBrought(annotations, operation, job),
       [OPERATION]: job.metadata.annotations?.[OPERATION] ?? '',
+      // The annotation of the operation may change while its pods are played.
+      [SIMULATE]: String(isPlayedRun(template)),
     },
   };
   const options = { fieldManager: FIELD_MANAGER, signal };

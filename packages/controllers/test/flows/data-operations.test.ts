@@ -313,6 +313,19 @@ test('a script that somebody put where its own goes is not run', async () => {
   assert.deepEqual((await world.member('m1').find(ConfigMap, name))?.data, data);
 });
 
+test('what was played is told as that, also when the annotation is taken away meanwhile', async () => {
+  await using world = await startFlowWorld();
+  await world.setPods('m1', 'played');
+  await world.dataset();
+  await world.create('DataLoad', 'load', {}, SIMULATED);
+  await world.settle();
+  const annotations = { 'flows.perigee.io/simulate': null };
+  await world.change('DataLoad', 'load', { metadata: { annotations } });
+  await world.settle();
+  await world.report('m1', 'load', 'complete');
+  assert.equal(await world.state('DataLoad', 'load'), 'Complete Simulated');
+});
+
 test('what an operation has brought is recorded before its time to live ends it', async () => {
   await using world = await startFlowWorld({
     further: () => [datasetController(), producedDatasetController(), producedSourceController()],
