@@ -36,10 +36,19 @@ export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolic
 const byAge = (a: DataSourceClaim, b: DataSourceClaim): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1;
 
-/** Work that is not placed because no cluster has the data of its claim. */
-const worksWaitingFor = (cache: Caches, source: DataSource): readonly WaitingWork[] => {
+/**
+ * Work of a namespace that is not placed because no cluster has the data of its claim. Whoever claims it elsewhere must
+ * not decide where a tenant's data goes.
+ */
+const worksWaitingFor = (
+  cache: Caches,
+  source: DataSource,
+  namespace: string,
+): readonly WaitingWork[] => {
   const { name } = source.metadata;
-  const claims = [...claimsWanting(cache, source), ...claimsBoundTo(cache, name)].toSorted(byAge);
+  const claims = [...claimsWanting(cache, source), ...claimsBoundTo(cache, name)]
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .toSorted(byAge);
   return claims.flatMap((claim) =>
     bindingsConcernedBy(cache, claim)
       .filter(({ spec }) => (spec.clusters ?? []).length === 0)
@@ -116,7 +125,7 @@ export const placingOf = (
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mountedBy(cache, operation).length > 0,
-    waitingWork: target === undefined ? [] : worksWaitingFor(cache, target),
+    waitingWork: target === undefined ? [] : worksWaitingFor(cache, target, namespace),
     crossing: {
       loadsOwnCopies:
         operation.kind === 'DataLoad' &&

@@ -8,6 +8,7 @@ import { dataSourceController } from '@perigee/controllers/data/data-source-cont
 import { datasetController } from '@perigee/controllers/flows/dataset-controller';
 import { gateController } from '@perigee/controllers/gate/gate-controller';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { producedSourceController } from '../../src/flows/produced-source-controller.ts';
 import { claimedWorld } from '../data/claimed-world.ts';
@@ -104,6 +105,23 @@ describe('data that operations bring', () => {
     assert.equal(await run('photos'), 'm3');
     assert.equal(await claimed.told('web'), 'm3 | Admitted | Success');
     await claimed.policy();
+  });
+
+  it('goes nowhere for work of another namespace that claims it', async () => {
+    const namespace = 'spies';
+    await world.client.create(Namespace, { metadata: { name: namespace } });
+    const spies = claimedWorld(world.client, namespace);
+    await spies.policy({ clusterAffinity: { clusterNames: ['m3'] } });
+    const data = { system: 'fluid', dataSourceType: 'dataset' };
+    await spies.claim('plans', 'default/plans', 'spy', data);
+    await spies.deployment('spy', 2);
+    await dataset('plans', 'pvc://nas/plans');
+    await world.settle();
+    await world.create('DataLoad', 'plans', { dataset: { name: 'plans' } });
+    await world.settle();
+    const { status } = await world.get('DataLoad', 'plans');
+    const placed = status?.conditions.find(({ type }) => type === 'Placed');
+    assert.equal(placed?.reason, 'WhereRoomIs');
   });
 
   it('moves work away from data that a migration has made stale', async () => {
