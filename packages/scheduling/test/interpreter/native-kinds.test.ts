@@ -249,17 +249,42 @@ describe('aggregated status', () => {
           lastProbeTime: late,
           lastTransitionTime: late,
         },
+        {
+          type: 'SuccessCriteriaMet',
+          status: 'True',
+          reason: 'CompletionsReached',
+          message: 'All member clusters have met success criteria',
+          lastProbeTime: late,
+          lastTransitionTime: late,
+        },
       ],
     });
   });
 
   it('fails a job that fails anywhere, and says where', () => {
     const time = '2026-01-01T01:00:00Z';
-    const failed = aggregate('Job', template(), item('a', done(time, 'Failed')), item('b', {}));
-    const [condition] = (failed as JsonObject).conditions as readonly JsonObject[];
-    assert.equal(condition?.message, 'Job executed failed in member clusters a');
+    const { completionTime: _, ...bad } = done(time, 'Failed');
+    const failed = aggregate('Job', template(), item('a', bad), item('b', {}));
+    const { conditions, startTime } = failed as { conditions: JsonObject[]; startTime: string };
+    assert.deepEqual(
+      conditions.map(({ type, message }) => [type, message]),
+      ['FailureTarget', 'Failed'].map((type) => [type, 'Job executed failed in member clusters a']),
+    );
+    assert.equal(startTime, bad.startTime);
     const over = template({}, { conditions: [{ type: 'Failed', status: 'True' }] });
     assert.deepEqual(aggregate('Job', over, item('a', { active: 5 })), over.status);
+  });
+
+  it('calls a job failed once nothing of it runs, which is all that Kubernetes accepts', () => {
+    const { completionTime: _, ...bad } = done('2026-01-01T01:00:00Z', 'Failed');
+    const typesOf = (status: unknown) =>
+      (status as { conditions: JsonObject[] }).conditions.map(({ type }) => type);
+    const running = aggregate('Job', template(), item('a', bad), item('b', { active: 1 }));
+    assert.deepEqual(typesOf(running), ['FailureTarget']);
+    // What is going to fail does not complete, wherever it goes.
+    const late = done('2026-01-01T02:00:00Z');
+    const moved = aggregate('Job', template({}, running as JsonObject), item('b', late));
+    assert.deepEqual(typesOf(moved), ['FailureTarget', 'Failed']);
   });
 
   it('tells the worst phase of pods and volumes', () => {

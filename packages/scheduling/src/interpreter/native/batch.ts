@@ -17,52 +17,78 @@ const conditionOf = (status: JsonObject, ...types: readonly string[]): JsonObjec
 const latest = (times: readonly string[]): string => times.toSorted().at(-1) ?? '';
 const earliest = (times: readonly string[]): string => times.toSorted()[0] ?? '';
 
-/** A condition that all clusters report, since the last of them did. */
+/** A condition that clusters report, since the last of them did. */
 const jointCondition = (
   reports: readonly JsonObject[],
-  type: string,
-  reason: string,
-  message: string,
+  reported: string,
+  condition: { readonly type: string; readonly reason: string; readonly message: string },
 ): JsonObject => {
   const times = reports.map((status) =>
-    textIn(conditionOf(status, type) ?? {}, 'lastTransitionTime'),
+    textIn(conditionOf(status, reported) ?? {}, 'lastTransitionTime'),
   );
   const since = latest(times);
+  const { type, ...words } = condition;
   return {
     type,
     status: 'True',
-    reason,
-    message,
+    ...words,
     ...(since === '' ? {} : { lastProbeTime: since, lastTransitionTime: since }),
   };
 };
 
-const jobConditions = (
+/** The conditions of a Job that failed somewhere. It is going to fail, and has failed once nothing of it runs. */
+const failureConditions = (
   items: readonly AggregatedStatusItem[],
   reports: readonly JsonObject[],
+  before: JsonObject,
 ): readonly JsonObject[] => {
-  const all = (type: string): boolean =>
-    items.length > 0 &&
-    reports.length === items.length &&
-    reports.every((status) => conditionOf(status, type) !== undefined);
   const failures = items.filter(
     ({ status }) => status !== undefined && conditionOf(status as JsonObject, 'Failed'),
   );
   const names = failures.map(({ clusterName }) => clusterName).join(',');
-  const failure = `Job executed failed in member clusters ${names}`;
-  const successMessage = 'All member clusters have met success criteria';
+  const words = {
+    reason: 'JobFailed',
+    message: `Job executed failed in member clusters ${names}`,
+  };
+  // As the API server has it: what is going to fail does not complete any more.
+  const earlier = conditionOf(before, 'FailureTarget');
+  const target =
+    failures.length > 0
+      ? jointCondition(reports, 'Failed', { type: 'FailureTarget', ...words })
+      : earlier;
+  if (target === undefined) return [];
+  const isRunning = reports.some((status) => (numberIn(status, 'active') ?? 0) > 0);
+  return isRunning ? [target] : [target, { ...target, type: 'Failed' }];
+};
+
+const successConditions = (
+  items: readonly AggregatedStatusItem[],
+  reports: readonly JsonObject[],
+): readonly JsonObject[] => {
+  const isReportedByAll = (type: string): boolean =>
+    items.length > 0 &&
+    reports.length === items.length &&
+    reports.every((status) => conditionOf(status, type) !== undefined);
+  if (!isReportedByAll('Complete')) return [];
+  // Clusters before Kubernetes 1.31 do not report it, and an API server of today wants it.
+  const criteria = isReportedByAll('SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Complete';
   return [
-    ...(failures.length > 0 ? [jointCondition(reports, 'Failed', 'JobFailed', failure)] : []),
-    ...(all('Complete') ? [jointCondition(reports, 'Complete', 'Completed', 'Job completed')] : []),
-    ...(all('Complete') && all('SuccessCriteriaMet')
-      ? [jointCondition(reports, 'SuccessCriteriaMet', 'CompletionsReached', successMessage)]
-      : []),
+    jointCondition(reports, 'Complete', {
+      type: 'Complete',
+      reason: 'Completed',
+      message: 'Job completed',
+    }),
+    jointCondition(reports, criteria, {
+      type: 'SuccessCriteriaMet',
+      reason: 'CompletionsReached',
+      message: 'All member clusters have met success criteria',
+    }),
   ];
 };
 
 /**
- * A Job completes once it has completed in every cluster, and fails if it failed in any. A finished
- * status is final.
+ * A Job completes once it has completed in every cluster. It fails if it failed in any, once nothing of it runs: the
+ * API server takes no other. A finished status is final.
  */
 const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem[]): JsonObject => {
   const before = objectIn(template, 'status');
@@ -70,13 +96,16 @@ const aggregateJob = (template: JsonObject, items: readonly AggregatedStatusItem
   const reports = statusesOf(items);
   const sum = (field: string): number =>
     reports.reduce((total, status) => total + (numberIn(status, field) ?? 0), 0);
-  const times = (field: string): readonly string[] | undefined => {
-    const all = reports.map((status) => textIn(status, field));
-    return items.length > 0 && all.length === items.length && !all.includes('') ? all : undefined;
-  };
-  const startTime = textIn(before, 'startTime') || earliest(times('startTime') ?? []);
-  const completionTime = latest(times('completionTime') ?? []);
-  const conditions = jobConditions(items, reports);
+  const timesOf = (field: string): readonly string[] =>
+    reports.map((status) => textIn(status, field)).filter((time) => time !== '');
+  const ifAll = (times: readonly string[]): readonly string[] =>
+    times.length === items.length ? times : [];
+  const failure = failureConditions(items, reports, before);
+  const conditions = failure.length > 0 ? failure : successConditions(items, reports);
+  const startTimes = timesOf('startTime');
+  const startTime =
+    textIn(before, 'startTime') || earliest(failure.length > 0 ? startTimes : ifAll(startTimes));
+  const completionTime = failure.length > 0 ? '' : latest(ifAll(timesOf('completionTime')));
   const status: { [field: string]: JsonValue } = {
     active: sum('active'),
     succeeded: sum('succeeded'),
