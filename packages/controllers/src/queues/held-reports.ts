@@ -4,6 +4,7 @@ import { findCondition, setCondition } from '@perigee/api/values/conditions';
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { refOfKey } from '@perigee/kube/informer/object-key';
+import { carriedDataOf, PLACEMENT_INJECTED } from '@perigee/scheduling/data/data-marks';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { isInLine, queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { type HeldWord, heldWord, saysTheSame } from '@perigee/scheduling/queues/held-message';
@@ -29,6 +30,10 @@ const reportHeld = async (
   await writeStatus(ResourceBinding as BindingKind, binding, next, writer);
   if (before?.reason !== reason) events.normal(binding.spec.resource, 'WorkHeld', message);
 };
+
+/** False while the gate holds work for its data, and tells of that. */
+const areClaimsSettled = ({ metadata }: ResourceBinding): boolean =>
+  carriedDataOf(metadata).length === 0 || metadata.annotations?.[PLACEMENT_INJECTED] === 'true';
 
 /** Delay of the first report: work that is admitted sooner causes no write of a reason. */
 const REPORT_AFTER_MS = 1000;
@@ -103,16 +108,18 @@ export class HeldReports {
     const binding = cache(ResourceBinding).get(refOfKey(key));
     const work = binding && isInLine(binding.metadata) && queuedWorkOf(binding.metadata);
     const verdict = this.#dispatcher.state(cache).verdictOf(key);
-    if (!binding || !work || verdict === undefined) return false;
+    if (!binding || !work || verdict === undefined || !areClaimsSettled(binding)) return false;
     const word = heldWord(verdict, work.queue, clock.now());
-    if (word === undefined || this.#lastMessages.get(key) === word.essence) return false;
+    if (word === undefined) return false;
     const before = findCondition(binding.status?.conditions, 'Admitted');
     // The reason of a preemption is kept: it says more than that the work waits.
     const isTold = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
-    // The condition of an earlier dispatcher may still be right.
-    const isSaid = before?.reason === word.reason && saysTheSame(before.message, word.message);
+    const isReason = before?.reason === word.reason;
+    // The condition of an earlier dispatcher may still be right. The gate may have written another one since.
+    const isSaid = isReason && saysTheSame(before.message, word.message);
+    const isOld = isReason && this.#lastMessages.get(key) === word.essence;
     this.#lastMessages.set(key, word.essence);
-    if (isTold || isSaid) return false;
+    if (isTold || isSaid || isOld) return false;
     try {
       await reportHeld(binding, word, context).catch(ignoreNotFound);
     } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { findCondition } from '@perigee/api/values/conditions';
 import type { ControllerDefinition } from '@perigee/kube/controller/define-controller';
@@ -39,6 +40,35 @@ suite('why work waits', () => {
     await plane.restart();
     await clock.advance(30_000);
     assert.equal(await world.told('b'), 'held WaitingForQuota');
+  });
+
+  test('is the queue again when the data is there that it waited for meanwhile', async () => {
+    await using plane = await startControlPlane({ controllers: queueControllers });
+    const { client, clock } = plane;
+    await addReadyCluster(client, 'c1');
+    const world = queuedWorld(client);
+    await world.policy();
+    await world.queue('q', { capability: { cpu: '1' } });
+    await world.queue('barred', {}, { 'queue.perigee.io/namespaces': 'team=other' });
+    await world.job('a', { queue: 'q' });
+    await clock.advance(10);
+    await world.job('b', { queue: 'q' });
+    await world.job('c', { queue: 'barred' });
+    const told = async () => {
+      await clock.advance(30_000);
+      return Promise.all([world.told('b'), world.told('c')]);
+    };
+    assert.deepEqual(await told(), ['held WaitingForQuota', 'held QueueUnusable']);
+    const ref = { namespace: 'default', name: 'all' };
+    const spec = { system: 's', dataSourceType: 't', dataSourceName: 'n', workloadSelector: {} };
+    await client.create(DataSourceClaim, { metadata: ref, spec });
+    assert.deepEqual(await told(), ['held WaitingForData', 'held WaitingForData']);
+    const version = async () => (await world.binding('c'))?.metadata.resourceVersion;
+    const before = await version();
+    await told();
+    assert.equal(await version(), before, 'one reason, and not two in turn');
+    await client.delete(DataSourceClaim, ref);
+    assert.deepEqual(await told(), ['held WaitingForQuota', 'held QueueUnusable']);
   });
 
   test('is not kept back by work that came when a clock was ahead', () => {
