@@ -11,6 +11,7 @@ import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
+import { isNeverPropagated } from '@perigee/scheduling/placement/policy/never-propagated';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
 import { policyLabel } from '@perigee/scheduling/placement/policy/propagated-by';
 import { bestMatch } from '@perigee/scheduling/placement/policy/selector-match';
@@ -28,8 +29,11 @@ const OVERRIDES = [OverridePolicy, ClusterOverridePolicy] as readonly ResourceKi
 /** More selectors are compared in the reconciles, one object at a time: users may write 1,000 for 10,000 objects. */
 const MOST_COMPARED = 20;
 
+const kindsOf = ({ spec }: AnyPolicy) =>
+  spec.resourceSelectors.filter((selector) => !isNeverPropagated(selector));
+
 const NAMES: readonly KindNames<never>[] = [
-  ...POLICIES.map((kind) => ({ in: kind, of: ({ spec }: AnyPolicy) => spec.resourceSelectors })),
+  ...POLICIES.map((kind) => ({ in: kind, of: kindsOf })),
   ...BINDINGS.map((kind) => ({ in: kind, of: ({ spec }: ResourceBinding) => [spec.resource] })),
 ] as never;
 

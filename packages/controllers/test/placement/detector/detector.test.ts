@@ -451,6 +451,27 @@ describe('the detector', () => {
     assert.equal((await bindingOf(client))?.metadata.resourceVersion, before);
   });
 
+  it('propagates no binding of what it propagates, and no Event about that: it never ended', async () => {
+    await using plane = await start();
+    const { client, clock, troubles } = plane;
+    const own = [
+      kind,
+      { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding' },
+      { apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+      { apiVersion: 'v1', kind: 'Event' },
+      { apiVersion: 'events.k8s.io/v1', kind: 'Event' },
+    ];
+    await client.create(PropagationPolicy, policy('p', { resourceSelectors: own }));
+    await addDeployment(client);
+    await clock.advance(60_000);
+    const { items } = await client.list(ResourceBinding);
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['web-deployment'],
+    );
+    assert.deepEqual(troubles(), []);
+  });
+
   it('propagates nothing out of namespaces of the control plane', async () => {
     await using plane = await start();
     const { client, settled } = plane;

@@ -2,6 +2,7 @@ import { controllerOf } from '@perigee/api/values/owner-references';
 import { present } from '@perigee/schema/present';
 import type { Interpreter } from '../../interpreter/interpreter.ts';
 import { FOUND_BY_LAZY, waitsForChange } from '../policy/lazy-policy.ts';
+import { isNeverPropagated } from '../policy/never-propagated.ts';
 import { type AnyPolicy, type KnownPolicies, policyFor } from '../policy/policy-for.ts';
 import { propagatedBy, withoutPolicy, withPolicy } from '../policy/propagated-by.ts';
 import type { Binding } from './binding.ts';
@@ -73,6 +74,7 @@ const isForOthers = (template: Template): boolean => {
   const { metadata } = template;
   return (
     metadata.deletionTimestamp !== undefined ||
+    isNeverPropagated(template) ||
     isReserved(metadata.namespace) ||
     metadata.labels?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
     metadata.annotations?.['resourcetemplate.karmada.io/claimed-by'] !== undefined ||
