@@ -46,6 +46,16 @@ const overlap = (from: NamedPlace, to: NamedPlace): boolean => {
   return isMounted && volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
 };
 
+/** True if two trees are copied to the same folder, or one into the folder of another one. */
+export const haveNestedTargets = (moves: readonly Move[]): boolean => {
+  const folders = moves.flatMap(({ to }) => (to.kind === 'claim' ? [to] : []));
+  return folders.some(({ claim, path }, at) =>
+    folders.some(
+      (other, otherAt) => at !== otherAt && claim === other.claim && isInside(path, other.path),
+    ),
+  );
+};
+
 export const movesOf = (
   pairs: readonly (readonly [from: FoundPlace, to: FoundPlace])[],
   { isMirror = false, isBetween = false } = {},

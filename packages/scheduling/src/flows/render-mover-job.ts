@@ -4,7 +4,7 @@ import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
-import type { CopyOperation, Move } from './move.ts';
+import { type CopyOperation, haveNestedTargets, type Move } from './move.ts';
 import { badOption, type CopySettings, settingsOf } from './mover-options.ts';
 import { MoverVolumes } from './mover-volumes.ts';
 import { operationMoves, servedMoves } from './moves.ts';
@@ -77,6 +77,16 @@ const forbiddenFolder = (
   const message = `local://${bad}: only folders that the operator lists with --host-path can be reached (now ${allowedFolders})`;
   return { reason: 'PathNotSupported', message };
 };
+
+/** Trees are copied at the same time: each would delete what the others have brought into its folder. */
+const lossOf = (moves: readonly Move[], { deletes }: CopySettings): Refusal | undefined =>
+  deletes && haveNestedTargets(moves)
+    ? {
+        reason: 'NotSupported',
+        message:
+          'delete-dst would delete what other mounts bring, as mounts of the dataset lie in each other: leave it out',
+      }
+    : undefined;
 
 const orderOf = (move: Move, volumes: MoverVolumes, settings: CopySettings): string => {
   const { deletes, ...others } = settings;
@@ -162,10 +172,10 @@ export const renderMoverJob = (operation: CopyOperation, world: MoverWorld): Ren
   const options = ('options' in operation.spec && operation.spec.options) || {};
   const bad = badOption(operation, options);
   const { moves } = plannedMoves;
-  const refusal = bad ?? forbiddenFolder(moves, world.mover);
+  const settings = settingsOf(operation, options);
+  const refusal = bad ?? forbiddenFolder(moves, world.mover) ?? lossOf(moves, settings);
   if (refusal !== undefined) return { kind: 'refused', ...refusal };
   const volumes = new MoverVolumes(moves);
-  const settings = settingsOf(operation, options);
   const nameOf = (at: number, name: string): string =>
     moves.length === 1 ? name : `${name}-${at}`;
   const resources = 'resources' in operation.spec ? operation.spec.resources : undefined;

@@ -171,6 +171,10 @@ suite('what cannot be copied is refused with the reason', () => {
     ['DataMigrate', { from, to, ...more }] as const;
   const load = (path: string, mountPoint = 'pvc://nas') =>
     ['DataLoad', { target: [{ path }] }, [{ mountPoint, name: 'x' }]] as const;
+  const nested = (...paths: readonly string[]) => {
+    const mounts = paths.map((path) => ({ mountPoint: `pvc://nas${path.length}`, path }));
+    return ['DataLoad', { options: { 'delete-dst': 'true' } }, mounts] as const;
+  };
   for (const [[kind, spec, mounts], reason, says] of [
     [migrate(uri('gopher://x/y')), 'PathNotSupported', /gopher:\/\/x\/y: there are local:\/\/\//],
     [migrate(uri('pvc://nas/../other')), 'PathNotSupported', /climbs out/],
@@ -196,6 +200,8 @@ suite('what cannot be copied is refused with the reason', () => {
     [load('/x/../../y'), 'PathNotSupported', /climbs out/],
     [load('/x', 'oss://b/d'), 'PathNotSupported', /oss:/],
     [['DataLoad', {}, []], 'PathNotSupported', /has no mounts/],
+    [nested('/', '/y'), 'NotSupported', /delete-dst would delete what other mounts bring/],
+    [nested('/x/', 'x/y'), 'NotSupported', /as mounts of the dataset lie in each other/],
     [['DataBackup', { backupPath: 'local:///root' }], 'PathNotSupported', /--host-path/],
     [['DataBackup', { backupPath: 'pvc://raw/b' }], 'PathNotSupported', /lie in each other/],
   ] as const satisfies readonly (readonly [readonly [string, object, Mounts?], string, RegExp])[]) {
@@ -207,6 +213,11 @@ suite('what cannot be copied is refused with the reason', () => {
       assert.match(rendered.message, says);
     });
   }
+
+  test('not refused: to delete what mounts do not have that lie beside each other', () => {
+    const [kind, spec, mounts] = nested('/x', '/xy', '/y/x');
+    assert.equal(render(kind, spec, mounts).kind, 'run');
+  });
 
   test('NotSupported: more targets than one pod takes', () => {
     const target = Array.from({ length: 5000 }, (_, at) => ({ path: `/x/${at}` }));
