@@ -61,6 +61,15 @@ const listKeys = async (
   return keys;
 };
 
+/** Equal for selectors that say the same: each version of a trigger that is read has objects of its own. */
+const textOf = ({ apiVersion, kind, namespaces, labelSelector }: TargetSelector): string =>
+  JSON.stringify([
+    apiVersion ?? null,
+    kind ?? null,
+    namespaces ?? null,
+    formatLabelSelector(labelSelectorOf(labelSelector)),
+  ]);
+
 /**
  * Lists the resources with the labels that the selectors of a trigger require. Bindings do not have the
  * labels of their resources.
@@ -71,15 +80,21 @@ export const findLabelled = async (
   access: Access,
 ): Promise<HasLabels> => {
   const mapper = new RestMapper(access.client);
-  const keysBySelector = new Map<TargetSelector, ReadonlySet<string>>();
+  const keysBySelector = new Map<string, ReadonlySet<string>>();
+  const knownKeys = new WeakMap<TargetSelector, ReadonlySet<string>>();
   for (const selector of targetSelectors) {
     if (selector.labelSelector === undefined) continue;
     keysBySelector.set(
-      selector,
+      textOf(selector),
       await listKeys(selector, within(selector.namespaces), mapper, access),
     );
   }
+  const keysOf = (selector: TargetSelector): ReadonlySet<string> | undefined => {
+    const keys = knownKeys.get(selector) ?? keysBySelector.get(textOf(selector));
+    if (keys !== undefined) knownKeys.set(selector, keys);
+    return keys;
+  };
   return (selector, { spec }) =>
     selector.labelSelector === undefined ||
-    keysBySelector.get(selector)?.has(targetKey(spec.resource)) === true;
+    keysOf(selector)?.has(targetKey(spec.resource)) === true;
 };

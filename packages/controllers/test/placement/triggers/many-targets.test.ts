@@ -34,6 +34,22 @@ const addDeployment = (client: Client, name: string, labels: { [key: string]: st
     },
   } as never);
 
+/** A client whose answers are new objects each time, as over HTTP. */
+const afresh = (client: Client): Client =>
+  new Proxy(client, {
+    get: (target, verb: keyof Client) => {
+      const method = target[verb] as ((...args: unknown[]) => unknown) | undefined;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        const answer = method.apply(target, args);
+        if (answer instanceof Promise) return answer.then((value) => structuredClone(value));
+        return (async function* () {
+          for await (const event of answer as AsyncIterable<unknown>) yield structuredClone(event);
+        })();
+      };
+    },
+  });
+
 const names = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`);
 
 describe('a trigger of many resources', () => {
@@ -79,6 +95,21 @@ describe('a trigger of many resources', () => {
     assert.deepEqual(await meant('f', { targetSelectors: [one], towardsClusters: ['m2'] }), [
       'moved',
     ]);
+  });
+
+  it('goes on with all that have the labels, however often its status was written meanwhile', async () => {
+    await using plane = await startTriggers({ reach: afresh });
+    const { client, clock } = plane;
+    for (const name of names(4)) {
+      await addDeployment(client, name, { tier: 'gold' });
+      await addWork(client, name);
+    }
+    await clock.advance(1000);
+    const labelSelector = { matchLabels: { tier: 'gold' } };
+    await addTrigger(client, 'paced', { targetSelectors: [{ labelSelector }], maxPerMinute: 2 });
+    const { status } = await ended(plane, 'paced', 300);
+    assert.partialDeepStrictEqual(status?.counts, { total: 4, noChange: 4 });
+    assert.equal(await askedFor(client), 4);
   });
 
   it('has no more of them under way than it may, and counts all of them', async () => {
