@@ -399,6 +399,22 @@ describe('what member clusters keep for themselves', () => {
         },
       },
     ],
+    // Nobody can change the completions of a Job, and a finished one does no more of them.
+    [
+      'Job',
+      { spec: { completions: 3 } },
+      {
+        spec: { completions: 2 },
+        status: { conditions: [{ type: 'Complete', status: 'True' }] },
+      },
+      { spec: { completions: 2 } },
+    ],
+    [
+      'Job',
+      { spec: { completions: 3 } },
+      { spec: { completions: 2 }, status: { active: 1 } },
+      { spec: { completions: 3 } },
+    ],
   ];
   for (const [kind, desired, observed, expected] of cases) {
     it(`${kind} ${JSON.stringify(observed)}`, () => {

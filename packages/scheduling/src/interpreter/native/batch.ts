@@ -129,6 +129,18 @@ const retainSelector = (desired: JsonObject, observed: JsonObject): JsonObject =
     return Object.keys(labels).length === 0 ? result : withField(result, path, labels);
   }, desired);
 
+/**
+ * Keeps the completions of a finished Job, which nobody can change. Its clusters may get other shares when one of them
+ * is removed.
+ */
+const retainCompletions = (desired: JsonObject, observed: JsonObject): JsonObject => {
+  const completions = numberIn(observed, 'spec', 'completions');
+  const isFinished = conditionOf(objectIn(observed, 'status'), 'Complete', 'Failed') !== undefined;
+  return isFinished && completions !== undefined
+    ? withField(desired, ['spec', 'completions'], completions)
+    : desired;
+};
+
 export const job: KindInterpreter = {
   apiVersion,
   kind: 'Job',
@@ -140,7 +152,7 @@ export const job: KindInterpreter = {
     const completions = numberIn(object, 'spec', 'completions') ?? demand.replicas;
     return { ...demand, replicas: Math.min(demand.replicas, completions) };
   },
-  retain: retainSelector,
+  retain: (desired, observed) => retainCompletions(retainSelector(desired, observed), observed),
   reflect: ({ status }) =>
     status === undefined
       ? undefined
