@@ -35,22 +35,23 @@ const rateNow = ({ clusters }: PlanState): number => {
 
 const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionPacer): boolean => {
   const { nowMs } = state;
+  const { namespace } = binding.metadata;
   const again = (afterMs: number) =>
     state.timeline.at(nowMs + afterMs, () => state.due.evict.add(key), `evict ${key}`);
   const moment = { nowMs, purgeMode: 'Gracefully' } as const;
   const { evicted, nextMs } = drivenOut(binding, (name) => state.clusters.get(name), moment);
   const why = evicted && whyStay(binding, evicted, state.room.all, state.recent);
   if (why !== undefined) {
-    pacer.forget(key);
+    pacer.forget(key, namespace);
     state.tell(key, 'CannotLeave', why);
     return false;
   }
   if (nextMs !== undefined) again(nextMs);
   if (evicted === undefined) {
-    pacer.forget(key);
+    pacer.forget(key, namespace);
     return true;
   }
-  const waitMs = pacer.enter(key, rateNow(state), nowMs);
+  const waitMs = pacer.enter(key, rateNow(state), nowMs, namespace);
   if (waitMs !== undefined) {
     again(waitMs);
     return true;
@@ -77,7 +78,7 @@ export const evictStep = (
     if (!evict(state, key, binding, pacer)) stays.add(key);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
-    pacer.forget(key);
+    pacer.forget(key, binding.metadata.namespace);
     state.tell(key, 'CannotLeave', error.message);
   }
 };

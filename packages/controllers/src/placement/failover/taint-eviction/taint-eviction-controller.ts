@@ -113,7 +113,7 @@ export const taintEvictionController = (
       const binding = cache(kind).get(ref);
       if (binding === undefined) {
         staying.delete(key);
-        pacer.forget(key);
+        pacer.forget(key, ref.namespace);
         return undefined;
       }
       try {
@@ -123,17 +123,17 @@ export const taintEvictionController = (
         const why =
           evicted && whyStay(binding, evicted, clusters.withRoom(cache, nowMs), decisions);
         if (why !== undefined) {
-          pacer.forget(key);
+          pacer.forget(key, ref.namespace);
           if (!staying.has(key)) tellNotEvicted(events, binding, new EvictionError(why));
           staying.add(key);
           return { requeueAfterMs: LOOK_AGAIN_MS };
         }
         staying.delete(key);
         if (evicted === undefined) {
-          pacer.forget(key);
+          pacer.forget(key, ref.namespace);
           return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
         }
-        const waitMs = pacer.enter(key, rateNow(cache, rates), clock.now());
+        const waitMs = pacer.enter(key, rateNow(cache, rates), clock.now(), ref.namespace);
         if (waitMs !== undefined) return { requeueAfterMs: waitMs };
         const { placement } = evicted;
         await writeEviction(
@@ -146,7 +146,7 @@ export const taintEvictionController = (
       } catch (error) {
         if (!(error instanceof EvictionError)) throw error;
         // A retry without any change would fail again.
-        pacer.forget(key);
+        pacer.forget(key, ref.namespace);
         tellNotEvicted(events, binding, error);
         return undefined;
       }
