@@ -6,6 +6,7 @@ import { EvictionError } from '../../errors.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../binding/binding.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { RecentDecisions } from '../scheduler/recent-decisions.ts';
+import { readPlacement } from '../scheduler/scheduling-cause.ts';
 import { standardRules } from '../scheduler/standard-rules.ts';
 import { whyUndecided } from '../scheduler/standing.ts';
 import {
@@ -22,14 +23,12 @@ export const drivingTaints = (cluster: MemberCluster | undefined): readonly Clus
 
 const appliedPlacementOf = ({ metadata }: Binding): Placement | undefined => {
   const text = metadata.annotations?.[APPLIED_PLACEMENT];
-  try {
-    return text ? (JSON.parse(text) as Placement) : undefined;
-  } catch (error) {
-    throw new EvictionError(
-      `the annotation ${APPLIED_PLACEMENT} is not JSON; remove it, so that the scheduler writes it anew`,
-      { cause: error },
-    );
-  }
+  if (!text) return undefined;
+  const placement = readPlacement(text);
+  if (placement !== undefined) return placement;
+  throw new EvictionError(
+    `the annotation ${APPLIED_PLACEMENT} is not a placement as JSON; remove it, so that the scheduler writes it anew`,
+  );
 };
 
 /**

@@ -2,6 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { isConditionTrue } from '@perigee/api/values/conditions';
+import { isJsonObject } from '@perigee/schema/json';
 import { sameJson } from '@perigee/schema/same-json';
 import { isRescheduleDue, isWorkload } from './placement-request.ts';
 
@@ -32,7 +33,8 @@ const FIELDS = [
 /** Parses the placement of an annotation; undefined if it is invalid. */
 export const readPlacement = (text: string): Placement | undefined => {
   try {
-    return JSON.parse(text) as Placement;
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? (value as Placement) : undefined;
   } catch {
     return undefined;
   }

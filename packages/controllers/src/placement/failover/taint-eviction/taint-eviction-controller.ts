@@ -144,9 +144,10 @@ export const taintEvictionController = (
         );
         return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
       } catch (error) {
+        // The others must not wait for its turn.
+        pacer.forget(key, ref.namespace);
         if (!(error instanceof EvictionError)) throw error;
         // A retry without any change would fail again.
-        pacer.forget(key, ref.namespace);
         tellNotEvicted(events, binding, error);
         return undefined;
       }

@@ -283,21 +283,23 @@ describe('eviction by taints', () => {
     assert.equal(await whereabouts(client, 'ResourceBinding', 'suspended'), '| m1');
   });
 
-  it('tells of an applied placement that nobody can read', async () => {
-    await using plane = await start();
-    const { client, clock, settled } = plane;
-    await addReadyCluster(client, 'm1');
-    const annotations = { 'policy.karmada.io/applied-placement': '{' };
-    await addBinding(client, 'ResourceBinding', 'web', { annotations });
-    await setTaints(client, 'm1', [drive]);
-    await settled();
-    await clock.advance(5000);
-    assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
-    assert.match(
-      (await eventsOf(client, 'EvictWorkloadFromClusterFailed'))[0] ?? '',
-      /applied-placement is not JSON/,
-    );
-  });
+  for (const text of ['{', 'null', '[]', '"a"']) {
+    it(`tells of an applied placement that is ${text}`, async () => {
+      await using plane = await start();
+      const { client, clock, settled } = plane;
+      await addReadyCluster(client, 'm1');
+      const annotations = { 'policy.karmada.io/applied-placement': text };
+      await addBinding(client, 'ResourceBinding', 'web', { annotations });
+      await setTaints(client, 'm1', [drive]);
+      await settled();
+      await clock.advance(5000);
+      assert.equal(await whereabouts(client, 'ResourceBinding', 'web'), 'm1:2 |');
+      assert.match(
+        (await eventsOf(client, 'EvictWorkloadFromClusterFailed'))[0] ?? '',
+        /applied-placement is not a placement as JSON/,
+      );
+    });
+  }
 
   it('makes the scheduler place the work elsewhere', async () => {
     await using plane = await startControlPlane({
