@@ -1,7 +1,6 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
-import { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { OperationStatus, OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -42,6 +41,7 @@ import { policyIndexes } from '../placement/detector/policies.ts';
 import { DataWriters } from './data-writers.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
 import { type FactSources, operationFacts } from './gather-operation-facts.ts';
+import { knownDataset } from './known-copies.ts';
 import { bindingsOfOperation, keyOfRef, kindOf, operationIndexes } from './operation-indexes.ts';
 import { OperationMetrics } from './operation-metrics.ts';
 import { placingOf } from './operation-placing.ts';
@@ -127,7 +127,7 @@ class DataOperations {
       ...lookups,
       placing,
       writers: this.#writers,
-      render: (one, name, path) => this.#render(cache, one, name, path),
+      render: (one, name, path) => this.#render(one, name, path, placing, context),
     };
     const step = operationStep(operation, operationFacts(operation, sources, context));
     if (step.isExpired) {
@@ -145,14 +145,18 @@ class DataOperations {
   }
 
   #render(
-    cache: Caches,
     operation: Operation,
     name: string,
     between: OperationTransfer['path'] | undefined,
+    placing: () => PlacedOperation,
+    { cache }: ReconcileContext,
   ): RenderedRun {
     const { namespace = '' } = operation.metadata;
-    const findDataset = (dataset: string) => cache(Dataset).get({ namespace, name: dataset });
-    return renderRun(operation, name, { findDataset, mover: this.#mover, between });
+    const newest = (one: Operation) => this.#newest(one);
+    const findDataset = (dataset: string) =>
+      knownDataset(cache, { namespace, name: dataset }, newest);
+    const { candidates: clusters } = placing();
+    return renderRun(operation, name, { findDataset, mover: this.#mover, between, clusters });
   }
 
   /** Writes the status. A start counts as a writer of the data at once, before the cache shows it. */
@@ -185,7 +189,7 @@ class DataOperations {
     const maker = {
       interpreter: this.#interpreter,
       render: (one: Operation, name: string) =>
-        this.#render(cache, one, name, statusOf(operation).transfer?.path),
+        this.#render(one, name, statusOf(operation).transfer?.path, placing, context),
       placing,
       find: (key: OperationKey) => this.#find(key, cache),
     };

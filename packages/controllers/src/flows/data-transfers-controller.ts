@@ -22,6 +22,8 @@ import { pullingObjects, servingObjects } from '@perigee/scheduling/flows/transf
 import { shareOf, transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
+import { datasetIndexes } from './dataset-indexes.ts';
+import { knownDataset } from './known-copies.ts';
 import { keyOfRef, kindOf } from './operation-indexes.ts';
 import { attemptOf } from './operation-runs.ts';
 import { servingPort } from './serving-port.ts';
@@ -177,7 +179,7 @@ class DataTransfers {
   #world(namespace: string, cache: Caches) {
     return {
       mover: this.#mover,
-      findDataset: (name: string) => cache(Dataset).get({ namespace, name }),
+      findDataset: (name: string) => knownDataset(cache, { namespace, name }, (one) => one),
     };
   }
 
@@ -214,7 +216,7 @@ export const dataTransfersController = ({
     name: 'data-transfers',
     watches: [first as Source, ...others],
     reads: [Dataset, MemberCluster],
-    indexes: transferIndexes,
+    indexes: [...transferIndexes, ...datasetIndexes],
     concurrency: 16,
     reconcile: (ref, context) => transfers.reconcile(ref, context),
   });

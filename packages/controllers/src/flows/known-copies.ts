@@ -51,6 +51,18 @@ export const knownCopies = (
   return copiesOf(dataset, operations, worldOf({ namespace, name }, cache));
 };
 
+/** A dataset with its copies as they are, also before its status shows them. */
+export const knownDataset = (
+  cache: Caches,
+  ref: DatasetRef,
+  newest: (operation: Operation) => Operation,
+): Dataset | undefined => {
+  const dataset = cache(Dataset).get(ref);
+  if (dataset === undefined) return undefined;
+  const { clusters } = knownCopies(cache, dataset, operationsBringing(cache, ref).map(newest));
+  return { ...dataset, status: { ...dataset.status, clusters } as Dataset['status'] };
+};
+
 /**
  * The clusters with a complete copy of a dataset, also before a status shows it; or with a copy in one of the given
  * states. Operations are as `newest` knows them.

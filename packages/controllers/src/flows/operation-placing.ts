@@ -25,7 +25,7 @@ import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
-import { clustersWith } from './known-copies.ts';
+import { clustersWith, knownDataset } from './known-copies.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
 export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
@@ -85,6 +85,23 @@ export const readDatasets = (cache: Caches, operation: Operation): readonly stri
   return mounted.length === 0 ? datasetsOf(operation).slice(0, 1) : mounted;
 };
 
+/** Where datasets lie in a cluster, as a text. */
+const layouts = (
+  cache: Caches,
+  names: readonly string[],
+  namespace: string,
+  newest: KnownOperations['newest'],
+) => {
+  const datasets = names.map((name) => knownDataset(cache, { namespace, name }, newest));
+  return (cluster: string): string =>
+    JSON.stringify(
+      datasets.map((dataset) => {
+        const copy = dataset?.status?.clusters?.find(({ name }) => name === cluster);
+        return [copy?.claim ?? '', copy?.path ?? ''];
+      }),
+    );
+};
+
 /** Reads the newest versions of operations, though caches may lag behind. */
 export interface KnownOperations {
   readonly find: FindOperation;
@@ -125,6 +142,7 @@ export const placingOf = (
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mountedBy(cache, operation).length > 0,
+    layoutOf: layouts(cache, read, namespace, newest),
     waitingWork: target === undefined ? [] : worksWaitingFor(cache, target, namespace),
     crossing: {
       loadsOwnCopies:

@@ -263,6 +263,46 @@ test('a dataset that mounts a product is loaded from the claim that the product 
   assert.deepEqual(claims?.filter(Boolean).sort(), ['raw', 'view']);
 });
 
+test('a dataset is read where it lies: in the claim of another one here, in its own there', async () => {
+  await using world = await start();
+  const claimsOf = async (member: string, name: string) => {
+    const { volumes = [] } = (await world.job(member, name))?.spec.template.spec ?? {};
+    return volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []).sort();
+  };
+  const model = { dataset: { name: 'model', mountPath: '/data' } };
+  const produces = [{ dataset: { name: 'model' }, path: 'out' }];
+  await world.create('DataProcess', 'make', { produces, ...on('m1') });
+  const runAfter = { kind: 'DataProcess', name: 'make' };
+  await world.create('DataBackup', 'save', { dataset: 'model', runAfter });
+  await world.settle();
+  await world.report('m1', 'make', 'complete', RESULT);
+  await world.settle(30_000);
+  assert.deepEqual(await claimsOf('m1', 'save'), ['backups', 'raw'], 'as soon as it is there');
+  await world.create('DataLoad', 'load', { dataset: { name: 'model' }, ...on('m2') });
+  await world.settle();
+  await world.serve('load', { type: 'serving', port: 4711 });
+  await world.report('m2', 'load', 'complete', RESULT);
+  assert.deepEqual(await world.copies('model'), { m1: 'Complete', m2: 'Complete' });
+
+  await world.create('DataProcess', 'here', { ...model, ...on('m1') });
+  await world.create('DataProcess', 'there', { ...model, ...on('m2') });
+  await world.create('DataProcess', 'both', { ...model, ...on('m1', 'm2') });
+  await world.create('DataProcess', 'any', model);
+  await world.create('DataMigrate', 'out', {
+    from: { dataset: { name: 'model' } },
+    to: { externalStorage: { uri: 'pvc://nas' } },
+    ...on('m1'),
+  });
+  await world.settle();
+  assert.deepEqual(await claimsOf('m1', 'here'), ['raw']);
+  assert.deepEqual(await claimsOf('m2', 'there'), ['model']);
+  assert.deepEqual(await claimsOf('m1', 'out'), ['nas', 'raw']);
+  assert.equal(await world.state('DataProcess', 'both'), 'Failed NotSupported');
+  const [cluster] = (await world.get('DataProcess', 'any')).status?.clusters ?? [];
+  const own = { m1: ['raw'], m2: ['model'] }[cluster?.name ?? ''];
+  assert.deepEqual(await claimsOf(cluster?.name ?? 'm1', 'any'), own);
+});
+
 test('without a way between the clusters it fails at once; a real cluster announces its ports', async () => {
   await using world = await start();
   const pods = { metadata: { annotations: { 'member.perigee.io/pods': null } } };

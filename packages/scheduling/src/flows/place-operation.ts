@@ -1,4 +1,3 @@
-import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { ClusterAffinity } from '@perigee/api/kinds/placement/cluster-affinity';
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { present } from '@perigee/schema/present';
@@ -6,9 +5,9 @@ import { affinityPredicate } from '../clusters/cluster-affinity.ts';
 import { combinePlacement, mapAffinities } from '../data/combine-placement.ts';
 import type { LocatedCluster } from '../data/locality.ts';
 import { type Crossing, type CrossingFacts, chooseSource } from './crossing.ts';
-import { datasetAt } from './migrate-ends.ts';
 import { isSimulated, type Operation } from './operation.ts';
 import type { Word } from './operation-conditions.ts';
+import { missingCopy, needsData, readersByPlace } from './reading-clusters.ts';
 
 /** Work that waits for data, and its placement. */
 export interface WaitingWork {
@@ -39,11 +38,15 @@ export interface PlacingFacts {
   readonly waitingWork: readonly WaitingWork[];
   /** Ways between clusters; without them nothing is copied between clusters. */
   readonly crossing?: CrossingFacts;
+  /** Where the datasets that it reads lie in a cluster: in their own claims or in others; the same by default. */
+  readonly layoutOf?: (cluster: string) => string;
 }
 
 export interface PlacedOperation {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
+  /** The clusters that it may go to. */
+  readonly candidates?: readonly string[];
   /** The only cluster that it may go to, if there is just one. */
   readonly only?: string;
   /** The source of the data, if that is another cluster. */
@@ -59,30 +62,6 @@ interface Wish {
 
 const ONE_CLUSTER: Pick<Placement, 'spreadConstraints'> = {
   spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }],
-};
-
-/** User code and backups need the data in their cluster; the others bring it. */
-const needsData = (operation: Operation, { copiesDatasets }: PlacingFacts): boolean => {
-  if (copiesDatasets) return true;
-  const { kind, metadata, spec } = operation;
-  if (kind === 'DataProcess') {
-    return (spec as { dataset: { mountPath: string } }).dataset.mountPath !== '';
-  }
-  if (kind !== 'DataMigrate') return kind === 'DataBackup';
-  return datasetAt((operation as DataMigrate).spec.from, metadata.namespace ?? '') !== undefined;
-};
-
-/**
- * A mere copy needs the dataset in its cluster, while user code may fetch data itself.
- */
-const missingCopy = (operation: Operation, facts: PlacingFacts): Word<'Placed'> | undefined => {
-  const { originOf, datasetClusters, predecessors } = facts;
-  if (operation.kind === 'DataProcess' || !needsData(operation, facts)) return undefined;
-  if (originOf === undefined || datasetClusters.length > 0 || predecessors.length > 0) {
-    return undefined;
-  }
-  const message = `no cluster has all of the dataset ${originOf}: bring it to one with a DataLoad`;
-  return { status: 'False', reason: 'NoCopy', message };
 };
 
 const isAllowedBy = ({ clusterAffinity, clusterAffinities = [] }: Placement) => {
@@ -215,6 +194,14 @@ const withSource = (
   return { word, placement, crossing: { kind: 'refused', reason: 'NotSupported', message } };
 };
 
+const withCandidates = (
+  placed: PlacedOperation,
+  candidates: readonly string[],
+): PlacedOperation => {
+  const only = candidates.length === 1 ? candidates[0] : undefined;
+  return { ...placed, candidates, ...present({ only }) };
+};
+
 /**
  * The clusters of an operation, and the source of that decision. Members that cannot run it, or would only simulate it,
  * are excluded.
@@ -240,7 +227,20 @@ export const placeOperation = (operation: Operation, facts: PlacingFacts): Place
     return { placement, word: noExecutor(operation, names) };
   }
   const able = unable.length === 0 ? placement : without(placement, unable);
-  const [first, ...others] = allowedClusters.filter(({ runs }) => runs[wants]);
-  const only = first !== undefined && others.length === 0 ? { only: first.name } : {};
-  return { ...withSource({ ...wish, placement: able }, facts), ...only };
+  const names = allowedClusters.filter(({ runs }) => runs[wants]).map(({ name }) => name);
+  const [readers, others] = wish.crosses ? [] : readersByPlace(operation, names, facts);
+  if (readers === undefined || others === undefined) {
+    return withCandidates(withSource({ ...wish, placement: able }, facts), names);
+  }
+  const isChosen = operation.spec.placement !== undefined || facts.policy !== undefined;
+  if (!isChosen) {
+    const { word } = wish;
+    return withCandidates({ word, placement: combinePlacement(able, readers) }, readers);
+  }
+  const message = `the data lies in different claims in ${readers[0]} and in ${others[0]}, and one Job cannot read both: give each of them an operation`;
+  return {
+    word: wish.word,
+    placement: able,
+    crossing: { kind: 'refused', reason: 'NotSupported', message },
+  };
 };

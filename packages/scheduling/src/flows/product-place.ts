@@ -1,5 +1,6 @@
 import type { DataMigrate } from '@perigee/api/kinds/flows/data-migrate';
 import type { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { datasetAt } from './migrate-ends.ts';
 import { normalisePath } from './paths.ts';
 import { below, claimPlace, type FoundPlace, placeOfUri } from './storage-place.ts';
@@ -9,22 +10,27 @@ export interface ProductPlaces {
   readonly findDataset?: (name: string) => Dataset | undefined;
   /** The cluster that serves them, if it is not the copying one. */
   readonly servedBy?: string | undefined;
+  /** The clusters that the operation may run in, if known. In all of them a dataset lies in the same place. */
+  readonly clusters?: readonly string[] | undefined;
 }
 
-/** The claim of a product: that of the dataset its process worked on, in all clusters or in the serving one. */
+/** The claim of a product: that of the dataset its process worked on, in the serving cluster or where it is read. */
 export const placeOfProduct = (
   name: string,
-  { findDataset, servedBy }: ProductPlaces,
+  { findDataset, servedBy, clusters }: ProductPlaces,
 ): FoundPlace | undefined => {
-  const copies = findDataset?.(name)?.status?.clusters ?? [];
-  const completeCopies = copies.filter(
-    (copy) => copy.state === 'Complete' && (servedBy === undefined || copy.name === servedBy),
+  const readers = servedBy === undefined ? clusters : [servedBy];
+  const copies = (findDataset?.(name)?.status?.clusters ?? []).filter(
+    (copy) => copy.state === 'Complete' && (readers === undefined || readers.includes(copy.name)),
   );
-  const [first] = completeCopies;
-  if (first?.claim === undefined || completeCopies.some(({ claim }) => claim !== first.claim))
+  const [first] = copies;
+  if (first?.claim === undefined || copies.some((copy) => !isSamePlace(copy, first)))
     return undefined;
   return claimPlace(first.claim, first.path, name);
 };
+
+const isSamePlace = (a: DatasetCopy, b: DatasetCopy): boolean =>
+  a.claim === b.claim && (a.path ?? '') === (b.path ?? '');
 
 /** The place of a mount, or its place in the claim of another dataset if a process produced it. */
 export const placeInProduct = (

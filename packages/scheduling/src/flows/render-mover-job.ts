@@ -36,6 +36,8 @@ export interface MoverWorld {
   readonly mover: MoverSettings;
   /** The transfer from the serving cluster; its endpoint is known once it runs. */
   readonly transfer?: { readonly endpoint?: TransferEndpoint; readonly isStaged?: boolean };
+  /** The clusters that it may run in, if known. */
+  readonly clusters?: readonly string[] | undefined;
 }
 
 /** The address of a transfer's server. */
@@ -143,10 +145,10 @@ const datasetNamed =
 /** The moves of an operation; from another cluster, if there is a transfer. */
 export const movesIn = (
   operation: CopyOperation,
-  { dataset, findDataset, transfer, runName, mover: { staging } }: MoverWorld,
+  { dataset, findDataset, transfer, runName, mover: { staging }, clusters }: MoverWorld,
 ) => {
   const servedBy = transfer && statusOf(operation).transfer?.from;
-  const products = { findDataset: findDataset ?? datasetNamed(dataset), servedBy };
+  const products = { findDataset: findDataset ?? datasetNamed(dataset), servedBy, clusters };
   const plannedMoves = operationMoves(operation, dataset, transfer !== undefined, products);
   if (plannedMoves.kind === 'refused') return plannedMoves;
   if (transfer === undefined) return { ...plannedMoves, trees: [] };

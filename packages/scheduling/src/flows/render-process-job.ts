@@ -1,8 +1,8 @@
 import type { DataProcess } from '@perigee/api/kinds/flows/data-process';
-import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { JsonObject } from '@perigee/schema/json';
 import { present, unlessEmpty } from '@perigee/schema/present';
 import { objectIn, objectsIn, textIn } from '../interpreter/fields.ts';
+import { type ProductPlaces, placeOfProduct } from './product-place.ts';
 import type { RenderedRun, RunParts } from './run-parts.ts';
 import { validateOperation } from './validate-operation.ts';
 
@@ -58,24 +58,17 @@ const scriptPod = (script: Script, configMap: string): Pick<RunParts, 'podSpec' 
   };
 };
 
-/** The claim of the dataset: its own, or the one of the dataset that it was produced in. */
-const lies = (dataset: Dataset | undefined, name: string) => {
-  const copies = dataset?.status?.clusters ?? [];
-  const completeCopy = copies.find(
-    ({ state, claim }) => state === 'Complete' && claim !== undefined,
-  );
-  return { claimName: completeCopy?.claim ?? name, within: completeCopy?.path ?? '' };
-};
-
 /** The pod with the dataset in all of its containers. */
 const withDataset = (
   podSpec: JsonObject,
   { name, mountPath, subPath }: DataProcess['spec']['dataset'],
-  dataset: Dataset | undefined,
+  products: ProductPlaces,
 ): JsonObject => {
   if (mountPath === '') return podSpec;
   const volume = freeName(DATASET_VOLUME, namesIn(podSpec));
-  const { claimName, within } = lies(dataset, name);
+  const product = placeOfProduct(name, products);
+  const { claim: claimName, path: within } =
+    product?.kind === 'claim' ? product : { claim: name, path: '' };
   const path = [within, subPath ?? ''].filter((part) => part !== '').join('/');
   const mount: JsonObject = { name: volume, mountPath, ...present({ subPath: unlessEmpty(path) }) };
   const withMount = (field: string): JsonObject => {
@@ -101,7 +94,7 @@ const withDataset = (
 export const renderProcessJob = (
   operation: DataProcess,
   runName: string,
-  target: Dataset | undefined,
+  products: ProductPlaces = {},
 ): RenderedRun => {
   const problem = validateOperation(operation);
   if (problem !== undefined) return { kind: 'refused', ...problem };
@@ -117,7 +110,7 @@ export const renderProcessJob = (
   const account = serviceAccountName ? { serviceAccountName } : {};
   return {
     kind: 'run',
-    podSpec: { ...withDataset(podSpec, dataset, target), ...account },
+    podSpec: { ...withDataset(podSpec, dataset, products), ...account },
     podLabels: podMetadata?.labels ?? {},
     podAnnotations: podMetadata?.annotations ?? {},
     files,

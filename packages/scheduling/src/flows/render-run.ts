@@ -16,6 +16,8 @@ export interface RunWorld {
   readonly mover: MoverSettings;
   /** The path of the transfer from another cluster, if there is one. */
   readonly between?: OperationTransfer['path'] | undefined;
+  /** The clusters that it may run in, if known. */
+  readonly clusters?: readonly string[] | undefined;
 }
 
 /** A simulated pod, without orders. */
@@ -32,16 +34,16 @@ const playedRun: RenderedRun = {
 export const renderRun = (
   operation: Operation,
   runName: string,
-  { findDataset, mover, between }: RunWorld,
+  { findDataset, mover, between, clusters }: RunWorld,
 ): RenderedRun => {
   const dataset = findDataset(datasetsOf(operation)[0] ?? '');
   if (operation.kind === 'DataProcess') {
-    return renderProcessJob(operation as DataProcess, runName, dataset);
+    return renderProcessJob(operation as DataProcess, runName, { findDataset, clusters });
   }
   if (isSimulated(operation)) return playedRun;
   const copyOperation = operation as DataLoad | DataMigrate | DataBackup;
   if (between === undefined)
-    return renderMoverJob(copyOperation, { dataset, findDataset, runName, mover });
+    return renderMoverJob(copyOperation, { dataset, findDataset, runName, mover, clusters });
   const transfer = { isStaged: between === 'Staging' };
   const run = renderMoverJob(copyOperation, { dataset, findDataset, runName, mover, transfer });
   // Its orders need the address of the server, and follow once that is known.

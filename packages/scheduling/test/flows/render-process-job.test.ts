@@ -15,7 +15,7 @@ const processOf = (spec: object): DataProcess =>
   operation('DataProcess', { spec }) as unknown as DataProcess;
 
 const render = (one: DataProcess, dataset?: Dataset): RunParts => {
-  const run = renderProcessJob(one, 'run', dataset);
+  const run = renderProcessJob(one, 'run', { findDataset: () => dataset });
   assert.equal(run.kind, 'run');
   return run as RunParts;
 };
@@ -140,7 +140,7 @@ suite('scripts', () => {
     assert.equal(container({ image: 'a', imageTag: 'v1' })?.image, 'a:v1');
     assert.equal(container({ image: 'a' })?.image, 'a');
     const bare = processOf({ processor: { script: { source: 'ls', restartPolicy: 'Never' } } });
-    const run = renderProcessJob(bare, 'run', undefined);
+    const run = renderProcessJob(bare, 'run');
     assert.match('message' in run ? run.message : '', /give spec\.processor\.script\.image/);
   });
 
@@ -212,7 +212,7 @@ test('data that was produced is mounted from where it lies', () => {
 });
 
 test('what cannot be is refused with Fluid’s reason', () => {
-  const run = renderProcessJob(processOf({ processor: {} }), 'run', undefined);
+  const run = renderProcessJob(processOf({ processor: {} }), 'run');
   assert.deepEqual([run.kind, 'reason' in run && run.reason], ['refused', 'ProcessorNotSpecified']);
 });
 
