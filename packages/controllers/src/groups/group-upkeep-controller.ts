@@ -9,7 +9,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import type { Source } from '@perigee/kube/controller/source';
+import { LOW_PRIORITY, type Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound, isConflict } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
@@ -82,6 +82,17 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
       };
       return owners.onChange(look);
     },
+  };
+
+  /** Without rules nothing is known of a group, so that all are looked at once the rules have been read. */
+  const whenRulesChange: Source = {
+    kinds: [PodGroup],
+    start: ({ informers, enqueue }) =>
+      levels.onChange(() => {
+        for (const group of informers.for(PodGroup).list()) {
+          enqueue(refOf(group), { priority: LOW_PRIORITY });
+        }
+      }),
   };
 
   const removeWhenEmpty = async (
@@ -157,6 +168,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     ],
     watches: [
       whenOwnersChange,
+      whenRulesChange,
       watch(Pod, { map: groupRefOf, when: membersChanged }),
       watch(Namespace, {
         map: ({ metadata }, cache) => cache(PodGroup).listNamespace(metadata.name).map(refOf),
