@@ -143,9 +143,8 @@ export const dataOperationReasons = {
       WherePredecessorRan: { means: 'It runs where an operation ran that it runs after.' },
       WhereRoomIs: { means: 'Nothing says where it should run: it runs where there is room.' },
       NoCopy: {
-        means:
-          'It reads a dataset that has an origin, and of which no cluster has all of the data.',
-        todo: 'Bring it to a cluster with a DataLoad.',
+        means: 'It reads datasets of which no cluster has all of the data.',
+        todo: 'Bring them to a cluster: with a DataLoad, or by what writes them.',
       },
       NoExecutor: {
         means: 'The clusters that it may run in are virtual, and do not really run anything.',

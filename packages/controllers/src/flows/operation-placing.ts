@@ -3,6 +3,7 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
+import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
@@ -15,6 +16,7 @@ import { followedNodes } from '@perigee/scheduling/flows/follow-nodes';
 import { type Operation, predecessorKeys } from '@perigee/scheduling/flows/operation';
 import {
   type PlacedOperation,
+  type PlacingFacts,
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
@@ -86,20 +88,27 @@ export const readDatasets = (cache: Caches, operation: Operation): readonly stri
 };
 
 /** Where datasets lie in a cluster, as a text. */
-const layouts = (
-  cache: Caches,
-  names: readonly string[],
-  namespace: string,
-  newest: KnownOperations['newest'],
-) => {
-  const datasets = names.map((name) => knownDataset(cache, { namespace, name }, newest));
-  return (cluster: string): string =>
+const layouts =
+  (datasets: readonly (Dataset | undefined)[]) =>
+  (cluster: string): string =>
     JSON.stringify(
       datasets.map((dataset) => {
         const copy = dataset?.status?.clusters?.find(({ name }) => name === cluster);
         return [copy?.claim ?? '', copy?.path ?? ''];
       }),
     );
+
+const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state !== 'Loading';
+
+/** What is left of datasets of which no cluster has all; undefined when nothing was ever known of them. */
+const remainsOf = (datasets: readonly (Dataset | undefined)[]): PlacingFacts['remains'] => {
+  const copies = datasets.map((dataset) => dataset?.status?.clusters ?? []);
+  if (copies.every((ones) => ones.length === 0)) return undefined;
+  const names = datasets.flatMap((dataset) => dataset?.metadata.name ?? []);
+  return {
+    of: `the dataset${names.length > 1 ? 's' : ''} ${names.join(' and ')}`,
+    clusters: inAll(copies.map((ones) => ones.filter(isHeld).map(({ name }) => name))),
+  };
 };
 
 /** Reads the newest versions of operations, though caches may lag behind. */
@@ -121,6 +130,7 @@ export const placingOf = (
   const datasets = datasetsOf(operation);
   const target = sourceOf(datasets.at(-1));
   const read = readDatasets(cache, operation);
+  const datasetsRead = read.map((name) => knownDataset(cache, { namespace, name }, newest));
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -142,7 +152,8 @@ export const placingOf = (
     datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mountedBy(cache, operation).length > 0,
-    layoutOf: layouts(cache, read, namespace, newest),
+    layoutOf: layouts(datasetsRead),
+    remains: remainsOf(datasetsRead),
     waitingWork: target === undefined ? [] : worksWaitingFor(cache, target, namespace),
     crossing: {
       loadsOwnCopies:

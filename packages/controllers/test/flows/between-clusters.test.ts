@@ -472,6 +472,42 @@ test('when the data is gone from the cluster that was to serve it, the operation
   assert.deepEqual(await world.transferWorks(), []);
 });
 
+test('what is in no cluster any more is not saved from the empty claim of another one', async () => {
+  await using world = await start();
+  const placed = async (kind: 'DataBackup' | 'DataMigrate' | 'DataLoad', name: string) =>
+    (await world.get(kind, name)).status?.conditions.find(({ type }) => type === 'Placed')?.reason;
+  await world.client.create(Dataset, { metadata: world.here('other'), spec: {} });
+  await world.create('DataMigrate', 'second', { to: { dataset: { name: 'other' } }, ...on('m2') });
+  await world.settle();
+  await world.report('m2', 'second', 'complete', RESULT);
+  const mounts = ['raw', 'other'].map((name) => ({
+    mountPoint: `dataset://default/${name}`,
+    name,
+  }));
+  await world.client.create(Dataset, { metadata: world.here('view'), spec: { mounts } });
+  await world.create('DataLoad', 'load', { dataset: { name: 'view' } });
+  await world.settle();
+  assert.equal(await placed('DataLoad', 'load'), 'NoCopy', 'no cluster has both');
+  await world.member('m1').admin.delete(PersistentVolumeClaim, world.here('raw'));
+  await world.settle();
+  await world.create('DataBackup', 'save');
+  await world.create('DataMigrate', 'out', {
+    from: { dataset: { name: 'raw' } },
+    to: { externalStorage: { uri: 'pvc://nas' } },
+    ...on('m3'),
+  });
+  await world.settle();
+  assert.deepEqual(
+    [await placed('DataBackup', 'save'), await placed('DataMigrate', 'out')],
+    ['NoCopy', 'NoCopy'],
+  );
+  await world.create('DataMigrate', 'again', on('m3'));
+  await world.settle();
+  await world.report('m3', 'again', 'complete', RESULT);
+  await world.settle(20_000);
+  assert.equal((await world.get('DataBackup', 'save')).status?.clusters?.[0]?.name, 'm3');
+});
+
 test('all ports that a cluster announces are taken: who comes next waits for one', async () => {
   await using world = await start();
   const pods = { metadata: { annotations: { 'member.perigee.io/pods': null } } };

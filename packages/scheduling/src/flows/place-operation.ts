@@ -32,6 +32,8 @@ export interface PlacingFacts {
   readonly predecessors: readonly string[];
   /** The dataset that it reads, if that has an external origin: it cannot be read without a copy. */
   readonly originOf: string | undefined;
+  /** The clusters with a part of the datasets that it reads, or with an old state, if anything of these is known. */
+  readonly remains?: { readonly of: string; readonly clusters: readonly string[] } | undefined;
   /** True if it copies from other datasets within a cluster; it then reads those. */
   readonly copiesDatasets: boolean;
   /** Work that waits for the data that it brings, the longest first. */
@@ -213,18 +215,20 @@ export const placeOperation = (operation: Operation, facts: PlacingFacts): Place
     facts.followed === undefined
       ? wish.placement
       : combinePlacement(wish.placement, facts.followed);
-  const missingWord = isSimulated(operation) ? undefined : missingCopy(operation, facts);
+  const allowedClusters = facts.clusters.filter(isAllowedBy(placement));
+  const allowedNames = allowedClusters.map(({ name }) => name);
+  const missingWord = isSimulated(operation)
+    ? undefined
+    : missingCopy(operation, allowedNames, facts);
   if (missingWord !== undefined) return { placement, word: missingWord };
   const wants = isSimulated(operation) ? 'played' : 'really';
   const unable = facts.clusters.filter(({ runs }) => !runs[wants]).map(({ name }) => name);
-  const allowedClusters = facts.clusters.filter(isAllowedBy(placement));
   if (
     unable.length > 0 &&
     allowedClusters.length > 0 &&
     allowedClusters.every(({ runs }) => !runs[wants])
   ) {
-    const names = allowedClusters.map(({ name }) => name);
-    return { placement, word: noExecutor(operation, names) };
+    return { placement, word: noExecutor(operation, allowedNames) };
   }
   const able = unable.length === 0 ? placement : without(placement, unable);
   const names = allowedClusters.filter(({ runs }) => runs[wants]).map(({ name }) => name);

@@ -16,19 +16,26 @@ export const needsData = (operation: Operation, { copiesDatasets }: PlacingFacts
 };
 
 /**
- * A mere copy needs the dataset in its cluster, while user code may fetch data itself.
+ * A mere copy needs the dataset in its cluster, while user code may fetch data itself. Of data that was somewhere the
+ * rest can be read where there is any: elsewhere is an empty claim.
  */
 export const missingCopy = (
   operation: Operation,
+  allowed: readonly string[],
   facts: PlacingFacts,
 ): Word<'Placed'> | undefined => {
-  const { originOf, datasetClusters, predecessors } = facts;
+  const { originOf, datasetClusters, predecessors, policy, remains } = facts;
   if (operation.kind === 'DataProcess' || !needsData(operation, facts)) return undefined;
-  if (originOf === undefined || datasetClusters.length > 0 || predecessors.length > 0) {
-    return undefined;
+  if (datasetClusters.length > 0) return undefined;
+  const noCopy = (message: string) => ({ status: 'False', reason: 'NoCopy', message }) as const;
+  if (originOf !== undefined && predecessors.length === 0) {
+    return noCopy(`no cluster has all of the dataset ${originOf}: bring it to one with a DataLoad`);
   }
-  const message = `no cluster has all of the dataset ${originOf}: bring it to one with a DataLoad`;
-  return { status: 'False', reason: 'NoCopy', message };
+  if (remains === undefined) return undefined;
+  const isPlaced = operation.spec.placement !== undefined || policy !== undefined;
+  const readers = isPlaced ? allowed : predecessors;
+  const hasAll = readers.length > 0 && readers.every((name) => remains.clusters.includes(name));
+  return hasAll ? undefined : noCopy(`no cluster has all of ${remains.of}`);
 };
 
 /** The clusters in which an operation can read its data, by where it lies there. */
