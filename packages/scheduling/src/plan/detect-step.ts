@@ -6,7 +6,7 @@ import type { DesiredBinding, Template } from '../placement/binding/desired-bind
 import { type Detection, type DetectorWorld, detect } from '../placement/binding/detect.ts';
 import { newBinding } from '../placement/binding/new-binding.ts';
 import type { AnyPolicy } from '../placement/policy/policy-for.ts';
-import { policyLabel, propagatedBy } from '../placement/policy/propagated-by.ts';
+import { policyLabel, propagatedBy, withoutPolicy } from '../placement/policy/propagated-by.ts';
 import { bestMatch } from '../placement/policy/selector-match.ts';
 import type { PlanState } from './plan-state.ts';
 import { keyOf, keyOfTemplate } from './world.ts';
@@ -89,6 +89,11 @@ export const detectStep = (state: PlanState, key: string): void => {
   const why = whyUnbound(detection);
   if (why === undefined) state.unbound.delete(key);
   else state.unbound.set(key, { afterSeconds: state.secondsPassed, ...why });
+  if (detection.kind === 'unselected' && detection.markedBinding !== undefined) {
+    const { metadata } = detection.markedBinding;
+    const releasedMetadata = { ...metadata, ...withoutPolicy(metadata) };
+    state.write(keyOf(metadata), { ...detection.markedBinding, metadata: releasedMetadata });
+  }
   if (detection.kind !== 'propagated') return;
   if (detection.currentBinding !== undefined && state.subjects.has(key)) {
     state.concern(keyOf(detection.currentBinding.metadata));

@@ -20,6 +20,7 @@ import {
   detect,
 } from '@perigee/scheduling/placement/binding/detect';
 import type { AnyPolicy } from '@perigee/scheduling/placement/policy/policy-for';
+import { withoutPolicy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { changeMetadata } from './change-metadata.ts';
 import { hasOverride, policiesAbout, policyIndexes } from './policies.ts';
 import { templateOfRef } from './template-key.ts';
@@ -66,8 +67,14 @@ const follow = async (
   }
   switch (detection.kind) {
     case 'for-others':
-    case 'unselected':
       return;
+    case 'unselected': {
+      const { markedBinding } = detection;
+      if (markedBinding === undefined) return;
+      const bare = withoutPolicy(markedBinding.metadata);
+      await changeMetadata(bindingKindOf(template), markedBinding, bare, FIELD_MANAGER, context);
+      return;
+    }
     case 'waits-for-overrides': {
       const { policy, missing } = detection;
       const message = `Apply policy(${nameOf(policy)}) waits for the override policies ${missing.join(', ')}`;

@@ -244,6 +244,26 @@ describe('the detector', () => {
     assert.notEqual(await bindingOf(client), undefined);
   });
 
+  it('lets go of the binding, too, when a policy does not select its resource any more', async () => {
+    await using plane = await start();
+    const { client, settled } = plane;
+    await addDeployment(client);
+    await client.create(PropagationPolicy, policy('p'));
+    await settled();
+    const resourceSelectors = [{ ...kind, name: 'other' }];
+    const body = { spec: { resourceSelectors } };
+    await client.patch(
+      PropagationPolicy,
+      { namespace: 'default', name: 'p' },
+      { type: 'merge', body },
+    );
+    await settled();
+    assert.equal(await ownerOf(client), undefined);
+    const { metadata, spec } = (await bindingOf(client)) as ResourceBinding;
+    assert.equal(propagatedBy(metadata), undefined);
+    assert.deepEqual(spec.placement?.clusterAffinity?.clusterNames, ['p-cluster']);
+  });
+
   it('waits for the overrides that a policy depends on', async () => {
     await using plane = await start();
     const { client, settled } = plane;

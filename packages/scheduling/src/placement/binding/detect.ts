@@ -19,7 +19,12 @@ type Marks = ReturnType<typeof withPolicy>;
 export type Detection =
   /** Not propagated: reserved for other controllers, or being deleted. */
   | { readonly kind: 'for-others' }
-  | { readonly kind: 'unselected'; readonly marks?: Marks }
+  | {
+      readonly kind: 'unselected';
+      readonly marks?: Marks;
+      /** The binding that still has the marks of a policy. */
+      readonly markedBinding?: Binding;
+    }
   | {
       readonly kind: 'waits-for-overrides';
       readonly policy: AnyPolicy;
@@ -127,12 +132,27 @@ const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld
   return { kind: 'propagated', policy, marks, currentBinding, desired };
 };
 
+/** The binding of a template, if it has the marks of a policy. */
+const markedBindingOf = (template: Template, { bindingOf }: DetectorWorld): Binding | undefined => {
+  const binding = bindingOf(nameOfBinding(refTo(template), bindingOf));
+  return binding !== undefined &&
+    controllerOf(binding)?.uid === template.metadata.uid &&
+    propagatedBy(binding.metadata) !== undefined
+    ? binding
+    : undefined;
+};
+
 /** Decides how a template is propagated: by which policy, and with which binding. */
 export const detect = (template: Template, world: DetectorWorld): Detection => {
   if (isForOthers(template)) return { kind: 'for-others' };
   const policy = policyFor(template, world.policies);
   if (policy !== undefined) return propagation(template, policy, world);
-  return propagatedBy(template.metadata) === undefined
-    ? { kind: 'unselected' }
-    : { kind: 'unselected', marks: withoutPolicy(template.metadata) };
+  const isMarked = propagatedBy(template.metadata) !== undefined;
+  return {
+    kind: 'unselected',
+    ...present({
+      marks: isMarked ? withoutPolicy(template.metadata) : undefined,
+      markedBinding: markedBindingOf(template, world),
+    }),
+  };
 };
