@@ -37,7 +37,7 @@ import { claimCopyWorld } from '../data/claim-copy-world.ts';
 import { bindingIndexes } from '../data/claimed-bindings.ts';
 import { ClusterLocations, dataIndexes } from '../data/data-indexes.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
-import { clustersWith } from './known-copies.ts';
+import { clustersWith, knownDataset } from './known-copies.ts';
 import { FIELD_MANAGER, writeCopyNews } from './write-copy-news.ts';
 
 /** Requeues after a write, in case its event gets lost. */
@@ -53,7 +53,7 @@ const unregisteredCopies = (
   if (dataset === undefined) return [];
   const ref = { namespace: claim.metadata.namespace ?? '', name: dataset.metadata.name };
   const registeredClusters = new Set(source?.spec.locality.clusterNames ?? []);
-  return clustersWith(cache, ref, (operation) => operation).filter(
+  return clustersWith(knownDataset(cache, ref, (operation) => operation)).filter(
     (name) => !registeredClusters.has(name),
   );
 };

@@ -1,6 +1,7 @@
 import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
+import type { Dataset } from '@perigee/api/kinds/flows/dataset';
 import type { OperationStatus, OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { replaceStatus } from '@perigee/kube/client/replace-status';
@@ -113,9 +114,19 @@ class DataOperations {
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
     const { cache, client, signal } = context;
+    const { namespace = '' } = operation.metadata;
+    const datasets = new Map<string, Dataset | undefined>();
+    const newest = (one: Operation) => this.#newest(one);
     const lookups = {
       find: (key: OperationKey) => this.#find(key, cache),
-      newest: (one: Operation) => this.#newest(one),
+      newest,
+      // The copies are computed from all operations on a dataset, and looked at several times.
+      dataset: (name: string) => {
+        if (!datasets.has(name)) {
+          datasets.set(name, knownDataset(cache, { namespace, name }, newest));
+        }
+        return datasets.get(name);
+      },
     };
     let placedOperation: PlacedOperation | undefined;
     const hasStaging = this.#mover.staging !== undefined;
@@ -127,7 +138,7 @@ class DataOperations {
       ...lookups,
       placing,
       writers: this.#writers,
-      render: (one, name, path) => this.#render(one, name, path, placing, context),
+      render: (one, name, path) => this.#render(one, name, path, lookups.dataset, placing),
     };
     const step = operationStep(operation, operationFacts(operation, sources, context));
     if (step.isExpired) {
@@ -140,7 +151,7 @@ class DataOperations {
     }
     const updatedOperation = await this.#write(kind, operation, step.status, context);
     if (step.job === 'unwanted') await removeRuns(updatedOperation, 'all', context);
-    if (step.job === 'wanted') await this.#run(kind, updatedOperation, placing, context);
+    if (step.job === 'wanted') await this.#run(kind, updatedOperation, sources, context);
     return step.nextMs === Infinity ? undefined : { requeueAfterMs: step.nextMs };
   }
 
@@ -148,13 +159,9 @@ class DataOperations {
     operation: Operation,
     name: string,
     between: OperationTransfer['path'] | undefined,
+    findDataset: (name: string) => Dataset | undefined,
     placing: () => PlacedOperation,
-    { cache }: ReconcileContext,
   ): RenderedRun {
-    const { namespace = '' } = operation.metadata;
-    const newest = (one: Operation) => this.#newest(one);
-    const findDataset = (dataset: string) =>
-      knownDataset(cache, { namespace, name: dataset }, newest);
     const { candidates: clusters } = placing();
     return renderRun(operation, name, { findDataset, mover: this.#mover, between, clusters });
   }
@@ -182,14 +189,14 @@ class DataOperations {
   async #run(
     kind: OperationKind,
     operation: Operation,
-    placing: () => PlacedOperation,
+    { placing, render }: Pick<FactSources, 'placing' | 'render'>,
     context: ReconcileContext,
   ): Promise<void> {
     const { cache } = context;
     const maker = {
       interpreter: this.#interpreter,
       render: (one: Operation, name: string) =>
-        this.#render(one, name, statusOf(operation).transfer?.path, placing, context),
+        render(one, name, statusOf(operation).transfer?.path),
       placing,
       find: (key: OperationKey) => this.#find(key, cache),
     };

@@ -23,7 +23,7 @@ import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import { datasetsOf } from '@perigee/scheduling/flows/written-data';
 import type { DataWriters } from './data-writers.ts';
-import { clustersWith } from './known-copies.ts';
+import { clustersHolding } from './known-copies.ts';
 import { successorsOf } from './operation-indexes.ts';
 import { type KnownOperations, readDatasets } from './operation-placing.ts';
 import { attemptOf, bindingOfRun } from './operation-runs.ts';
@@ -78,14 +78,11 @@ const costOfTransfer = (
   return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
-/** Data that was changed elsewhere meanwhile is still there. */
-const HELD = ['Complete', 'Stale', 'Partial'] as const;
-
 /** The reason why the source cluster stopped serving the data of an unfinished operation. */
 const servingFailure = (
   cache: Caches,
   operation: Operation,
-  newest: KnownOperations['newest'],
+  dataset: KnownOperations['dataset'],
 ): Refusal | undefined => {
   const { transfer } = statusOf(operation);
   if (transfer === undefined) return undefined;
@@ -94,9 +91,9 @@ const servingFailure = (
     const message = `the cluster ${from}, which has the data, is not registered any more`;
     return { reason: 'SourceFailed', message };
   }
-  const { namespace = '' } = operation.metadata;
+  // Data that was changed elsewhere meanwhile is still there.
   const lostDataset = readDatasets(cache, operation).find(
-    (name) => !clustersWith(cache, { namespace, name }, newest, HELD).includes(from),
+    (name) => !clustersHolding(dataset(name)).includes(from),
   );
   if (lostDataset !== undefined) {
     const message = `${from} does not have the data of the dataset ${lostDataset} any more`;
@@ -123,7 +120,7 @@ export interface FactSources extends KnownOperations {
 /** The facts that the next step of an operation is decided on; most are read only when the decision asks. */
 export const operationFacts = (
   operation: Operation,
-  { find, newest, writers, placing, render }: FactSources,
+  { find, newest, dataset, writers, placing, render }: FactSources,
   context: ReconcileContext,
 ): OperationFacts => {
   const { cache, clock } = context;
@@ -156,7 +153,7 @@ export const operationFacts = (
         : undefined;
     },
     costOf: (to, bytes) => costOfTransfer(cache, operation, to, bytes),
-    servingFailure: () => servingFailure(cache, operation, newest),
+    servingFailure: () => servingFailure(cache, operation, dataset),
     report: binding && reportOf(binding, isPlayed(binding, operation)),
     placedWord: placedBy(operation, binding, () => placing().word),
   };

@@ -51,7 +51,9 @@ export const knownCopies = (
   return copiesOf(dataset, operations, worldOf({ namespace, name }, cache));
 };
 
-/** A dataset with its copies as they are, also before its status shows them. */
+/**
+ * A dataset with its copies as they are, also before its status shows them. Operations are as `newest` knows them.
+ */
 export const knownDataset = (
   cache: Caches,
   ref: DatasetRef,
@@ -63,19 +65,16 @@ export const knownDataset = (
   return { ...dataset, status: { ...dataset.status, clusters } as Dataset['status'] };
 };
 
-/**
- * The clusters with a complete copy of a dataset, also before a status shows it; or with a copy in one of the given
- * states. Operations are as `newest` knows them.
- */
-export const clustersWith = (
-  cache: Caches,
-  ref: DatasetRef,
-  newest: (operation: Operation) => Operation,
-  states: readonly DatasetCopy['state'][] = ['Complete'],
-): readonly string[] => {
-  const dataset = cache(Dataset).get(ref);
-  if (dataset === undefined) return [];
-  return knownCopies(cache, dataset, operationsBringing(cache, ref).map(newest))
-    .clusters.filter(({ state }) => states.includes(state))
+const NOT_HELD: ReadonlySet<DatasetCopy['state']> = new Set(['Evicted', 'Loading']);
+
+/** The clusters with a copy of a dataset, though it may be old or a part. */
+export const clustersHolding = (dataset: Dataset | undefined): readonly string[] =>
+  (dataset?.status?.clusters ?? [])
+    .filter(({ state }) => !NOT_HELD.has(state))
     .map(({ name }) => name);
-};
+
+/** The clusters with a complete copy of a dataset. */
+export const clustersWith = (dataset: Dataset | undefined): readonly string[] =>
+  (dataset?.status?.clusters ?? [])
+    .filter(({ state }) => state === 'Complete')
+    .map(({ name }) => name);

@@ -3,7 +3,6 @@ import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { DataSource } from '@perigee/api/kinds/data/data-source';
 import type { DataSourceClaim } from '@perigee/api/kinds/data/data-source-claim';
 import { Dataset } from '@perigee/api/kinds/flows/dataset';
-import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { isConditionTrue } from '@perigee/api/values/conditions';
 import type { Caches } from '@perigee/kube/controller/cached-objects';
 import { runsPods } from '@perigee/scheduling/clusters/inventory/runs-pods';
@@ -27,7 +26,7 @@ import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/
 import { bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { claimsBoundTo, claimsWanting } from '../data/data-indexes.ts';
 import { policiesAbout } from '../placement/detector/policies.ts';
-import { clustersWith, knownDataset } from './known-copies.ts';
+import { clustersHolding, clustersWith } from './known-copies.ts';
 
 /** The policy that selects an operation. Operations carry no marks of policies: it is chosen anew each time. */
 export const policyOfOperation = (cache: Caches, operation: Operation): AnyPolicy | undefined => {
@@ -98,16 +97,13 @@ const layouts =
       }),
     );
 
-const isHeld = ({ state }: DatasetCopy): boolean => state !== 'Evicted' && state !== 'Loading';
-
 /** What is left of datasets of which no cluster has all; undefined when nothing was ever known of them. */
 const remainsOf = (datasets: readonly (Dataset | undefined)[]): PlacingFacts['remains'] => {
-  const copies = datasets.map((dataset) => dataset?.status?.clusters ?? []);
-  if (copies.every((ones) => ones.length === 0)) return undefined;
+  if (datasets.every((dataset) => (dataset?.status?.clusters ?? []).length === 0)) return undefined;
   const names = datasets.flatMap((dataset) => dataset?.metadata.name ?? []);
   return {
     of: `the dataset${names.length > 1 ? 's' : ''} ${names.join(' and ')}`,
-    clusters: inAll(copies.map((ones) => ones.filter(isHeld).map(({ name }) => name))),
+    clusters: inAll(datasets.map(clustersHolding)),
   };
 };
 
@@ -115,13 +111,15 @@ const remainsOf = (datasets: readonly (Dataset | undefined)[]): PlacingFacts['re
 export interface KnownOperations {
   readonly find: FindOperation;
   readonly newest: (operation: Operation) => Operation;
+  /** A dataset of the namespace with its copies after these operations. */
+  readonly dataset: (name: string) => Dataset | undefined;
 }
 
 /** The inputs of the present placement of an operation. */
 export const placingOf = (
   cache: Caches,
   operation: Operation,
-  { find, newest }: KnownOperations,
+  { find, dataset }: KnownOperations,
   hasStaging: boolean,
 ): PlacedOperation => {
   const { namespace = '' } = operation.metadata;
@@ -130,7 +128,7 @@ export const placingOf = (
   const datasets = datasetsOf(operation);
   const target = sourceOf(datasets.at(-1));
   const read = readDatasets(cache, operation);
-  const datasetsRead = read.map((name) => knownDataset(cache, { namespace, name }, newest));
+  const datasetsRead = read.map(dataset);
   const policy = policyOfOperation(cache, operation);
   const { namespace: of, name = '' } = policy?.metadata ?? {};
   return placeOperation(operation, {
@@ -149,7 +147,7 @@ export const placingOf = (
       })),
     followed: followedNodes(operation, find).clusters,
     predecessors: predecessorClusters(cache, operation, find),
-    datasetClusters: inAll(read.map((name) => clustersWith(cache, { namespace, name }, newest))),
+    datasetClusters: inAll(datasetsRead.map(clustersWith)),
     originOf: read.find((name) => hasOrigin(cache(Dataset).get({ namespace, name }))),
     copiesDatasets: mountedBy(cache, operation).length > 0,
     layoutOf: layouts(datasetsRead),
