@@ -2,7 +2,7 @@ import type { Job, JobSpec } from '@perigee/kubernetes/batch/job';
 import { parseTime } from '@perigee/schema/values/time';
 import { restartsOf } from '../pods/pod-state.ts';
 import { conditionOf } from '../status/workload-conditions.ts';
-import { parseIndexes } from './completion-indexes.ts';
+import { countAmong } from './completion-indexes.ts';
 import type { PodCount } from './count-pods.ts';
 
 /** The outcome of a job. */
@@ -47,10 +47,12 @@ const bySuccessPolicy = (
 ): JobEnd | undefined => {
   for (const [place, rule] of (successPolicy?.rules ?? []).entries()) {
     const { succeededIndexes, succeededCount } = rule;
-    const among =
-      succeededIndexes === undefined ? completedIndexes : parseIndexes(succeededIndexes);
-    const doneCount = [...among].filter((index) => completedIndexes.has(index)).length;
-    if (doneCount >= (succeededCount ?? among.size) && among.size > 0) {
+    const { size } = completedIndexes;
+    const { all, among } =
+      succeededIndexes === undefined
+        ? { all: size, among: size }
+        : countAmong(succeededIndexes, completedIndexes);
+    if (among >= (succeededCount ?? all) && all > 0) {
       return complete('SuccessPolicy', `Matched rules at index ${place}`);
     }
   }

@@ -9,6 +9,9 @@ export interface StatefulDecision {
   readonly remove: readonly Pod[];
 }
 
+/** Most pods to create at a time; there may be two billion to come. */
+const BURST = 500;
+
 const NOTHING: StatefulDecision = { create: [], remove: [] };
 
 export const partitionOf = ({ spec }: StatefulSet): number =>
@@ -33,7 +36,10 @@ const fill = (set: StatefulSet, byOrdinal: ReadonlyMap<number, Pod>, now: number
     const pod = byOrdinal.get(ordinal);
     if (pod === undefined) create.push(ordinal);
     else if (isFinished(pod) && !isTerminating(pod)) remove.push(pod);
-    if (isOrdered && !isHealthy(set, pod, now)) return { create, remove, isWaiting: true };
+    const isFull = create.length >= BURST;
+    if (isFull || (isOrdered && !isHealthy(set, pod, now))) {
+      return { create, remove, isWaiting: true };
+    }
   }
   return { create, remove, isWaiting: false };
 };
@@ -54,13 +60,11 @@ const update = (
   now: number,
 ): readonly Pod[] => {
   if (set.spec.updateStrategy?.type === 'OnDelete') return [];
-  const { replicas = 1 } = set.spec;
-  const start = firstOrdinal(set);
-  for (let ordinal = start + replicas - 1; ordinal >= start + partitionOf(set); ordinal--) {
-    const pod = byOrdinal.get(ordinal);
-    // Pods above one that is not ready do not exist yet.
-    if (pod === undefined) continue;
-    if (isTerminating(pod)) return [];
+  const lowest = firstOrdinal(set) + partitionOf(set);
+  // Pods above one that is not ready do not exist yet.
+  const highestFirst = [...byOrdinal].sort(([a], [b]) => b - a);
+  for (const [ordinal, pod] of highestFirst) {
+    if (ordinal < lowest || isTerminating(pod)) return [];
     if (revisionOf(pod) !== revision) return [pod];
     if (!isHealthy(set, pod, now)) return [];
   }

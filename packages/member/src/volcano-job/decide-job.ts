@@ -4,7 +4,15 @@ import type { Pod, PodWritten } from '@perigee/kubernetes/core/pod';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 import { type DueAction, dueAction, type JobAction } from './job-events.ts';
 import { type JobCounts, phaseAfterSync } from './job-phase.ts';
-import { makeTaskPod, mayStart, partitionOf, podNameFor, taskOf, versionOf } from './job-pods.ts';
+import {
+  indexOf,
+  makeTaskPod,
+  mayStart,
+  partitionOf,
+  podNameFor,
+  taskOf,
+  versionOf,
+} from './job-pods.ts';
 
 type Phase = NonNullable<NonNullable<JobStatus['state']>['phase']>;
 
@@ -50,23 +58,32 @@ const alive = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => !is
 const standing = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter((pod) => !isTerminating(pod));
 
+/** Most pods to create at a time; there may be two billion to come. */
+const BURST = 500;
+
+const isWanted = (job: Job, pod: Pod): boolean => {
+  const task = job.spec.tasks.find(({ name }) => name === taskOf(pod));
+  const index = indexOf(pod);
+  return (
+    task !== undefined &&
+    index < task.replicas &&
+    pod.metadata.name === podNameFor(job, task.name, index)
+  );
+};
+
 /** Creates missing pods that may start, and deletes surplus ones and those of before a restart. */
 const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boolean) => {
   const names = new Set(pods.map(({ metadata }) => metadata.name));
-  const wantedNames = new Set<string>();
   const create: PodWritten[] = [];
   for (const task of job.spec.tasks) {
-    const starts = isAdmitted && mayStart(job, task, pods);
-    for (let index = 0; index < task.replicas; index++) {
-      const name = podNameFor(job, task.name, index);
-      wantedNames.add(name);
-      if (starts && !names.has(name)) create.push(makeTaskPod(job, task, index));
+    if (!isAdmitted || !mayStart(job, task, pods)) continue;
+    for (let index = 0; index < task.replicas && create.length < BURST; index++) {
+      if (names.has(podNameFor(job, task.name, index))) continue;
+      create.push(makeTaskPod(job, task, index));
     }
   }
   const { version = 0 } = job.status ?? {};
-  const kill = standing(pods).filter(
-    (pod) => !wantedNames.has(pod.metadata.name) || versionOf(pod) < version,
-  );
+  const kill = standing(pods).filter((pod) => !isWanted(job, pod) || versionOf(pod) < version);
   return { create, kill, phase: phaseAfterSync(job, counts) };
 };
 

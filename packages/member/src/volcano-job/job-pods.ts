@@ -23,6 +23,8 @@ export const podNameFor = ({ metadata }: Job, task: string, index: number): stri
   `${metadata.name}-${task}-${index}`;
 
 export const taskOf = ({ metadata }: Pod): string => metadata.annotations?.[TASK] ?? '';
+export const indexOf = ({ metadata }: Pod): number =>
+  Number(metadata.annotations?.[TASK_INDEX] ?? Number.NaN);
 export const partitionOf = ({ metadata }: Pod): string => metadata.labels?.[PARTITION] ?? '';
 export const versionOf = ({ metadata }: Pod): number =>
   Number(metadata.annotations?.[VERSION] ?? 0);
