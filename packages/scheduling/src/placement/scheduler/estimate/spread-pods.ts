@@ -1,5 +1,5 @@
 import type { SetPart } from './estimate-sets.ts';
-import { type NodeGroup, type PodKind, takes, withPods } from './node-group.ts';
+import { type NodeGroup, type PodKind, podsOnGroups, takes, withPods } from './node-group.ts';
 import { nodeShape, podsOnNode } from './node-shape.ts';
 
 export interface SpreadPods {
@@ -78,6 +78,9 @@ const spreadSet = (
 ): readonly NodeGroup[] | undefined => {
   let groups = nodes;
   for (const { replicas, ...kind } of parts) {
+    // Pods of one kind cannot block each other: no need to place the first of two billion.
+    if (podsOnGroups(groups, { ...kind, shape: nodeShape(kind.shape) }) < replicas)
+      return undefined;
     const after = spreadPods(groups, kind, replicas);
     if (after.remainder > 0) return undefined;
     groups = after.groups;
