@@ -50,13 +50,27 @@ const conflictOf = (object: JsonObject, { conflictResolution }: BindingSpec): st
 const byName = (a: AppliedOverride, b: AppliedOverride): number =>
   a.policyName < b.policyName ? -1 : a.policyName > b.policyName ? 1 : 0;
 
+/** All annotations of an object may have 262,144 bytes. */
+const LONGEST_NOTE = 65_536;
+const MOST_NAMES = 200;
+
+/** The applied overrides as JSON; undefined for none. Of very long ones it has the names of the policies. */
+const noteOf = (overrides: readonly AppliedOverride[]): string | undefined => {
+  if (overrides.length === 0) return undefined;
+  const inOrder = overrides.toSorted(byName);
+  const note = JSON.stringify(inOrder);
+  if (Buffer.byteLength(note) <= LONGEST_NOTE) return note;
+  const names = new Set(inOrder.map(({ policyName }) => policyName));
+  return JSON.stringify(
+    [...names].slice(0, MOST_NAMES).map((policyName) => ({ policyName, overriders: {} })),
+  );
+};
+
 /** Annotations that list the applied overrides. */
 export const overrideNotes = ({ cluster, namespaced }: OverrideResult): Words =>
   present({
-    [APPLIED_CLUSTER_OVERRIDES]:
-      cluster.length === 0 ? undefined : JSON.stringify(cluster.toSorted(byName)),
-    [APPLIED_OVERRIDES]:
-      namespaced.length === 0 ? undefined : JSON.stringify(namespaced.toSorted(byName)),
+    [APPLIED_CLUSTER_OVERRIDES]: noteOf(cluster),
+    [APPLIED_OVERRIDES]: noteOf(namespaced),
   });
 
 /** The Work that delivers a binding's object, already overridden, to a cluster. */

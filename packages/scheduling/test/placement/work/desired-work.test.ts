@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import type { Work } from '@perigee/api/kinds/placement/work';
 import { aggregateWorks, fullyApplied } from '@perigee/scheduling/placement/work/aggregate-works';
 import { workToWrite } from '@perigee/scheduling/placement/work/desired-work';
-import { type RenderedBinding, renderWork } from '@perigee/scheduling/placement/work/render-work';
+import {
+  overrideNotes,
+  type RenderedBinding,
+  renderWork,
+} from '@perigee/scheduling/placement/work/render-work';
 import type { JsonObject } from '@perigee/schema/json';
 
 const template: JsonObject = {
@@ -211,4 +215,22 @@ test('fully applied means all expected clusters and no others', () => {
   assert.equal(reason(['m1', 'm2'], [item('m1')]), 'FullyAppliedFailed');
   assert.equal(reason(['m1'], [item('m2')]), 'FullyAppliedFailed');
   assert.equal(reason([], []), 'FullyAppliedFailed');
+});
+
+test('very long overrides are noted by the names of their policies: the Work was refused', () => {
+  const overriders = {
+    plaintext: [{ path: '/data/a', operator: 'replace', value: 'é'.repeat(40_000) }],
+  };
+  const rules = ['b', 'a', 'b'].map((policyName) => ({ policyName, overriders }) as never);
+  const notes = overrideNotes({ object: {}, cluster: [], namespaced: rules });
+  assert.deepEqual(notes, {
+    'policy.karmada.io/applied-overrides':
+      '[{"policyName":"a","overriders":{}},{"policyName":"b","overriders":{}}]',
+  });
+  const few = overrideNotes({
+    object: {},
+    cluster: [{ policyName: 'a', overriders: {} }],
+    namespaced: [],
+  });
+  assert.deepEqual(Object.values(few), ['[{"policyName":"a","overriders":{}}]']);
 });
