@@ -47,11 +47,15 @@ const isText = (value: JsonValue | undefined): value is string =>
 const isTexts = (value: JsonObject): boolean =>
   Object.values(value).every((one) => typeof one === 'string');
 
+/** A field without a value is none: an empty list of Go is written as null. */
+const withoutNulls = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
+
 const localityOf = (
   { locality, location }: JsonObject,
   mapping: LocationMapping,
 ): DataSourceLocality | string => {
-  if (isJsonObject(locality)) return locality as DataSourceLocality;
+  if (isJsonObject(locality)) return withoutNulls(locality) as DataSourceLocality;
   if (locality !== undefined)
     return 'locality must be an object with clusterNames or clusterAffinity';
   if (!isText(location)) return 'it says neither locality nor location';
@@ -71,7 +75,8 @@ export const readAnswer = (
   mapping: LocationMapping,
 ): ProvisionerAnswer => {
   if (!isJsonObject(answer)) return unusable('it is not a JSON object');
-  const { found, message, name, attributes, size } = answer;
+  const fields = withoutNulls(answer);
+  const { found, message, name, attributes, size } = fields;
   if (found === false) {
     return { kind: 'missing', message: isText(message) ? quote(message) : '', isCertain: true };
   }
@@ -88,7 +93,7 @@ export const readAnswer = (
   if (!isAttributes) return unusable('attributes must be an object of texts');
   const isSize = size === undefined || typeof size === 'string' || typeof size === 'number';
   if (!isSize) return unusable('size must be a quantity, such as 120Gi');
-  const locality = localityOf(answer, mapping);
+  const locality = localityOf(fields, mapping);
   if (typeof locality === 'string') return unusable(locality);
   if (isNowhere(locality)) {
     return { kind: 'nowhere', message: isText(message) ? quote(message) : '' };

@@ -147,6 +147,14 @@ describe('the answer of a provisioner', () => {
     const nowhere = read({ found: true, locality: { clusterNames: [] } });
     assert.equal(nowhere.kind, 'nowhere');
   });
+  it('may write null for what it leaves out, as Go does for an empty list', () => {
+    assert.equal(read({ found: true, locality: { clusterNames: null } }).kind, 'nowhere');
+    const locality = { clusterNames: ['m1'], clusterAffinity: null };
+    assert.deepEqual(read({ found: true, locality, attributes: null, name: null, size: null }), {
+      kind: 'found',
+      data: { locality: { clusterNames: ['m1'] } },
+    });
+  });
   for (const [name, answer, expected] of [
     ['a list', [], /JSON object/],
     ['nothing', undefined, /JSON object/],
