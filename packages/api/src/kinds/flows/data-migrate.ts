@@ -48,9 +48,16 @@ const endpoint = (description: string) =>
       ),
       externalStorage: optional(
         object('Storage that is not a dataset.', {
-          uri: string('The storage, as a URL such as s3://bucket/dir/ or pvc://claim/dir.', {
-            minLength: 1,
-          }),
+          uri: check(
+            string('The storage, as a URL such as s3://bucket/dir/ or pvc://claim/dir.', {
+              minLength: 1,
+              maxLength: 4096,
+            }),
+            {
+              rule: "self == oldSelf || (!self.startsWith('dataset://') && !oldSelf.startsWith('dataset://'))",
+              message: 'an operation cannot change to another dataset; create a new one',
+            },
+          ),
           options: optional(
             options('Options for this storage, such as endpoint and region of S3.'),
           ),

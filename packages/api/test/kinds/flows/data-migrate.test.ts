@@ -138,6 +138,21 @@ test('a migration keeps its datasets', () => {
   assertRefused(DataMigrate, renamed, { field: 'spec.to.dataset.name', message }, old);
   const away = migrate({ from: { dataset: { name: 'a' } }, to: own });
   assertRefused(DataMigrate, away, { field: 'spec.from', message }, old);
+  const at = (uri: string) => migrate({ from: { externalStorage: { uri } }, to: own });
+  const named = stored(DataMigrate, at('dataset://default/a'));
+  for (const [uri, before] of [
+    ['dataset://default/b', named],
+    ['pvc://a', named],
+    ['dataset://default/a', old],
+  ] as const) {
+    assertRefused(
+      DataMigrate,
+      at(uri),
+      { field: 'spec.from.externalStorage.uri', message },
+      before,
+    );
+  }
+  stored(DataMigrate, at('pvc://a'), old);
   const further = { from: external, to: { dataset: { ...own.dataset, path: '/b' } } };
   assert.deepEqual(stored(DataMigrate, migrate(further), old).spec.to, further.to);
 });
