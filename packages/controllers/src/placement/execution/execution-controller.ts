@@ -1,7 +1,7 @@
 import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { Work } from '@perigee/api/kinds/placement/work';
 import type { NewCondition } from '@perigee/api/values/conditions';
-import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
@@ -96,7 +96,14 @@ class Execution {
     }
     const view = this.#options.members.viewOf(cluster);
     if (view === undefined) return { requeueAfterMs: NO_WAY_RETRY_MS };
-    return this.#deliver({ work, cluster, view }, context);
+    return this.#deliver({ work: await this.#hold(work, context), cluster, view }, context);
+  }
+
+  /** Its objects are to go with a Work that a user wrote, too. */
+  async #hold(work: Work, { client, signal }: ReconcileContext): Promise<Work> {
+    if (hasFinalizer(work, WORK_FINALIZER)) return work;
+    const finalizers = addFinalizer(work.metadata.finalizers, WORK_FINALIZER);
+    return setFinalizers(client, Work, work, finalizers, { signal });
   }
 
   /** The condition of a Work that is not delivered now. Suspending it changes nothing in the member. */

@@ -5,6 +5,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { isAlreadyExists, isConflict, isNotFound } from '@perigee/kube/errors';
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Interpreter } from '@perigee/scheduling/interpreter/interpreter';
+import { markedManifests } from '@perigee/scheduling/placement/work/desired-work';
 import {
   isMadeOnce,
   isOf,
@@ -39,8 +40,8 @@ const FIELD_MANAGER = 'perigee-execution';
 /** Attempts after conflicts with other writers of the same object; then the Work is requeued. */
 const MOST_TRIES = 4;
 
-export const manifestsOf = ({ spec }: Work): readonly Manifest[] =>
-  (spec.workload?.manifests ?? []) as readonly Manifest[];
+export const manifestsOf = (work: Work): readonly Manifest[] =>
+  markedManifests(work) as readonly Manifest[];
 
 export const memberRefOf = ({ scope }: MemberKind, { metadata }: Manifest): ObjectRef =>
   scope === 'Cluster' || metadata.namespace === undefined

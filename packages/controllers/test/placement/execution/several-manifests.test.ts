@@ -63,3 +63,26 @@ test('a Work can carry several objects, and tells of each', async () => {
     [],
   );
 });
+
+test('what a Work brings that somebody wrote by hand follows it, and goes with it', async () => {
+  await using world = await startFederation();
+  const { client, settle, member } = world;
+  const carrying = (a: string) => {
+    const metadata = { namespace: 'default', name: 'settings' };
+    return {
+      workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a } }] },
+    };
+  };
+  await client.create(Work, { metadata: REF, spec: carrying('1') });
+  await settle();
+  assert.deepEqual((await member('m1').find(ConfigMap, 'settings'))?.data, { a: '1' });
+  await client.patch(Work, REF, { type: 'merge', body: { spec: carrying('2') } });
+  await settle();
+  const { status } = await client.get(Work, REF);
+  assert.equal(findCondition(status?.conditions, 'Applied')?.status, 'True');
+  assert.deepEqual((await member('m1').find(ConfigMap, 'settings'))?.data, { a: '2' });
+  await client.delete(Work, REF);
+  await settle();
+  assert.equal(await member('m1').find(ConfigMap, 'settings'), undefined);
+  assert.deepEqual((await client.list(Work, { namespace: REF.namespace })).items, []);
+});

@@ -6,6 +6,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { textIn } from '../../interpreter/fields.ts';
+import { isOf } from './member-object.ts';
 import { prune } from './prune.ts';
 import { omitWords, type Words, withoutWords, withWords, wordsOf } from './words.ts';
 import { resourceOf } from './work-identity.ts';
@@ -24,6 +25,7 @@ import {
   WORK_NAME,
   WORK_NAMESPACE,
 } from './work-names.ts';
+import { workOrigin } from './work-origin.ts';
 
 /** A Work without server-populated fields. */
 export interface DesiredWork {
@@ -96,6 +98,24 @@ const seal = (manifest: JsonObject, workId: string | undefined): JsonObject => {
     [MANAGED_ANNOTATIONS]: keysOf(annotations, MANAGED_ANNOTATIONS, MANAGED_LABELS),
     [MANAGED_LABELS]: keysOf(wordsOf(manifestWithId, 'labels')),
   });
+};
+
+/** The manifests of a Work as they are delivered. Those that a user wrote get the marks by which they are known again. */
+export const markedManifests = (work: Work): readonly JsonObject[] => {
+  const manifests = work.spec.workload?.manifests ?? [];
+  if (workOrigin(work).kind !== 'hand') return manifests;
+  const { namespace = '', name, labels = {} } = work.metadata;
+  return manifests.map((manifest) =>
+    isOf(manifest, { namespace, name })
+      ? manifest
+      : seal(
+          withMarks(manifest, {
+            labels: { [MANAGED]: 'true' },
+            annotations: { [WORK_NAME]: name, [WORK_NAMESPACE]: namespace },
+          }),
+          labels[WORK_ID],
+        ),
+  );
 };
 
 const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_CLUSTER_OVERRIDES]);
