@@ -50,7 +50,9 @@ class Groups {
   }
 }
 
-const labelOf = ({ metadata }: Operation): string | undefined => metadata.labels?.[FLOW];
+/** An empty label is none. */
+const labelOf = ({ metadata }: Operation): string | undefined =>
+  metadata.labels?.[FLOW] || undefined;
 
 const order = (a: Operation, b: Operation): number => {
   const [ageA, ageB] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { flowsOf } from '../../src/flows/flow-graph.ts';
 import { flowName } from '../../src/flows/flow-name.ts';
 import { FLOW, statusOf } from '../../src/flows/operation.ts';
 import { operationStep } from '../../src/flows/operation-step.ts';
@@ -47,6 +48,16 @@ describe('the name of a flow', () => {
     });
   const all = Array.from({ length: steps }, (_, at) => step(at));
   const last = all.at(-1) as (typeof all)[number];
+
+  it('is no empty label, which makes no flow of steps that have nothing to do with each other', () => {
+    const alone = ['a', 'b'].map((name) =>
+      operation('DataLoad', { metadata: named(name, { labels: { [FLOW]: '' } }) }),
+    );
+    assert.deepEqual(
+      flowsOf(alone).map(({ name }) => name),
+      ['a', 'b'],
+    );
+  });
 
   it('is that of its root, or what the label of a step says', () => {
     const find = finder(...all);
