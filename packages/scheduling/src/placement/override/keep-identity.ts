@@ -62,20 +62,27 @@ export const keepIdentity = (before: JsonObject, draft: Draft): void => {
   keepMarks(before, draft, 'annotations');
 };
 
-const RIGHTS: readonly string[] = ['rules', 'roleRef', 'subjects', 'aggregationRule'];
+const RBAC = ['rules', 'roleRef', 'subjects', 'aggregationRule'];
+const LIMITS: ReadonlySet<string> = new Set(['v1 ResourceQuota', 'v1 LimitRange']);
+
+/** The fields by which an administrator grants or limits what a namespace may do. */
+const grantsOf = ({ apiVersion, kind }: JsonObject): readonly string[] => {
+  if (String(apiVersion).startsWith('rbac.authorization.k8s.io/')) return RBAC;
+  return LIMITS.has(`${apiVersion} ${kind}`) ? ['spec'] : [];
+};
 
 /**
- * Checks that a namespaced override changed no RBAC rights, nor who has them. The API server prevents
- * escalation by the author of a role; nothing checks the author of an override.
+ * Checks that a namespaced override changed no RBAC rights, nor who has them, nor the limits of its
+ * namespace. The API server asks the author of such an object; nothing asks the author of an override.
  */
 export const keepRights = (before: JsonObject, { value }: Draft): void => {
-  if (!String(before.apiVersion).startsWith('rbac.authorization.k8s.io/')) return;
   const after = value as JsonObject;
-  const changedField = RIGHTS.find(
+  const changedField = grantsOf(before).find(
     (field) => !sameJson(before[field] ?? null, after[field] ?? null),
   );
   if (changedField === undefined) return;
+  const what = changedField === 'spec' ? 'what a namespace may use' : 'who has which rights';
   throw new OverrideError(
-    `it changes the ${changedField} of a ${before.kind}; only a ClusterOverridePolicy may change who has which rights`,
+    `it changes the ${changedField} of a ${before.kind}; only a ClusterOverridePolicy may change ${what}`,
   );
 };

@@ -341,4 +341,26 @@ describe('override policies', () => {
       /not which object it is/,
     );
   });
+
+  for (const kind of ['ResourceQuota', 'LimitRange']) {
+    it(`lets a namespace not have more than its ${kind} says`, () => {
+      const metadata = { name: 'limits', namespace: 'shop' };
+      const object = { apiVersion: 'v1', kind, metadata, spec: { hard: { pods: '1' } } };
+      const plaintext = [{ path: '/spec/hard/pods', operator: 'replace', value: '1000' }];
+      const spec = { overrideRules: [{ overriders: { plaintext } }] };
+      const policy = { metadata: { name: 'more', namespace: 'shop' }, spec } as never;
+      const none = { cluster: [], namespaced: [] };
+      assert.throws(
+        () => applyPolicies(object as never, cluster, { ...none, namespaced: [policy] }, yaml),
+        /only a ClusterOverridePolicy may change what a namespace may use/,
+      );
+      const { object: wide } = applyPolicies(
+        object as never,
+        cluster,
+        { ...none, cluster: [policy] },
+        yaml,
+      );
+      assert.deepEqual(wide.spec, { hard: { pods: '1000' } });
+    });
+  }
 });
