@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { addReadyCluster } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';
 import { queueControllers, queuedWorld } from './queued-world.ts';
@@ -54,5 +55,23 @@ suite('work that runs', () => {
     await world.finish('a');
     await clock.advance(3000);
     assert.equal(await world.told('b'), 'runs in 1');
+  });
+
+  test('keeps nobody from the status of its queue, whatever it asks for', async () => {
+    await using plane = await start();
+    const { client, clock } = plane;
+    const name = 'large';
+    await client.create(Namespace, { metadata: { name } });
+    const large = queuedWorld(client, name);
+    await large.policy({ replicaSchedulingType: 'Duplicated' });
+    await large.job('endless', { cpu: '1e999', pods: 3 });
+    await large.job('one', { queue: 'default' });
+    await clock.advance(3000);
+    await large.edit('endless', { metadata: { labels: { [LABEL]: 'default' } } });
+    await clock.advance(3000);
+    assert.match(
+      await large.status('default'),
+      /^Open 0 0 2 0 \{"cpu":"9223372036854775808","pods":"4"\}$/,
+    );
   });
 });

@@ -29,12 +29,19 @@ const NANOS_OF_PART = { cpu: 1_000_000n, other: 1_000_000_000n };
 const nanosOfPart = (resource: string): bigint =>
   resource === 'cpu' ? NANOS_OF_PART.cpu : NANOS_OF_PART.other;
 
-/** Fractions of a part are rounded up, as they are wherever room is counted. */
+/** The largest quantity of Kubernetes, in nanos. */
+const MOST_NANOS = (2n ** 63n - 1n) * 1_000_000_000n;
+
+/**
+ * Fractions of a part are rounded up, as they are wherever room is counted. More than the largest quantity counts as
+ * that, as in Kubernetes: sums stay finite, and fit into a status.
+ */
 export const amountsOf = (list: ResourceList): Amounts => {
   const amounts = new Map<string, Amount>();
   for (const [resource, quantity] of list) {
     const part = nanosOfPart(resource);
-    const amount = compact((nanosOf(quantity) + part - 1n) / part);
+    const nanos = nanosOf(quantity);
+    const amount = compact(((nanos > MOST_NANOS ? MOST_NANOS : nanos) + part - 1n) / part);
     if (amount > 0) amounts.set(resource, amount);
   }
   return amounts;
