@@ -5,6 +5,7 @@ import { parseJsonPath } from '@perigee/api/values/json-path/parse-json-path';
 import { ParseError } from '@perigee/schema/errors';
 import { goJson, goNumber } from '@perigee/schema/go-text';
 import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { checkLabelValue } from '@perigee/schema/values/names';
 import { EvictionError } from '../../errors.ts';
 
 type StatePreservation = NonNullable<FailoverBehavior['cluster']>['statePreservation'];
@@ -30,6 +31,15 @@ const evaluate = (template: string, status: JsonObject): string => {
   return template.replace(/\{([^{}]*)\}/g, (_, path: string) => valueAt(path.trim(), status));
 };
 
+/** The new copy gets the state as labels; with one that is no label, the member would refuse it. */
+const asLabel = (path: string, text: string): string => {
+  const [problem] = checkLabelValue(text);
+  if (problem === undefined) return text;
+  throw new EvictionError(
+    `what the status has at ${path} cannot be taken along as a label: ${problem}`,
+  );
+};
+
 /**
  * The state that evicted work takes along as labels; undefined if it takes none. Throws if the
  * state cannot be read: evicting the work would lose it.
@@ -52,7 +62,7 @@ export const preservedState = (
     return Object.fromEntries(
       rules.map(({ aliasLabelName, jsonPath }) => [
         aliasLabelName,
-        evaluate(jsonPath, memberStatus),
+        asLabel(jsonPath, evaluate(jsonPath, memberStatus)),
       ]),
     );
   } catch (error) {

@@ -101,9 +101,7 @@ describe('eviction by taints', () => {
     ['.jobId', 'abc'],
     ['{.n}', '3'],
     ['id-{.jobId}-{.n}', 'id-abc-3'],
-    ['{.list[*].a}', '1 2'],
     ['{.list[1].a}', '2'],
-    ['{.deep}', '{"x":true}'],
   ];
   for (const [path, expected] of states) {
     it(`takes ${path} along`, () => {
@@ -119,6 +117,16 @@ describe('eviction by taints', () => {
     assert.throws(() => withState('{.jobId}', undefined), cannot(/not known yet/));
     assert.throws(() => withState('{.missing}', status), cannot(/nothing at \.missing/));
     assert.throws(() => withState('{jobId!}', status), cannot(/is not a path/));
+  });
+
+  it('keeps the work where it is while its state is no label: the new copy was refused', () => {
+    const times = { ...status, at: '2026-01-01T00:00:00Z', long: 'x'.repeat(64) };
+    for (const path of ['{.list[*].a}', '{.deep}', '{.at}', '{.long}']) {
+      assert.throws(
+        () => withState(path, times),
+        (error) => error instanceof EvictionError && /cannot be taken along/.test(error.message),
+      );
+    }
   });
 });
 
