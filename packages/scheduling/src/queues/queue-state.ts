@@ -9,6 +9,22 @@ export const CLOSED = 'queue.perigee.io/closed';
 export const isClosed = ({ metadata }: Pick<Queue, 'metadata'>): boolean =>
   metadata.annotations?.[CLOSED] === 'true';
 
+/** Bounds the status: any work may ask for thousands of resources that nobody has, each by another name. */
+const MOST_RESOURCES = 256;
+
+/** The usage that the status tells: first of what the queue limits and of what every node has. */
+const toldUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
+  if (usage.size <= MOST_RESOURCES) return usage;
+  const { capability, deserved, guarantee } = spec;
+  const named = [capability, deserved, guarantee?.resource].flatMap((one) =>
+    Object.keys(one ?? {}),
+  );
+  const first = ['cpu', 'memory', 'pods', ...named].filter((resource) => usage.has(resource));
+  const resources = new Set([...first, ...usage.keys().take(MOST_RESOURCES)]);
+  const told = [...resources].slice(0, MOST_RESOURCES);
+  return new Map(told.map((resource) => [resource, usage.get(resource) ?? 0]));
+};
+
 /** The desired status of a queue. */
 export const queueStatusOf = (
   queue: Queue,
@@ -21,5 +37,5 @@ export const queueStatusOf = (
   inqueue,
   running,
   completed,
-  allocated: formatResourceList(quantitiesOf(usage)),
+  allocated: formatResourceList(quantitiesOf(toldUsage(queue, usage))),
 });
