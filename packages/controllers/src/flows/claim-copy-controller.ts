@@ -19,13 +19,14 @@ import {
 import { ApiError, isAlreadyExists } from '@perigee/kube/errors';
 import {
   addUp,
+  type CopyFacts,
   copiedCondition,
   copyOperation,
   decideCopy,
   isBringing,
   isUnderWay,
 } from '@perigee/scheduling/flows/claim-copy';
-import { dataPlanFacts, waitingWork } from '@perigee/scheduling/flows/data-plan-facts';
+import { dataPlanFacts, mayWait, waitingWork } from '@perigee/scheduling/flows/data-plan-facts';
 import type { DataPlanWorld } from '@perigee/scheduling/flows/data-plan-world';
 import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { followCopy } from '@perigee/scheduling/flows/follow-claim-copy';
@@ -34,7 +35,7 @@ import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
 import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
 import { claimCopyIndexes, claimCopyWatches, isClaimNews } from '../data/claim-copy-watches.ts';
 import { claimCopyWorld } from '../data/claim-copy-world.ts';
-import { bindingIndexes } from '../data/claimed-bindings.ts';
+import { bindingIndexes, bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { ClusterLocations, dataIndexes } from '../data/data-indexes.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
 import { clustersWith, knownDataset } from './known-copies.ts';
@@ -81,20 +82,30 @@ class ClaimCopies {
 
   /** Writes the decision to the status before acting, so that after a crash the same decision is carried out. */
   async #decide(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
-    const { cache, clock } = context;
-    const nowMs = clock.now();
-    const world = claimCopyWorld(claim, cache, nowMs, this.#locations, this.#hasStaging);
-    const { nextMs, ...news } = decideCopy({
-      nowMs,
-      claim,
-      isAwaited: waitingWork(world) !== undefined,
-      onItsWay: this.#onItsWay(claim, world.dataset?.metadata.name, world.operations),
-      unregisteredClusters: unregisteredCopies(world, cache),
-      plan: () => dataPlanFacts(world, 'time'),
-    });
+    const { nextMs, ...news } = decideCopy(this.#factsOf(claim, context));
     await writeCopyNews(claim, news, context);
     if (news.copy !== undefined) return { requeueAfterMs: SOON_MS };
     return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
+  }
+
+  #factsOf(claim: DataSourceClaim, { cache, clock }: ReconcileContext): CopyFacts {
+    const nowMs = clock.now();
+    const world = () => claimCopyWorld(claim, cache, nowMs, this.#locations, this.#hasStaging);
+    const plan = () => dataPlanFacts(world(), 'time');
+    // The world has all claims of the namespace in it, and every step of an operation asks each of them.
+    if (!bindingsConcernedBy(cache, claim).some(mayWait)) {
+      const facts = { isAwaited: false, onItsWay: undefined, unregisteredClusters: [] };
+      return { nowMs, claim, plan, ...facts };
+    }
+    const present = world();
+    return {
+      nowMs,
+      claim,
+      isAwaited: waitingWork(present) !== undefined,
+      onItsWay: this.#onItsWay(claim, present.dataset?.metadata.name, present.operations),
+      unregisteredClusters: unregisteredCopies(present, cache),
+      plan: () => dataPlanFacts(present, 'time'),
+    };
   }
 
   async #follow(

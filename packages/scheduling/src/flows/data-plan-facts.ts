@@ -39,6 +39,14 @@ const holdersOf = ({ source, members }: DataPlanWorld): readonly string[] => {
   return source === undefined ? [] : clustersOf(source.spec.locality, locations);
 };
 
+const waitingWord = (status: ResourceBinding['status']) =>
+  ['Admitted', 'Scheduled']
+    .map((type) => findCondition(status?.conditions, type))
+    .find((one) => one?.status === 'False');
+
+/** True if work may wait for its queue, for room, or for data: a quick look, before all else is read. */
+export const mayWait = ({ status }: ResourceBinding): boolean => waitingWord(status) !== undefined;
+
 /**
  * The start of the work's wait for its queue, for room, or for data. Work that runs away from its preferred data waits,
  * too. The arrival of a copy restarts the wait.
@@ -50,9 +58,7 @@ const waitsSince = (
 ): number | undefined => {
   const isAtData = (spec.clusters ?? []).some(({ name }) => holders.includes(name));
   if (isAtData || isSuspendedByUser({ metadata, spec })) return undefined;
-  const word = ['Admitted', 'Scheduled']
-    .map((type) => findCondition(status?.conditions, type))
-    .find((one) => one?.status === 'False');
+  const word = waitingWord(status);
   if (word === undefined) return undefined;
   const { completionTime } = claimStatus?.copy ?? {};
   const copiedMs = completionTime === undefined ? 0 : parseTime(completionTime);
