@@ -28,10 +28,17 @@ export interface HeldWord {
 /** Names at most this many clusters, those with the smallest shortage. */
 const MOST_CLUSTERS = 3;
 
-const amountsText = (amounts: Amounts): string =>
-  Object.entries(formatResourceList(quantitiesOf(amounts)))
-    .map(([resource, amount]) => `${resource} ${amount}`)
-    .join(', ');
+/** Names at most this many resources: work may ask for thousands, and a message has a limit. */
+const MOST_RESOURCES = 8;
+
+const amountsText = (amounts: Amounts): string => {
+  const first = new Map(amounts.entries().take(MOST_RESOURCES));
+  const texts = Object.entries(formatResourceList(quantitiesOf(first))).map(
+    ([resource, amount]) => `${resource} ${amount}`,
+  );
+  const more = amounts.size - first.size;
+  return more > 0 ? `${texts.join(', ')} and ${more} more` : texts.join(', ');
+};
 
 const one = (resource: string, amount: Amount): string =>
   amountsText(new Map([[resource, amount]]));
@@ -94,7 +101,11 @@ const wordOf = (
       const shortages = (verdict.shortages ?? []).slice(0, MOST_CLUSTERS);
       const where = shortages.length === 0 ? '' : ` (${shortageText(shortages)})`;
       const text = `waits in the queue ${queue}: ${missingText} is missing where it may run${where}`;
-      return { reason: 'WaitingForCapacity', about: [...verdict.missing.keys()].join(), text };
+      return {
+        reason: 'WaitingForCapacity',
+        about: [...verdict.missing.keys().take(MOST_RESOURCES)].join(),
+        text,
+      };
     }
     case 'turn':
       return {
