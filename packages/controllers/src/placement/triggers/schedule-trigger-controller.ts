@@ -129,14 +129,22 @@ class ScheduleTriggers {
     }
   }
 
-  /** Skips bindings that have not begun; those in progress continue. */
+  /** Skips bindings that have not begun; those in progress continue. What cannot be read does not keep the trigger. */
   async #cancel(trigger: ScheduleTrigger, context: ReconcileContext): Promise<undefined> {
     if (!hasFinalizer(trigger, FINALIZER)) return;
-    const targets = await judgeTargets(runOf(trigger, this.memory), this.memory, context);
-    const remainingCount = countOf(targets, 'Pending', 'Held');
-    if (remainingCount > 0) {
-      const message = `Deleted before it was done: ${remainingCount} of ${targets.length} resources were not begun and stay as they are.`;
+    try {
+      const targets = await judgeTargets(runOf(trigger, this.memory), this.memory, context);
+      const remainingCount = countOf(targets, 'Pending', 'Held');
+      if (remainingCount > 0) {
+        const message = `Deleted before it was done: ${remainingCount} of ${targets.length} resources were not begun and stay as they are.`;
+        context.events.warning(trigger, 'TriggerCancelled', message);
+      }
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const message =
+        'Deleted before it was done; which resources were not begun cannot be read: these stay as they are.';
       context.events.warning(trigger, 'TriggerCancelled', message);
+      context.logger.warn('cannot tell what a deleted trigger leaves undone', { error });
     }
     await release(trigger, context);
   }

@@ -112,6 +112,37 @@ describe('a trigger of many resources', () => {
     assert.equal(await askedFor(client), 4);
   });
 
+  it('goes when it is deleted, also if what it selects cannot be read any more', async () => {
+    let isBroken = false;
+    await using plane = await startTriggers({
+      isQuiet: true,
+      reach: (client) => {
+        const list: Client['list'] = async (kind, options) => {
+          if (isBroken && options?.labelSelector !== undefined) throw new Error('it is broken');
+          return client.list(kind, options);
+        };
+        return new Proxy(client, {
+          get: (target, name: keyof Client) =>
+            name === 'list' ? list : (target[name] as () => unknown).bind(target),
+        });
+      },
+    });
+    const { client, clock } = plane;
+    await addDeployment(client, 'web', { tier: 'gold' });
+    await addWork(client, 'web', { spec: { suspension: { scheduling: true } } });
+    const labelSelector = { matchLabels: { tier: 'gold' } };
+    await addTrigger(client, 'held', { targetSelectors: [{ labelSelector }] });
+    await clock.advance(5000);
+    assert.deepEqual(resultsOf(await triggerOf(client, 'held')), ['web Held SchedulingSuspended']);
+    isBroken = true;
+    await plane.restart();
+    await client.delete(ScheduleTrigger, { name: 'held' });
+    await clock.advance(5000);
+    assert.deepEqual((await client.list(ScheduleTrigger)).items, []);
+    const [told = ''] = await eventsOf(client, 'TriggerCancelled');
+    assert.match(told, /cannot be read/);
+  });
+
   it('has no more of them under way than it may, and counts all of them', async () => {
     await using plane = await startTriggers();
     const { client, clock } = plane;
