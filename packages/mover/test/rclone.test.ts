@@ -74,6 +74,18 @@ test('rclone is driven by a file that nobody else reads, and its failures are to
   assert.deepEqual(after, before, 'no configuration is left');
 });
 
+test('an empty key of Google does not make rclone ask for the identity of the machine', {
+  skip,
+}, () => {
+  using root = scratch();
+  const key = join(root.path, 'key');
+  writeFileSync(key, '');
+  const secretOptions = { service_account_credentials: key };
+  const store = { kind: 'rclone', backend: 'google cloud storage', path: 'bkt/x', secretOptions };
+  const told = run({ from: store, to: { kind: 'local', root: root.path, path: 'to' } });
+  assert.match(told.message, /GOOGLE_APPLICATION_CREDENTIALS/);
+});
+
 test('without rclone it says what is missing', () => {
   using root = scratch();
   const from = { kind: 'rclone', backend: 'hdfs', path: 'x', options: { namenode: 'n:8020' } };

@@ -44,6 +44,12 @@ const parseLogLine = (line: string): { level?: string; msg?: string; stats?: Sta
   }
 };
 
+/**
+ * Google's library asks the machine for its identity, its metadata service too, when it gets no credentials or an empty
+ * one. Told to read them from a file, it asks nobody else.
+ */
+const NO_IDENTITY = { GOOGLE_APPLICATION_CREDENTIALS: '/dev/null' };
+
 /** Runs rclone, tells how far it is, and throws what it ends with. It gets nothing of our environment but the PATH. */
 export const runRclone = async (
   program: string,
@@ -53,7 +59,7 @@ export const runRclone = async (
   const logging = ['--use-json-log', '--stats', '1s', '--stats-log-level', 'NOTICE'];
   const { PATH = '', TMPDIR = '/tmp' } = process.env;
   const child = spawn(program, [...args, ...logging], {
-    env: { PATH, HOME: TMPDIR },
+    env: { PATH, HOME: TMPDIR, ...NO_IDENTITY },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const stop = (): void => void child.kill('SIGTERM');
