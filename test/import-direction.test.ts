@@ -61,6 +61,19 @@ test('an undeclared dependency and an unknown package are found', () => {
   ]);
 });
 
+test('the machinery of the API server may not import kinds, but the folders that compose it may', () => {
+  const kinds = "import { Queue } from '@perigee/api/kinds/queues/queue';";
+  const files = {
+    'packages/apiserver/package.json': manifest({ '@perigee/api': '0.1.0' }),
+    'packages/apiserver/src/embedded/a.ts': kinds,
+    'packages/apiserver/src/perigee/b.ts': kinds,
+    'packages/apiserver/src/rbac/c.ts': `${kinds}\nimport '@perigee/api/meta/object-meta';`,
+  };
+  assert.deepEqual(violationsOf(files), [
+    '@perigee/api/kinds/queues/queue: only perigee and embedded of apiserver may; the rest gets its kinds from these',
+  ]);
+});
+
 test('every package exports what others import, and nothing else', () => {
   assert.deepEqual(doorProblems(findDoors(repository)), []);
 });

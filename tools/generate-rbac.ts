@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { roleFiles } from '../packages/apiserver/src/rbac/role-files.ts';
 import { podGroupsRbac } from './pod-group-files.ts';
+import { roleFiles } from './role-files.ts';
 
 /** Writes deploy/rbac from the roles in packages/apiserver. */
 const folder = new URL('../deploy/rbac', import.meta.url).pathname;

@@ -46,6 +46,19 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
   ],
 };
 
+/**
+ * Imports that only some folders of a package may have. The rest of the API server is machinery that gets its kinds
+ * from these (docs/decisions/0046).
+ */
+const COMPOSITION: {
+  readonly [pkg: string]: { readonly imports: RegExp; readonly folders: readonly string[] };
+} = {
+  apiserver: {
+    imports: /^@perigee\/(?:admission|scheduling|api\/kinds)\//,
+    folders: ['perigee', 'embedded'],
+  },
+};
+
 export interface ImportViolation {
   readonly file: string;
   readonly imported: string;
@@ -75,6 +88,9 @@ const declaredBy = (folder: string): ReadonlySet<string> => {
   return new Set(Object.keys((isBuilt ? manifest.devDependencies : manifest.dependencies) ?? {}));
 };
 
+const folderOf = (folder: string, file: string): string =>
+  relative(join(folder, 'src'), file).split('/')[0] ?? '';
+
 const violationOf = (
   pkg: string,
   folder: string,
@@ -91,6 +107,13 @@ const violationOf = (
   const name = packageNameOf(imported);
   const own = name.startsWith('@perigee/') ? name.slice('@perigee/'.length) : undefined;
   if (own !== undefined && !MAY_IMPORT[pkg]?.includes(own)) return `${pkg} may not import ${own}`;
+  const composition = COMPOSITION[pkg];
+  if (
+    composition?.imports.test(imported) &&
+    !composition.folders.includes(folderOf(folder, file))
+  ) {
+    return `only ${composition.folders.join(' and ')} of ${pkg} may; the rest gets its kinds from these`;
+  }
   return declaredBy(folder).has(name)
     ? undefined
     : `${name} is not among the dependencies in packages/${pkg}/package.json`;

@@ -1,4 +1,5 @@
 import { allKinds } from '@perigee/api/kinds/all-kinds';
+import { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import { Troubles } from '@perigee/kube/controller/troubles';
@@ -30,6 +31,7 @@ import {
   watchClusters,
 } from '../logical-clusters/watch-clusters.ts';
 import { perigeeAdmission, perigeeRights } from '../perigee/perigee-admission.ts';
+import { PERIGEE_ROLES } from '../perigee/perigee-roles.ts';
 import { writeAdminKubeconfig } from '../pki/admin-kubeconfig.ts';
 import { ROOT_CLUSTER } from '../pki/cluster-units.ts';
 import type { Pki } from '../pki/pki.ts';
@@ -144,7 +146,9 @@ export const startEmbeddedServer = async (
       logger,
       metrics,
       troubles,
+      kinds: allKinds,
       admitKinds: perigeeAdmission(options.queueAll),
+      kindRoles: PERIGEE_ROLES,
       fieldManager: FIELD_MANAGER,
       version: VERSION,
       listens: server.listens,
@@ -165,7 +169,7 @@ export const startEmbeddedServer = async (
     requiredRights: perigeeRights,
     ...present({ authorize }),
   };
-  const root = stack.use(await startCluster(world, ROOT_CLUSTER, allKinds));
+  const root = stack.use(await startCluster(world, ROOT_CLUSTER, world.kinds));
   const writeKubeconfig = kubeconfigWriter(options.adminKubeconfig, url, access?.pki);
   const members = stack.use(new LogicalClusters(world, serving, writeKubeconfig));
   await members.restore();
@@ -183,6 +187,7 @@ export const startEmbeddedServer = async (
     ...serveCluster(serving, root, 'path'),
     troubles,
     clusters: (name, by) => members.api(name, by),
+    memberKind: MemberCluster,
     backup: () => takeBackup({ store, clock, ...present({ pki: access?.pki }) }),
     ...present({ extensions: options.extensions }),
   });

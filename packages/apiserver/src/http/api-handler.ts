@@ -159,7 +159,7 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
     const user = await api.authorize({ ...factsOf(exchange), ...about });
     exchange.user = user ?? ANONYMOUS;
   }
-  const proxyPath = proxiedPath(target, path);
+  const proxyPath = proxiedPath(api, target, path);
   if (proxyPath !== undefined) {
     const member = proxiedApi(api, exchange, proxyPath.cluster);
     return route(member, { ...exchange, path: proxyPath.path });

@@ -1,5 +1,6 @@
 import type { ApiError } from '@perigee/kube/errors';
 import { goQuote } from '@perigee/schema/go-text';
+import { present } from '@perigee/schema/present';
 import { ANONYMOUS } from '../access/access.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import { refusal } from '../status/refusal.ts';
@@ -7,7 +8,6 @@ import { methodNotAllowed } from '../status/request-refusals.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServedApi } from './served-api.ts';
 
-const CLUSTERS = { group: 'cluster.karmada.io', version: 'v1alpha1', plural: 'clusters' };
 const PROXY = 'proxy';
 
 /** The member that a path leads to, and the path inside it. */
@@ -16,15 +16,15 @@ export interface ProxiedPath {
   readonly path: string;
 }
 
-/** Karmada's way through the control plane to a member: `…/clusters/member1/proxy/api/v1/pods`. */
+/** The path through the control plane to a member, such as `…/clusters/member1/proxy/api/v1/pods`. */
 export const proxiedPath = (
+  { memberKind }: ServedApi,
   target: RequestTarget | undefined,
   path: string,
 ): ProxiedPath | undefined => {
   const { group, version, plural, namespace, name, subresource = '' } = target ?? {};
-  if (group !== CLUSTERS.group || version !== CLUSTERS.version || plural !== CLUSTERS.plural) {
-    return undefined;
-  }
+  if (memberKind === undefined || group !== memberKind.group) return undefined;
+  if (version !== memberKind.version || plural !== memberKind.plural) return undefined;
   if (!name || namespace !== undefined) return undefined;
   if (subresource !== PROXY && !subresource.startsWith(`${PROXY}/`)) return undefined;
   const prefix = `/apis/${group}/${version}/${plural}/${name}/${PROXY}`;
@@ -33,12 +33,12 @@ export const proxiedPath = (
     : undefined;
 };
 
-const notHere = (cluster: string): ApiError =>
+const notHere = ({ memberKind }: ServedApi, cluster: string): ApiError =>
   refusal(
     404,
     'NotFound',
     `no virtual member ${goQuote(cluster)} runs in this server, and its proxy leads to no others: use a context of that cluster`,
-    { name: cluster, group: CLUSTERS.group, kind: CLUSTERS.plural },
+    { name: cluster, ...present({ group: memberKind?.group, kind: memberKind?.plural }) },
   );
 
 /**
@@ -53,7 +53,7 @@ export const proxiedApi = (
 ): ServedApi => {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   const member = api.clusters?.(cluster, 'path');
-  if (member === undefined) throw notHere(cluster);
+  if (member === undefined) throw notHere(api, cluster);
   const { authorizeAs } = member;
   return authorizeAs === undefined
     ? member

@@ -1,3 +1,4 @@
+import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Troubles } from '@perigee/kube/controller/troubles';
 import type { Logger } from '@perigee/kube/observe/logger';
 import type { UserInfo } from '@perigee/kubernetes/authorization/attributes';
@@ -49,6 +50,8 @@ export interface ServedApi {
    * documents have the address of the request.
    */
   readonly clusters?: (name: string, by: 'path' | 'host') => ServedApi | undefined;
+  /** The kind of the objects that stand for these clusters: its subresource `proxy` leads to them. */
+  readonly memberKind?: Pick<ResourceKind, 'group' | 'version' | 'plural'>;
   /**
    * The API in place of a cluster that does not exist: clients learn which clusters exist only after
    * authentication. By default the API itself answers.

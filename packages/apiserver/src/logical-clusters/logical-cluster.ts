@@ -5,6 +5,7 @@ import type { Troubles } from '@perigee/kube/controller/troubles';
 import { Manager } from '@perigee/kube/manager/manager';
 import type { Logger } from '@perigee/kube/observe/logger';
 import { Metrics } from '@perigee/kube/observe/metrics';
+import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import { present } from '@perigee/schema/present';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import { KIND_STEPS } from '../admission/steps/kind-steps.ts';
@@ -74,8 +75,12 @@ export interface ClusterWorld extends ClusterSettings {
   /** The resources that every cluster has. It never changes: each begins with a fork of it. */
   readonly builtins: ResourceCatalog;
   readonly template: ClusterTemplate;
-  /** The rules of the kinds that are installed in every cluster. */
+  /** The kinds beside the built-in ones: the control plane has all of them, a member those that it was opened with. */
+  readonly kinds: readonly Kind[];
+  /** The rules of these kinds. */
   readonly admitKinds: AdmitKinds;
+  /** The roles that every cluster with access control has for these kinds. */
+  readonly kindRoles: readonly ClusterRoleWritten[];
   /** Metrics of the server, and of the controllers of the control plane. */
   readonly metrics: Metrics;
   /** Metrics of the controllers of all members together. */
@@ -121,14 +126,14 @@ const controllersOf = (
 
 /** Creates what every cluster has, where it is missing. */
 const fillCluster = async (
-  world: StartObjectsOptions & Pick<ClusterSettings, 'access'>,
+  world: StartObjectsOptions & Pick<ClusterWorld, 'access' | 'kindRoles'>,
   client: Client,
 ): Promise<void> => {
-  const { access } = world;
+  const { access, kindRoles } = world;
   await ensureDefaultNamespaces(client);
   await ensureStartObjects(client, world);
   await ensureApiServices(client);
-  if (access !== undefined) await ensureDefaultPolicy(client);
+  if (access !== undefined) await ensureDefaultPolicy(client, kindRoles);
 };
 
 /** Builds the shared dependencies of the clusters of a server; each cluster has these resources. */

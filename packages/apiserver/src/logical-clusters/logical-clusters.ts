@@ -1,5 +1,4 @@
 import type { Kind } from '@perigee/api/kind/define-kind';
-import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { Client } from '@perigee/kube/client/client';
 import type { ServedApi } from '../http/served-api.ts';
 import { type Registry, tableOf } from '../registry/registry.ts';
@@ -33,8 +32,6 @@ interface Member extends LogicalCluster {
 }
 
 const crdName = ({ plural, group }: Kind): string => `${plural}.${group}`;
-
-const KINDS = new Map(allKinds.map((kind) => [crdName(kind), kind]));
 
 /** Includes empty tables with a history, which the next cluster of the name must not see. */
 const tablesOf = (store: Store, { name, registry }: RunningCluster): ReadonlySet<string> =>
@@ -110,7 +107,9 @@ export class LogicalClusters implements AsyncDisposable {
         await open.runningCluster.install(kinds);
         return open;
       }
-      const recordedKinds = record.kinds.flatMap((kind) => KINDS.get(kind) ?? []);
+      const recordedKinds = this.#world.kinds.filter((kind) =>
+        record.kinds.includes(crdName(kind)),
+      );
       const all = [...new Set([...recordedKinds, ...kinds])];
       const member = this.#memberOf(await startCluster(this.#world, name, all));
       this.#members.set(name, member);

@@ -8,17 +8,11 @@ import { Role } from '@perigee/kubernetes/rbac/role';
 import { RoleBinding, type RoleBindingWritten } from '@perigee/kubernetes/rbac/role-binding';
 import { COMPONENT_POLICY } from './component-policy.ts';
 import { CONTROLLER_POLICY } from './controller-policy.ts';
-import { PERIGEE_ROLES } from './perigee-roles.ts';
 import type { PolicySet } from './policy-set.ts';
 import { reconcileBinding, reconcileRole } from './reconcile-policy.ts';
 import { USER_POLICY } from './user-policy.ts';
 
-const DEFAULT_POLICIES: readonly PolicySet[] = [
-  USER_POLICY,
-  COMPONENT_POLICY,
-  CONTROLLER_POLICY,
-  { roles: PERIGEE_ROLES, bindings: [] },
-];
+const DEFAULT_POLICIES: readonly PolicySet[] = [USER_POLICY, COMPONENT_POLICY, CONTROLLER_POLICY];
 
 const ATTEMPTS = 5;
 
@@ -60,9 +54,13 @@ const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promis
  * Gives a server the roles and bindings that clients rely on. What exists gets what it lacks, and keeps
  * what it has beyond that. The namespace kube-system must be there. Aggregated roles are filled by their
  * controller.
+ * @param kindRoles Roles for the kinds that are installed beside the built-in ones.
  */
-export const ensureDefaultPolicy = async (client: Client): Promise<void> => {
-  const roles = DEFAULT_POLICIES.flatMap((policy) => policy.roles);
+export const ensureDefaultPolicy = async (
+  client: Client,
+  kindRoles: readonly ClusterRoleWritten[] = [],
+): Promise<void> => {
+  const roles = [...DEFAULT_POLICIES.flatMap((policy) => policy.roles), ...kindRoles];
   const bindings = DEFAULT_POLICIES.flatMap((policy) => policy.bindings);
   await Promise.all(roles.map((role) => withRetries(() => ensureRole(client, role))));
   await Promise.all(bindings.map((binding) => withRetries(() => ensureBinding(client, binding))));

@@ -2,8 +2,8 @@ import type { Kind } from '@perigee/api/kind/define-kind';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import type { ClusterRoleWritten } from '@perigee/kubernetes/rbac/cluster-role';
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
-import { AUTO_UPDATE } from './policy-set.ts';
-import { on, READ, READ_WRITE } from './rules.ts';
+import { AUTO_UPDATE } from '../rbac/default-policy/policy-set.ts';
+import { on, READ, READ_WRITE } from '../rbac/default-policy/rules.ts';
 
 /** Access of a role to a kind; none by default. */
 type Access = 'read' | 'write';
@@ -87,7 +87,7 @@ const WORKLOADS: readonly PolicyRule[] = [
   on(READ, '', 'pods pods/log pods/status'),
 ];
 
-const TOLD: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
+const READ_EVENTS: readonly PolicyRule[] = [on(READ, ['', 'events.k8s.io'], 'events')];
 
 const DATA = 'datadependency.volcano.sh';
 
@@ -127,12 +127,12 @@ const INVENTORY_KINDS = kindsWith('user', 'read').filter(({ scope }) => scope ==
 
 /** The ready-made roles for those who work with Perigee. */
 export const PERIGEE_ROLES: readonly ClusterRoleWritten[] = [
-  role('perigee-admin', [...rulesOf('admin'), ...STATUS_RULES, ...TOLD]),
-  role('perigee-data-operator', [...rulesOf('dataOperator'), ...TOLD]),
-  role('perigee-data-registrar', [...REGISTER_DATA, ...TOLD]),
-  role('perigee-data-claimer', [...CLAIM_DATA, ...TOLD]),
-  role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...TOLD]),
+  role('perigee-admin', [...rulesOf('admin'), ...STATUS_RULES, ...READ_EVENTS]),
+  role('perigee-data-operator', [...rulesOf('dataOperator'), ...READ_EVENTS]),
+  role('perigee-data-registrar', [...REGISTER_DATA, ...READ_EVENTS]),
+  role('perigee-data-claimer', [...CLAIM_DATA, ...READ_EVENTS]),
+  role('perigee-user', [...rulesOf('user'), ...WORKLOADS, ...READ_EVENTS]),
   role('perigee-inventory-reader', rulesOn(READ, INVENTORY_KINDS)),
   role('perigee-member-reader', READ_MEMBERS),
-  role('perigee-viewer', [...rulesOf('viewer'), ...TOLD]),
+  role('perigee-viewer', [...rulesOf('viewer'), ...READ_EVENTS]),
 ];

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { allKinds } from '@perigee/api/kinds/all-kinds';
 import { ClusterRoleBinding } from '@perigee/kubernetes/rbac/cluster-role-binding';
 import { RoleBinding } from '@perigee/kubernetes/rbac/role-binding';
+import { PERIGEE_ROLES } from '../../src/perigee/perigee-roles.ts';
 import { AccessControl } from '../../src/rbac/access-control.ts';
 import { ensureDefaultPolicy } from '../../src/rbac/default-policy/ensure-default-policy.ts';
-import { aUser, clusterRole, setUpRbac, toUser, wish } from './rbac-fixture.ts';
+import { aUser, clusterRole, setUpRbac, toUser, wish } from '../rbac/rbac-fixture.ts';
 
 const READS = ['get', 'list', 'watch'];
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -57,7 +58,7 @@ const INTENDED: { readonly [resource: string]: string } = {
 };
 
 const { client, registry } = await setUpRbac();
-await ensureDefaultPolicy(client);
+await ensureDefaultPolicy(client, PERIGEE_ROLES);
 for (const name of COLUMNS) {
   const rest = { roleRef: clusterRole(name), subjects: [toUser(name)] };
   await client.create(ClusterRoleBinding, { metadata: { name }, ...rest });

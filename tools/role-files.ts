@@ -1,9 +1,9 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { ClusterRole } from '@perigee/kubernetes/rbac/cluster-role';
 import { stringify } from 'yaml';
-import { PERIGEE_ROLES } from './default-policy/perigee-roles.ts';
+import { PERIGEE_ROLES } from '../packages/apiserver/src/perigee/perigee-roles.ts';
 
-const HEADER = '# Generated from packages/apiserver/src/rbac by `npm run rbac`. Do not edit.\n';
+const HEADER = '# Generated from packages/apiserver/src/perigee by `npm run rbac`. Do not edit.\n';
 
 /** The text of each role of Perigee by file name: what deploy/rbac must hold. */
 export const roleFiles = (): ReadonlyMap<string, string> =>
