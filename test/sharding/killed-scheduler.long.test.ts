@@ -73,10 +73,10 @@ const countDecisions = async (client: Client, onPlaced: (placed: number) => void
       decisions.set(name, (decisions.get(name) ?? 0) + 1);
       onPlaced(decisions.size);
     }
-    const isSaid = status?.conditions?.some(
+    const isStated = status?.conditions?.some(
       (one) => one.type === 'Scheduled' && one.status === 'True',
     );
-    if (isSaid) said.add(name);
+    if (isStated) said.add(name);
     if (said.size === BINDINGS) break;
   }
   return decisions;

@@ -21,18 +21,18 @@ export class CommandError extends Error {
 }
 
 /** A failure whose message was already printed; only its exit code is left to report. */
-export class ToldAlready extends Error {
+export class AlreadyReported extends Error {
   readonly code: ExitCode;
 
   constructor(code: ExitCode, message: string) {
     super(message);
-    this.name = 'ToldAlready';
+    this.name = 'AlreadyReported';
     this.code = code;
   }
 }
 
 /** Some items of a request failed; each failure was already printed. */
-export class PartialFailure extends ToldAlready {
+export class PartialFailure extends AlreadyReported {
   constructor(code: ExitCode) {
     super(code, 'not everything worked');
     this.name = 'PartialFailure';
@@ -61,7 +61,7 @@ const BY_PROBLEM: { readonly [problem in RegistrationProblem]: ExitCode } = {
 
 /** The exit code of an error. */
 export const exitCodeOf = (error: unknown): ExitCode => {
-  if (error instanceof ToldAlready || error instanceof CommandError) return error.code;
+  if (error instanceof AlreadyReported || error instanceof CommandError) return error.code;
   if (error instanceof ApiError) return BY_STATUS[error.code] ?? EXIT.failed;
   if (error instanceof UnknownKindError) return EXIT.notFound;
   if (error instanceof RegistrationError) return BY_PROBLEM[error.problem];

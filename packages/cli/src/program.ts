@@ -18,9 +18,9 @@ const asCalled = (text: string): string => {
   return name === '' ? text : text.replaceAll(/(^|[\s"(])perigee (?=[a-z[-])/gm, `$1${name} `);
 };
 
-const teachTheWayOut = (command: Command, path: string): void => {
+const addHelpHint = (command: Command, path: string): void => {
   command.showHelpAfterError(`Run "${path} --help" to see what can be said.`);
-  for (const child of command.commands) teachTheWayOut(child, `${path} ${child.name()}`);
+  for (const child of command.commands) addHelpHint(child, `${path} ${child.name()}`);
 };
 
 /**
@@ -69,6 +69,6 @@ Perigee finds its server as kubectl does: by --kubeconfig, $KUBECONFIG, or
 ~/.kube/config, or else it is the server of the pod that it runs in.`,
   );
   await addCommands(program, args);
-  teachTheWayOut(program, 'perigee');
+  addHelpHint(program, 'perigee');
   return program;
 };

@@ -4,9 +4,9 @@ import { EXIT } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 
 const fail = async (error: unknown): Promise<number> => {
-  const { describeError, exitCodeOf, ToldAlready } = await import('./errors.ts');
+  const { describeError, exitCodeOf, AlreadyReported } = await import('./errors.ts');
   const { tell } = await import('./output/tell.ts');
-  if (!(error instanceof ToldAlready)) {
+  if (!(error instanceof AlreadyReported)) {
     tell(describeError(error));
   }
   return exitCodeOf(error);

@@ -106,7 +106,7 @@ export const neededRights = (
     ...copyRights(kind, object, old),
   ]);
 
-export const wishFor = (
+export const attributesFor = (
   user: UserInfo,
   { verb, apiGroup, apiVersion, resource, namespace, name }: NeededRight,
 ): ResourceAttributes => ({

@@ -57,7 +57,7 @@ const send = (response: ServerResponse, code: number, body: string, type: string
   response.end(body);
 };
 
-const sayText = (response: ServerResponse, code: number, text: string): void =>
+const sendText = (response: ServerResponse, code: number, text: string): void =>
   send(response, code, `${text}\n`, 'text/plain; charset=utf-8');
 
 const handle = async (
@@ -66,14 +66,14 @@ const handle = async (
   response: ServerResponse,
 ): Promise<void> => {
   const path = pathOf(request);
-  if (path === '/healthz' || path === '/readyz') return sayText(response, 200, 'ok');
+  if (path === '/healthz' || path === '/readyz') return sendText(response, 200, 'ok');
   const task = TASKS[path];
-  if (task === undefined) return sayText(response, 404, 'post reviews to /mutate or /validate');
-  if (request.method !== 'POST') return sayText(response, 405, 'a review is posted');
+  if (task === undefined) return sendText(response, 404, 'post reviews to /mutate or /validate');
+  if (request.method !== 'POST') return sendText(response, 405, 'a review is posted');
   const review = await readJson(request);
   const answer = review && (await answerReview(task, review, context));
   return answer === undefined
-    ? sayText(response, 400, 'the body is no AdmissionReview of admission.k8s.io/v1')
+    ? sendText(response, 400, 'the body is no AdmissionReview of admission.k8s.io/v1')
     : send(response, 200, JSON.stringify(answer), 'application/json');
 };
 
@@ -98,7 +98,7 @@ export const startAdmissionServer = async ({
     handle(context, request, response).catch((error: unknown) => {
       logger?.error('a review failed', { error, path: pathOf(request) });
       if (response.headersSent) response.destroy();
-      else sayText(response, 500, 'the review failed');
+      else sendText(response, 500, 'the review failed');
     });
   });
   const end = ending(server, clock);

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 import { sameJson } from '@perigee/schema/same-json';
 import { checkKind, mutateKind } from '../kinds/admit-kind.ts';
 import { deletionProblem } from '../kinds/deletion-protection.ts';
-import { lacksRight, neededRights, wishFor } from '../rights/needed-rights.ts';
+import { attributesFor, lacksRight, neededRights } from '../rights/needed-rights.ts';
 import { cycleProblems, isOperation, readableOperation } from '../rights/operation-references.ts';
 
 /** One step of a JSON patch. */
@@ -179,7 +179,7 @@ const checkRights = async (
 ): Promise<JsonObject> => {
   const user = userOf(request);
   for (const right of neededRights(kind, object, old)) {
-    if (!(await isAllowed(wishFor(user, right)))) return forbidden(lacksRight(user, right));
+    if (!(await isAllowed(attributesFor(user, right)))) return forbidden(lacksRight(user, right));
   }
   return ALLOWED;
 };

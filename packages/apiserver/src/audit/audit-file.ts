@@ -22,7 +22,7 @@ export class AuditFile implements AsyncDisposable {
   readonly #maxBytes: number;
   readonly #keep: number;
   readonly #maxWaiting: number;
-  readonly #tellLost: (lines: number) => void;
+  readonly #reportLost: (lines: number) => void;
   #handle: FileHandle;
   #bytes: number;
   #lines: string[] = [];
@@ -32,7 +32,7 @@ export class AuditFile implements AsyncDisposable {
   private constructor(
     options: AuditFileOptions,
     file: { handle: FileHandle; bytes: number },
-    tellLost: (lines: number) => void,
+    reportLost: (lines: number) => void,
   ) {
     this.#path = options.path;
     this.#maxBytes = options.maxBytes ?? 100 * MIB;
@@ -40,18 +40,18 @@ export class AuditFile implements AsyncDisposable {
     this.#maxWaiting = options.maxWaitingBytes ?? 16 * MIB;
     this.#handle = file.handle;
     this.#bytes = file.bytes;
-    this.#tellLost = tellLost;
+    this.#reportLost = reportLost;
   }
 
   /** Appends to the file if it exists. The callback gets the number of lines that were lost. */
   static async open(
     options: AuditFileOptions,
-    tellLost: (lines: number) => void,
+    reportLost: (lines: number) => void,
   ): Promise<AuditFile> {
     try {
       const handle = await openOwn(options.path);
       const { size } = await handle.stat();
-      return new AuditFile(options, { handle, bytes: size }, tellLost);
+      return new AuditFile(options, { handle, bytes: size }, reportLost);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new ConfigError(`cannot write the audit log: ${why}`, { cause });
@@ -61,7 +61,7 @@ export class AuditFile implements AsyncDisposable {
   /** Adds a line to the backlog. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line) + 1;
-    if (this.#waitingBytes + bytes > this.#maxWaiting) return void this.#tellLost(1);
+    if (this.#waitingBytes + bytes > this.#maxWaiting) return void this.#reportLost(1);
     this.#lines.push(line);
     this.#waitingBytes += bytes;
     this.#work ??= this.#writeAll();
@@ -82,7 +82,7 @@ export class AuditFile implements AsyncDisposable {
         this.#bytes += bytes;
         if (this.#bytes >= this.#maxBytes) await this.#beginAnother();
       } catch {
-        this.#tellLost(lines.length);
+        this.#reportLost(lines.length);
       }
       this.#waitingBytes -= bytes;
     }

@@ -49,8 +49,8 @@ export const INVALID_TOKEN = 'invalid bearer token';
 
 const withAuthenticated = (user: UserInfo): UserInfo => {
   const { groups = [] } = user;
-  const isSaid = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);
-  return isSaid ? user : { ...user, groups: [...groups, AUTHENTICATED] };
+  const isStated = groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED);
+  return isStated ? user : { ...user, groups: [...groups, AUTHENTICATED] };
 };
 
 const BEARER = /^bearer ([^ ]+)/i;

@@ -27,12 +27,12 @@ const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
     const look = ({ metadata: { namespace } }: KubeObject) => {
       if (namespace !== undefined) enqueue({ name: namespace });
     };
-    const lookIfWrong = (object: KubeObject) => {
+    const recheckIfWrong = (object: KubeObject) => {
       if (shape(object) !== object) look(object);
     };
     return informers
       .for(kind, { fieldSelector: `metadata.name=${name}` })
-      .addHandler({ onAdd: lookIfWrong, onUpdate: lookIfWrong, onDelete: look });
+      .addHandler({ onAdd: recheckIfWrong, onUpdate: recheckIfWrong, onDelete: look });
   },
 });
 

@@ -18,7 +18,7 @@ const SOONEST_MS = 200;
 const LATEST_MS = 15_000;
 
 /** Delay before the next check: a quarter of the time since the deletion was requested. */
-const lookAgainMs = (since: string, nowMs: number): number =>
+const recheckMs = (since: string, nowMs: number): number =>
   Math.min(LATEST_MS, Math.max(SOONEST_MS, (nowMs - parseTime(since)) / 4));
 
 const empty = async (client: Client, name: string): Promise<NamespaceProgress> => {
@@ -64,7 +64,7 @@ const reconcile = async (client: Client, clock: Clock, name: string): Promise<Re
   if (!namespace.spec?.finalizers?.includes(FINALIZER)) return undefined;
   const progress = await empty(client, name);
   const reported = await report(client, clock, namespace, progress);
-  if (!isDone(progress)) return { requeueAfterMs: lookAgainMs(since, clock.now()) };
+  if (!isDone(progress)) return { requeueAfterMs: recheckMs(since, clock.now()) };
   await finalize(client, reported);
   return undefined;
 };

@@ -176,7 +176,7 @@ const route = async (api: ServedApi, exchange: Exchange): Promise<void> => {
   );
 };
 
-const tellFailure = async (api: ServedApi, exchange: Exchange, error: unknown): Promise<void> => {
+const sendFailure = async (api: ServedApi, exchange: Exchange, error: unknown): Promise<void> => {
   const { response, signal, method, path } = exchange;
   if (signal.aborted) return void response.destroy();
   if (!(error instanceof ApiError)) api.logger?.error('a request failed', { error, method, path });
@@ -191,9 +191,9 @@ export const handleExchange = async (root: ServedApi, exchange: Exchange): Promi
     if (problem !== undefined) throw badRequest(problem);
     const [api, inside] = locateCluster(root, exchange);
     await measure(api, inside, () =>
-      route(api, inside).catch((error: unknown) => tellFailure(api, inside, error)),
+      route(api, inside).catch((error: unknown) => sendFailure(api, inside, error)),
     );
   } catch (error) {
-    await tellFailure(root, exchange, error);
+    await sendFailure(root, exchange, error);
   }
 };

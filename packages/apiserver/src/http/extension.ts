@@ -12,7 +12,7 @@ export interface ExtensionCall {
   /** A client with the permissions of the request's user. */
   readonly client: CallerClient;
   /** Yields to other requests, for handlers with much work. */
-  readonly giveWay: () => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }

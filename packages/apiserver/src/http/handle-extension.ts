@@ -44,8 +44,8 @@ export const handleExtension = async (
       const { headers } = request;
       const { signal } = exchange;
       const body = () => readBody(exchange);
-      const giveWay = () => api.registry.clock.yield();
-      const call = { method, path, query, headers, body, client, giveWay, signal };
+      const yieldTurn = () => api.registry.clock.yield();
+      const call = { method, path, query, headers, body, client, yieldTurn, signal };
       const reply = await extension.answer(call);
       audit?.annotate(DECISION, 'allow');
       await send(exchange, reply);

@@ -84,8 +84,8 @@ export class WatchEncoder {
   changes(batch: Batch, readers: number): EncodedForMany {
     const encodings = encodingCache.get(batch) ?? new Map<string, Shared>();
     encodingCache.set(batch, encodings);
-    const tellsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
-    const likeness = tellsColumns ? `${this.#likeness} with columns` : this.#likeness;
+    const sendsColumns = this.#isFirst && this.#view.format.as?.kind === 'Table';
+    const likeness = sendsColumns ? `${this.#likeness} with columns` : this.#likeness;
     const sharedEncoding = encodings.get(likeness) ?? {
       encoded: this.#encode(batch),
       crowd: { readers: 0 },

@@ -14,7 +14,7 @@ const MICROS = 1e6;
 /** Resources with an object count, by registry of metrics; withdrawn ones are removed. */
 const exposedResources = new WeakMap<Metrics, ReadonlySet<string>>();
 /** The processor time that was added last; a counter can only grow. */
-const toldCpu = new WeakMap<Metrics, number>();
+const reportedCpu = new WeakMap<Metrics, number>();
 
 const countObjects = (metrics: Metrics, registry: Registry): void => {
   const family = metrics.gauge(OBJECTS);
@@ -38,8 +38,8 @@ const measureProcess = (metrics: Metrics): void => {
   metrics
     .counter(CPU)
     .with()
-    .increment(cpu - (toldCpu.get(metrics) ?? 0));
-  toldCpu.set(metrics, cpu);
+    .increment(cpu - (reportedCpu.get(metrics) ?? 0));
+  reportedCpu.set(metrics, cpu);
   metrics.gauge(RESIDENT).with().set(process.memoryUsage.rss());
 };
 

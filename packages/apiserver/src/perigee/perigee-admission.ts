@@ -1,5 +1,5 @@
 import { deletionProblem } from '@perigee/admission/kinds/deletion-protection';
-import { lacksRight, neededRights, wishFor } from '@perigee/admission/rights/needed-rights';
+import { attributesFor, lacksRight, neededRights } from '@perigee/admission/rights/needed-rights';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import type { FindOperation } from '@perigee/scheduling/flows/find-cycle';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
@@ -50,7 +50,7 @@ const storedOperations = (place: Place): FindOperation => {
 /** The permissions that `perigee webhook` requires on a real cluster, checked by the server itself. */
 export const perigeeRights: RequiredRights = (user, resource, { object, old }) =>
   neededRights(resource, object, old).map((right) => ({
-    attributes: wishFor(user, right),
+    attributes: attributesFor(user, right),
     refusal: lacksRight(user, right),
   }));
 

@@ -24,11 +24,11 @@ export const objectProblems = (
   const dispensable = (resource.strategy.dispensable ?? []).map((field) => required(field));
   const settledFields = old === undefined ? [] : (resource.strategy.settled ?? []);
   const reportedKeys = new Set([...byKind, ...dispensable].map(keyOf));
-  const isTold = (error: FieldError): boolean =>
+  const isReported = (error: FieldError): boolean =>
     TOLD_BETTER.includes(error.reason) &&
     (reportedKeys.has(keyOf(error)) ||
       reportedKeys.has(keyOf({ ...error, field: ofAny(error.field) })));
   const isAsked = (error: FieldError): boolean =>
-    !isTold(error) && !settledFields.includes(error.field);
+    !isReported(error) && !settledFields.includes(error.field);
   return [...bySchema.filter(isAsked), ...byKind];
 };

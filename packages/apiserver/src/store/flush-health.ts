@@ -37,9 +37,9 @@ export class FlushHealth {
           await journal.commit(batch);
           this.#hasFailed = false;
         } catch (error) {
-          const isNews = !this.#hasFailed;
+          const isChange = !this.#hasFailed;
           this.#hasFailed = true;
-          if (isNews) this.#onFailure(error);
+          if (isChange) this.#onFailure(error);
           throw error;
         }
       },

@@ -34,7 +34,7 @@ export class WatchCrowd {
   }
 
   /** The last revision before the held batch; undefined if there is none. */
-  get toldUntil(): number | undefined {
+  get deliveredUntil(): number | undefined {
     const [first] = this.#events;
     return first && first.revision - 1;
   }

@@ -20,7 +20,7 @@ export class WatchHub {
     const crowd = crowds.get(prefix) ?? new WatchCrowd();
     const watch = new WatchQueue({
       ...options,
-      revision: () => crowd.toldUntil ?? options.revision(),
+      revision: () => crowd.deliveredUntil ?? options.revision(),
       crowd,
       onEnd: () => {
         crowd.remove(watch);

@@ -81,7 +81,7 @@ export const openWatch = (
   }
   const { entries: initial, revision } = store.range(table, within);
   const changes = store.watch(table, { ...within, since: revision });
-  const tellsEnd = request.sendInitialEvents === true && request.allowWatchBookmarks === true;
-  const initialEndsAt = tellsEnd ? revision : undefined;
+  const sendsEnd = request.sendInitialEvents === true && request.allowWatchBookmarks === true;
+  const initialEndsAt = sendsEnd ? revision : undefined;
   return { selection, initial, initialEndsAt, changes, ...form };
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ToldAlready } from '../errors.ts';
+import { AlreadyReported } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { teach } from '../output/lesson.ts';
 import { outputOption } from '../output/structured.ts';
@@ -19,7 +19,7 @@ export const addPlan = (program: Command): void => {
     // Scripts take 2 for "something would change", so that a mistake must not end with it.
     .exitOverride((error) => {
       if (error.exitCode === 0) throw error;
-      throw new ToldAlready(EXIT.failed, error.message);
+      throw new AlreadyReported(EXIT.failed, error.message);
     })
     .action(async (options: PlanOptions, self: Command) => {
       const { runPlan } = await import('../placement/plan/run-plan.ts');

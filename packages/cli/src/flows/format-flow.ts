@@ -121,7 +121,7 @@ const share = ({ steps, complete }: FlowReport): number => {
 };
 
 /** The most interesting step of a flow: failed, else running, else waiting. */
-const tellingStep = ({ steps }: FlowReport): StepReport | undefined =>
+const reportedStep = ({ steps }: FlowReport): StepReport | undefined =>
   steps.find(({ phase }) => phase === 'Failed') ??
   steps.find(({ phase }) => phase === 'Executing') ??
   steps.find(({ phase }) => phase === 'Pending');
@@ -131,7 +131,7 @@ export const formatFlows = (flows: readonly FlowReport[], layout: TableLayout): 
   const { isWide = false, terminal = terminalOf(process.stdout) } = layout;
   const rows = flows.map((flow) => {
     const { namespace, name, phase, complete, steps } = flow;
-    const step = tellingStep(flow);
+    const step = reportedStep(flow);
     const clusters = [...new Set(steps.flatMap((one) => one.clusters))].sort().join(',');
     return [
       namespace,

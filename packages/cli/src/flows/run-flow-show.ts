@@ -2,7 +2,7 @@ import type { Flow } from '@perigee/scheduling/flows/flow-graph';
 import { flowReport, isOver } from '@perigee/scheduling/flows/flow-report';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
-import { ToldAlready } from '../errors.ts';
+import { AlreadyReported } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
 import { formatStructured } from '../output/structured.ts';
@@ -47,5 +47,5 @@ export const runFlowShow = async (
     },
     { isPieces: !isDrawn },
   );
-  if (watch && last?.phase === 'Failed') throw new ToldAlready(EXIT.failed, 'the flow failed');
+  if (watch && last?.phase === 'Failed') throw new AlreadyReported(EXIT.failed, 'the flow failed');
 };

@@ -9,7 +9,7 @@ export interface Followed<T> {
   /** Handles an event; returns its resource version, if it has one. */
   take(change: T): Promise<string | undefined>;
   /** Relists after a break; returns the resource version to watch from. */
-  readonly lookAgain: () => Promise<string>;
+  readonly relist: () => Promise<string>;
 }
 
 const REST_MS = 1_000;
@@ -30,7 +30,7 @@ export const keepWatching = async <T>(followed: Followed<T>, from: string): Prom
       if (isQuiet) await clock.sleep(REST_MS);
     } catch (error) {
       await troubles.rest(error);
-      version = await whenThere(followed.lookAgain, () => troubles.clear());
+      version = await whenThere(followed.relist, () => troubles.clear());
     }
   }
 };

@@ -72,7 +72,7 @@ export const showObjects = async (
       show(await formatOne(output, resource, object));
     }
   };
-  const lookAgain = async (): Promise<string> => {
+  const relist = async (): Promise<string> => {
     const list = await listAll(client, resource, options);
     await showChanged(list.items);
     return list.metadata.resourceVersion;
@@ -83,5 +83,5 @@ export const showObjects = async (
     if (type !== 'BOOKMARK') await showChanged([object]);
     return object.metadata.resourceVersion;
   };
-  return keepWatching({ watch, take, lookAgain }, await lookAgain());
+  return keepWatching({ watch, take, relist }, await relist());
 };

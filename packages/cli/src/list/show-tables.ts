@@ -94,7 +94,7 @@ const follow = (
     printer.print(table, type === 'DELETED' ? 'deleted' : '');
     return version;
   };
-  const lookAgain = async (): Promise<string> => {
+  const relist = async (): Promise<string> => {
     const table = await fetchTable(caller, selection);
     const rows = table.rows.filter(
       (row) => present.get(keyOf(row))?.resourceVersion !== row.resourceVersion,
@@ -108,7 +108,7 @@ const follow = (
     return table.resourceVersion;
   };
   const watch = (version: string) => watchTable(caller, selection, version);
-  return keepWatching({ watch, take, lookAgain }, first.resourceVersion);
+  return keepWatching({ watch, take, relist }, first.resourceVersion);
 };
 
 /** Fetches several objects as one table. */

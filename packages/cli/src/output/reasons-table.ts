@@ -15,7 +15,7 @@ const visible = (line: string): number => stripVTControlCharacters(line).length;
 const isEmpty = (rows: Rows, column: number): boolean => rows.every((row) => row[column] === '');
 
 /** Drops empty columns. */
-const saidOnly = ([header = [], ...rows]: Rows): Rows => {
+const filledColumns = ([header = [], ...rows]: Rows): Rows => {
   const columns = header.map((_, column) => column).filter((column) => !isEmpty(rows, column));
   return [header, ...rows].map((row) => columns.map((column) => row[column] ?? ''));
 };
@@ -35,7 +35,7 @@ const withReason = (line: string, reason: string, from: number, terminal: Termin
  */
 export const formatReasonsTable = (input: Rows, layout: TableLayout = {}): string => {
   const { terminal = terminalOf(process.stdout), isWide = false } = layout;
-  const rows = saidOnly(input);
+  const rows = filledColumns(input);
   const hasReasons = rows[0]?.at(-1) === input[0]?.at(-1);
   if (isWide || terminal.width === undefined || !hasReasons) return formatTable(rows, layout);
   const table = formatTable(

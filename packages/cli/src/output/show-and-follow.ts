@@ -44,7 +44,7 @@ export interface FollowOptions {
  * Resolves on a change, on a resize, and at the latest after `atLatestMs`; with the error of a watch that broke, if
  * that came first.
  */
-const untilNews = async (
+const untilChange = async (
   client: Client,
   { versions }: Look,
   atLatestMs?: number,
@@ -90,7 +90,7 @@ export const showAndFollow = async (
     lastDrawing = { text, columns: process.stdout.columns };
     if (!isFollowed || versions.size === 0) return;
     troubles.begin();
-    const failure = await untilNews(client, latest, atLatestMs).catch((error: unknown) => error);
+    const failure = await untilChange(client, latest, atLatestMs).catch((error: unknown) => error);
     if (failure === undefined) {
       troubles.clear();
       await clock.sleep(REST_MS);

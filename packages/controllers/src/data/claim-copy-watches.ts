@@ -13,7 +13,7 @@ import { carriedDataOf } from '@perigee/scheduling/data/data-marks';
 import { isUnderWay } from '@perigee/scheduling/flows/claim-copy';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import { sameJson } from '@perigee/schema/same-json';
-import { isLocationNews } from './data-indexes.ts';
+import { isLocationChange } from './data-indexes.ts';
 
 const COPYING = 'claims-copying';
 
@@ -31,7 +31,7 @@ const copyingClaims = (cache: Caches, namespace = ''): readonly ObjectRef[] =>
   cache(DataSourceClaim).byIndex(COPYING, namespace).map(refOf);
 
 /** True for changes that matter for copies, of the claim itself or of others of the same work. */
-export const isClaimNews = (
+export const isClaimChange = (
   now: DataSourceClaim | undefined,
   before: DataSourceClaim | undefined,
 ): boolean =>
@@ -41,7 +41,7 @@ export const isClaimNews = (
   now.status?.boundDataSource !== before.status?.boundDataSource ||
   !sameJson((now.status?.copy ?? {}) as never, (before.status?.copy ?? {}) as never);
 
-const isBindingNews = (
+const isBindingChange = (
   now: ResourceBinding | undefined,
   before: ResourceBinding | undefined,
 ): boolean =>
@@ -56,7 +56,7 @@ const claimsOfBinding = ({ metadata }: ResourceBinding, cache: Caches): readonly
   return claims.filter(({ name }) => carried.has(name));
 };
 
-const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
+const isOperationChange = (now: Operation | undefined, before: Operation | undefined): boolean =>
   now?.status?.phase !== before?.status?.phase ||
   now?.spec.cancel !== before?.spec.cancel ||
   now?.status?.transfer?.from !== before?.status?.transfer?.from ||
@@ -67,10 +67,10 @@ const isOperationNews = (now: Operation | undefined, before: Operation | undefin
 export const claimCopyWatches = (): readonly Source[] => [
   watch(DataSourceClaim, {
     atStart: false,
-    when: isClaimNews,
+    when: isClaimChange,
     map: ({ metadata }, cache) => copyingClaims(cache, metadata.namespace),
   }),
-  watch(ResourceBinding, { atStart: false, when: isBindingNews, map: claimsOfBinding }),
+  watch(ResourceBinding, { atStart: false, when: isBindingChange, map: claimsOfBinding }),
   watch(Dataset, {
     atStart: false,
     when: (now, before) =>
@@ -80,13 +80,13 @@ export const claimCopyWatches = (): readonly Source[] => [
   ...OPERATION_KINDS.map((kind) =>
     watch(kind, {
       atStart: false,
-      when: isOperationNews,
+      when: isOperationChange,
       map: ({ metadata }, cache) => copyingClaims(cache, metadata.namespace),
     }),
   ),
   watch(MemberCluster, {
     atStart: false,
-    when: isLocationNews,
+    when: isLocationChange,
     map: (_, cache) => copyingClaims(cache),
   }),
   watch(ClusterRecord, {

@@ -74,7 +74,7 @@ export const sourcesLocatedBy = (cache: Caches, cluster: string): readonly DataS
 ];
 
 /** True if a change of a cluster can move data or change its availability. */
-export const isLocationNews = (
+export const isLocationChange = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
 ): boolean =>

@@ -26,7 +26,7 @@ import {
   claimsBoundTo,
   dataIndexes,
   dataWorld,
-  isLocationNews,
+  isLocationChange,
   sourcesLocatedBy,
 } from './data-indexes.ts';
 import { WorkLabels } from './work-labels.ts';
@@ -101,7 +101,7 @@ export const dataPlacementController = ({
       watch(DataSource, { atStart: false, when: isOtherSource, map: carriersOf }),
       watch(MemberCluster, {
         atStart: false,
-        when: isLocationNews,
+        when: isLocationChange,
         map: ({ metadata: { name } }, cache) =>
           sourcesLocatedBy(cache, name)
             .filter((source) => isMoved(source, name, cache))

@@ -16,7 +16,7 @@ import {
   ClusterLocations,
   claimsBoundTo,
   dataIndexes,
-  isLocationNews,
+  isLocationChange,
   sourcesLocatedBy,
 } from './data-indexes.ts';
 import { releaseFinalizers } from './release-finalizers.ts';
@@ -54,7 +54,7 @@ export const dataSourceController = (): ControllerDefinition => {
       }),
       watch(MemberCluster, {
         atStart: false,
-        when: isLocationNews,
+        when: isLocationChange,
         map: ({ metadata }, cache) => sourcesLocatedBy(cache, metadata.name).map(refOf),
       }),
     ],

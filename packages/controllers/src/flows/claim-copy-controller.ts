@@ -32,14 +32,14 @@ import { datasetUses } from '@perigee/scheduling/flows/dataset-uses';
 import { followCopy } from '@perigee/scheduling/flows/follow-claim-copy';
 import { OPERATION_KINDS, type Operation } from '@perigee/scheduling/flows/operation';
 import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
-import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
-import { claimCopyIndexes, claimCopyWatches, isClaimNews } from '../data/claim-copy-watches.ts';
+import { costOf, routeTo } from '@perigee/scheduling/flows/transfer-routes';
+import { claimCopyIndexes, claimCopyWatches, isClaimChange } from '../data/claim-copy-watches.ts';
 import { claimCopyWorld } from '../data/claim-copy-world.ts';
 import { bindingIndexes, bindingsConcernedBy } from '../data/claimed-bindings.ts';
 import { ClusterLocations, dataIndexes } from '../data/data-indexes.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
 import { clustersWith, knownDataset } from './known-copies.ts';
-import { FIELD_MANAGER, writeCopyNews } from './write-copy-news.ts';
+import { FIELD_MANAGER, writeCopyReport } from './write-copy-report.ts';
 
 /** Requeues after a write, in case its event gets lost. */
 const SOON_MS = 1000;
@@ -76,14 +76,14 @@ class ClaimCopies {
       return this.#follow(claim, copy, context);
     }
     if (claim.spec.onMissing === 'Copy') return this.#decide(claim, context);
-    await writeCopyNews(claim, {}, context);
+    await writeCopyReport(claim, {}, context);
     return undefined;
   }
 
   /** Writes the decision to the status before acting, so that after a crash the same decision is carried out. */
   async #decide(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
     const { nextMs, ...news } = decideCopy(this.#factsOf(claim, context));
-    await writeCopyNews(claim, news, context);
+    await writeCopyReport(claim, news, context);
     if (news.copy !== undefined) return { requeueAfterMs: SOON_MS };
     return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
   }
@@ -118,7 +118,7 @@ class ClaimCopies {
     const operation =
       cache(DataLoad).get(ref) ?? (await getOrUndefined(client, DataLoad, ref, { signal }));
     const from = operation?.status?.transfer?.from ?? copy.from ?? '';
-    const way = wayTo(cache(ClusterRecord).get({ name: from }), copy.cluster);
+    const way = routeTo(cache(ClusterRecord).get({ name: from }), copy.cluster);
     const isStaged = operation?.status?.transfer?.path === 'Staging';
     const step = followCopy({
       nowMs: clock.now(),
@@ -140,7 +140,7 @@ class ClaimCopies {
           const patch = { type: 'merge', body: { spec: { cancel: true } } } as const;
           await client.patch(DataLoad, refOf(operation), patch, { fieldManager: FIELD_MANAGER });
         }
-        await writeCopyNews(claim, step, context);
+        await writeCopyReport(claim, step, context);
         return undefined;
       default:
         return step satisfies never;
@@ -173,7 +173,7 @@ class ClaimCopies {
     } catch (error) {
       if (error instanceof ApiError && REFUSALS.has(error.code)) {
         const message = `the DataLoad ${copy.operation} was refused: ${error.message}`;
-        await writeCopyNews(
+        await writeCopyReport(
           claim,
           {
             copy: { ...copy, phase: 'Failed' },
@@ -196,7 +196,7 @@ class ClaimCopies {
   ): Promise<void> {
     const { bytes, cost = '0' } = copy;
     const copied = addUp(claim, { copies: 0, bytes: -Number(bytes), cost: -Number(cost) });
-    await writeCopyNews(claim, { copy: null, copied }, context);
+    await writeCopyReport(claim, { copy: null, copied }, context);
   }
 
   /** Another operation that is bringing the dataset to a cluster. */
@@ -229,7 +229,7 @@ export const claimCopyController = ({
   return defineController({
     name: 'data-copies',
     for: DataSourceClaim,
-    when: (now, before) => (isConcerned(now) || isConcerned(before)) && isClaimNews(now, before),
+    when: (now, before) => (isConcerned(now) || isConcerned(before)) && isClaimChange(now, before),
     watches: claimCopyWatches(),
     reads: [Work, MemberCluster, ClusterRoom, ClusterRecord, DataSource, DataLoad],
     indexes: [...claimCopyIndexes, ...bindingIndexes, ...dataIndexes, ...datasetIndexes],

@@ -48,8 +48,8 @@ import { OperationMetrics } from './operation-metrics.ts';
 import { placingOf } from './operation-placing.ts';
 import { attemptOf, ensureRun, removeRuns } from './operation-runs.ts';
 import { otherWatches, watchesOf } from './operation-watches.ts';
+import { reportOperation } from './report-operation.ts';
 import { refuseWithoutKeys } from './staging-keys.ts';
-import { tellOperation } from './tell-operation.ts';
 import { transferIndexes } from './transfer-works.ts';
 
 export interface DataOperationsOptions {
@@ -181,7 +181,7 @@ class DataOperations {
     const options = { fieldManager: FIELD_MANAGER, signal };
     const updatedOperation = await replaceStatus(client, kind, operation as never, status, options);
     this.#own.get(kind.kind)?.note(updatedOperation as never, cache(kind).get({ namespace, name }));
-    tellOperation(operation, statusOf(operation), status, context);
+    reportOperation(operation, statusOf(operation), status, context);
     this.#metrics.note(operation, statusOf(operation), status);
     return updatedOperation as Operation;
   }

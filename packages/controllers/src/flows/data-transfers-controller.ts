@@ -19,7 +19,7 @@ import { type MoverSettings, USUAL_MOVER } from '@perigee/scheduling/flows/rende
 import { servingName, type Transfer } from '@perigee/scheduling/flows/transfer';
 import { keySecret, keysIn, type TransferKeys } from '@perigee/scheduling/flows/transfer-keys';
 import { pullingObjects, servingObjects } from '@perigee/scheduling/flows/transfer-objects';
-import { shareOf, transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { routeTo, shareOf, transferAddress } from '@perigee/scheduling/flows/transfer-routes';
 import { textIn } from '@perigee/scheduling/interpreter/fields';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
 import { datasetIndexes } from './dataset-indexes.ts';
@@ -30,12 +30,12 @@ import { servingPort } from './serving-port.ts';
 import { stageTransfer } from './stage-transfer.ts';
 import { transferWatches } from './transfer-watches.ts';
 import {
-  areTargetsTold,
   clusterOfWork,
   isTransferring,
   manifestOf,
   type ServingReport,
   servingReport,
+  targetsHaveAddress,
   transferIndexes,
   transfersOutOf,
   transferWork,
@@ -81,7 +81,7 @@ const rateOf = (cache: Caches, from: string, targets: readonly string[]): number
     .map(targetsOf);
   const rates = targets.flatMap((to) => {
     const copies = all.filter((names) => names.includes(to));
-    return shareOf(wayTo(recordOf(cache, from), to), copies.length) ?? [];
+    return shareOf(routeTo(recordOf(cache, from), to), copies.length) ?? [];
   });
   return rates.length === 0 ? undefined : Math.min(...rates);
 };
@@ -161,7 +161,7 @@ class DataTransfers {
     };
     for (const object of servingObjects(transfer, serving, world)) await write(from, object);
     // A target cluster keeps the address that it got: another port replaces it, a missing one does not.
-    if (port !== undefined && (report?.port !== undefined || areTargetsTold(works, from))) {
+    if (port !== undefined && (report?.port !== undefined || targetsHaveAddress(works, from))) {
       for (const target of targets) {
         for (const object of pullingObjects(transfer, target, { ...serving, port }, world)) {
           await write(target, object);

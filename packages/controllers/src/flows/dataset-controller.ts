@@ -69,14 +69,14 @@ const CACHE_LAG_MS = 50;
 const READERS_MS = 2_000;
 
 /** True if a change of an operation can affect the copies of a dataset, or its users. */
-const isOperationNews = (now: Operation | undefined, before: Operation | undefined): boolean =>
+const isOperationChange = (now: Operation | undefined, before: Operation | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.generation !== before.metadata.generation ||
   now.status?.phase !== before.status?.phase ||
   !sameJson(now.status?.clusters as never, before.status?.clusters as never);
 
-const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp ||
@@ -159,8 +159,8 @@ export const datasetController = (): ControllerDefinition => {
     concurrency: 16,
     watches: [
       ...OPERATION_KINDS.flatMap((kind) => [
-        watch(kind, { when: isOperationNews, map: urgentDatasets }),
-        delayed(watch(kind, { when: isOperationNews, map: datasetsOf }), READERS_MS),
+        watch(kind, { when: isOperationChange, map: urgentDatasets }),
+        delayed(watch(kind, { when: isOperationChange, map: datasetsOf }), READERS_MS),
       ]),
       watch(DataSource, {
         map: ({ metadata }) => {
@@ -169,7 +169,7 @@ export const datasetController = (): ControllerDefinition => {
         },
       }),
       watch(Work, {
-        when: isWorkNews,
+        when: isWorkChange,
         map: (work) => {
           const dataset = datasetOfWork(work);
           return dataset === undefined ? [] : [dataset];

@@ -19,7 +19,7 @@ import type { OperationFacts } from '@perigee/scheduling/flows/operation-facts';
 import { runName } from '@perigee/scheduling/flows/operation-run-objects';
 import type { PlacedOperation } from '@perigee/scheduling/flows/place-operation';
 import type { RenderedRun } from '@perigee/scheduling/flows/run-parts';
-import { costOf, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { costOf, routeTo } from '@perigee/scheduling/flows/transfer-routes';
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import { datasetsOf } from '@perigee/scheduling/flows/written-data';
 import type { DataWriters } from './data-writers.ts';
@@ -75,7 +75,7 @@ const costOfTransfer = (
 ): number | undefined => {
   const { transfer } = statusOf(operation);
   if (transfer?.path !== 'Direct') return undefined;
-  return costOf(wayTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
+  return costOf(routeTo(cache(ClusterRecord).get({ name: transfer.from }), to), bytes);
 };
 
 /** The reason why the source cluster stopped serving the data of an unfinished operation. */

@@ -19,7 +19,7 @@ import {
   placeOperation,
   type WaitingWork,
 } from '@perigee/scheduling/flows/place-operation';
-import { transferAddress, wayTo } from '@perigee/scheduling/flows/transfer-routes';
+import { routeTo, transferAddress } from '@perigee/scheduling/flows/transfer-routes';
 import { datasetsOf, hasOrigin, mountedDatasets } from '@perigee/scheduling/flows/written-data';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { type AnyPolicy, policyFor } from '@perigee/scheduling/placement/policy/policy-for';
@@ -168,7 +168,7 @@ export const placingOf = (
       },
       isReady: (name) =>
         isConditionTrue(cache(MemberCluster).get({ name })?.status?.conditions, 'Ready'),
-      priceOf: (from, to) => wayTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
+      priceOf: (from, to) => routeTo(cache(ClusterRecord).get({ name: from }), to).pricePerGiB,
     },
   });
 };

@@ -33,7 +33,10 @@ import {
 import { isOfTransfer, operationOfWork, transfersOutOf } from './transfer-works.ts';
 
 /** True if successors have to be reconciled: only phases and cycles concern them. */
-const isNewsForSuccessors = (now: Operation | undefined, before: Operation | undefined): boolean =>
+const isChangeForSuccessors = (
+  now: Operation | undefined,
+  before: Operation | undefined,
+): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.uid !== before.metadata.uid ||
@@ -42,14 +45,14 @@ const isNewsForSuccessors = (now: Operation | undefined, before: Operation | und
     reasonIn(statusOf(before).conditions, 'Started');
 
 /** True if another writer of the same data may get its turn. */
-const isNewsForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
+const isChangeForWriters = (now: Operation | undefined, before: Operation | undefined): boolean =>
   before !== undefined &&
   (now === undefined ||
     now.status?.phase !== before.status?.phase ||
     reasonIn(statusOf(now).conditions, 'Started') !==
       reasonIn(statusOf(before).conditions, 'Started'));
 
-const isBindingNews = (
+const isBindingChange = (
   now: ResourceBinding | undefined,
   before: ResourceBinding | undefined,
 ): boolean =>
@@ -67,12 +70,12 @@ export const watchesOf = (kind: OperationKind): readonly Source[] => [
   watch(kind, { resync: true, map: (operation) => [refOfOperation(operation)] }),
   watch(kind, {
     atStart: false,
-    when: isNewsForSuccessors,
+    when: isChangeForSuccessors,
     map: (operation, cache) => successorsOf(cache, operation).map(refOfOperation),
   }),
   watch(kind, {
     atStart: false,
-    when: isNewsForWriters,
+    when: isChangeForWriters,
     map: (operation, cache) =>
       fellowWriters(cache, operation).filter(isBlockedWriter).map(refOfOperation),
   }),
@@ -91,12 +94,12 @@ const selectsOperations = (policy: AnyPolicy | undefined): boolean =>
     apiVersion.startsWith('data.fluid.io/'),
   );
 
-const isPolicyNews = (now: AnyPolicy | undefined, before: AnyPolicy | undefined): boolean =>
+const isPolicyChange = (now: AnyPolicy | undefined, before: AnyPolicy | undefined): boolean =>
   (selectsOperations(now) || selectsOperations(before)) &&
   now?.metadata.generation !== before?.metadata.generation;
 
 /** True for changes of a cluster's place or of its runtime; the rest of its status makes no cluster eligible. */
-const isClusterNews = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
+const isClusterChange = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
   now === undefined ||
   before === undefined ||
   now.metadata.generation !== before.metadata.generation ||
@@ -118,14 +121,14 @@ const placeWatches = (): readonly Source[] => [
   ...[PropagationPolicy, ClusterPropagationPolicy].map((kind) =>
     watch(kind as ResourceKind<AnyPolicy>, {
       atStart: false,
-      when: isPolicyNews,
+      when: isPolicyChange,
       map: ({ metadata: { namespace } }, cache) =>
         unplacedOperations(cache, present({ namespace })).map(refOfOperation),
     }),
   ),
   watch(MemberCluster, {
     atStart: false,
-    when: isClusterNews,
+    when: isClusterChange,
     map: (_, cache) => unplacedOperations(cache, {}).map(refOfOperation),
   }),
   watch(Dataset, {
@@ -139,7 +142,7 @@ const placeWatches = (): readonly Source[] => [
 /** Watches the bindings of operations, their datasets, and the objects that decide their clusters. */
 export const otherWatches = (): readonly Source[] => [
   watch(ResourceBinding, {
-    when: isBindingNews,
+    when: isBindingChange,
     map: (binding, cache) => {
       const key = operationOfBinding(binding);
       return key === undefined ? [] : [refOfKey(key), ...blockedBy(key, cache)];

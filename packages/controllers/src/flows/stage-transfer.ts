@@ -5,7 +5,12 @@ import type { StagingStore } from '@perigee/scheduling/flows/staging-store';
 import type { Transfer, TransferWorld } from '@perigee/scheduling/flows/transfer';
 import { deleteWork, writeWork } from '../placement/binding-work/write-work.ts';
 import { stagingKeys } from './staging-keys.ts';
-import { areTargetsTold, clusterOfWork, servingReport, transferWork } from './transfer-works.ts';
+import {
+  clusterOfWork,
+  servingReport,
+  targetsHaveAddress,
+  transferWork,
+} from './transfer-works.ts';
 
 /** The Works of a transfer, and its clusters. */
 interface TransferState {
@@ -28,7 +33,7 @@ export const stageTransfer = async (
   const report = servingReport(works.filter((work) => clusterOfWork(work) === from));
   const objects = [
     ...stagingObjects(transfer, staging, keys, world).map((object) => [from, object] as const),
-    ...(report?.isStaged === true || areTargetsTold(works, from)
+    ...(report?.isStaged === true || targetsHaveAddress(works, from)
       ? targets.flatMap((target) =>
           unstagingObjects(transfer, keys, world).map((object) => [target, object] as const),
         )

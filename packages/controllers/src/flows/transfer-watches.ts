@@ -9,7 +9,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import { refOfKey, refOfOperation } from './operation-indexes.ts';
 import { isOfTransfer, isTransferring, operationOfWork, transfersOutOf } from './transfer-works.ts';
 
-const isRouteNews = (now: Operation | undefined, before: Operation | undefined): boolean => {
+const isRouteChange = (now: Operation | undefined, before: Operation | undefined): boolean => {
   if (now === undefined || before === undefined) return true;
   const names = ({ status }: Operation) =>
     (status?.clusters ?? []).map(({ name, phase }) => `${name} ${phase === 'Complete'}`);
@@ -27,7 +27,7 @@ const fellows = (operation: Operation, cache: Caches): readonly ObjectRef[] => {
   return from === undefined ? [] : transfersOutOf(cache, from).map(refOfOperation);
 };
 
-const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
+const isWorkChange = (now: Work | undefined, before: Work | undefined): boolean =>
   isOfTransfer(now ?? before) &&
   (now === undefined ||
     before === undefined ||
@@ -38,11 +38,11 @@ const isWorkNews = (now: Work | undefined, before: Work | undefined): boolean =>
 /** Watches operations that get data from other clusters, their Works, and the links between clusters. */
 export const transferWatches = (): readonly Source[] => [
   ...OPERATION_KINDS.flatMap((kind) => [
-    watch(kind, { when: isRouteNews, map: (operation) => [refOfOperation(operation)] }),
-    watch(kind, { atStart: false, when: isRouteNews, map: fellows }),
+    watch(kind, { when: isRouteChange, map: (operation) => [refOfOperation(operation)] }),
+    watch(kind, { atStart: false, when: isRouteChange, map: fellows }),
   ]),
   watch(Work, {
-    when: isWorkNews,
+    when: isWorkChange,
     map: (work) => {
       const key = operationOfWork(work);
       return key === undefined ? [] : [refOfKey(key)];

@@ -80,7 +80,7 @@ export const manifestOf = ({ spec }: Work): JsonObject => {
 };
 
 /** True if a cluster has got an address of the data before. */
-export const areTargetsTold = (works: readonly Work[], from: string): boolean =>
+export const targetsHaveAddress = (works: readonly Work[], from: string): boolean =>
   works.some(
     (work) => clusterOfWork(work) !== from && textIn(manifestOf(work), 'kind') === 'ConfigMap',
   );

@@ -10,7 +10,7 @@ import { gangSum } from '@perigee/scheduling/groups/gang-condition';
 import { reportGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
 import { MemberGroupViews, workloadKey } from './member-group-views.ts';
-import { BY_WORKLOAD, tellGang, whenGangsChange } from './tell-gangs.ts';
+import { BY_WORKLOAD, reportGang, whenGangsChange } from './report-gangs.ts';
 
 export interface GangReportOptions {
   readonly members: MemberClients;
@@ -50,7 +50,7 @@ export const gangReportController = ({
       const work = context.cache(Work).get(ref);
       if (work === undefined || !isOurs(work)) return undefined;
       const groups = workloadsOf(work).flatMap((workload) => views.groupsOf(cluster, workload));
-      return tellGang(Work, work, reportGangs(gangSum(groups)), context);
+      return reportGang(Work, work, reportGangs(gangSum(groups)), context);
     },
   });
 };

@@ -16,7 +16,7 @@ import { reportedGangs } from '@perigee/scheduling/groups/gang-report';
 import type { MemberClients } from '../members/member-clients.ts';
 import { bindingOf, worksKey, worksOfBinding } from '../placement/binding-work/binding-index.ts';
 import { MemberGroupViews, workloadKey } from './member-group-views.ts';
-import { BY_WORKLOAD, tellGang, whenGangsChange } from './tell-gangs.ts';
+import { BY_WORKLOAD, reportGang, whenGangsChange } from './report-gangs.ts';
 
 export interface GangStatusOptions {
   readonly members: MemberClients;
@@ -75,7 +75,7 @@ export const gangStatusController = ({
         ...(gangsByNamespace.get(executionNamespace(cluster)) ??
           gangSum(views.groupsOf(cluster, workload))),
       }));
-      return tellGang(ResourceBinding, binding, gangCondition(gangs), context);
+      return reportGang(ResourceBinding, binding, gangCondition(gangs), context);
     },
   });
 };

@@ -43,10 +43,10 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
       try {
         const text = configMap?.data?.[RULES_KEY];
         const read = readGroupLevels(text ?? '');
-        const isNews = configMap !== undefined && text !== lastReportedText;
+        const isChange = configMap !== undefined && text !== lastReportedText;
         lastReportedText = text;
         if (!levels.areKnown || !sameJson(read, levels.current)) levels.set(read);
-        if (isNews)
+        if (isChange)
           events.normal(configMap, 'RulesRead', `${read.rules.length} rules are in force`);
       } catch (error) {
         if (!(error instanceof InvalidRulesError) || configMap === undefined) throw error;

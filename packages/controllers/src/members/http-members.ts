@@ -8,8 +8,8 @@ import type { Logger } from '@perigee/kube/observe/logger';
 import type { Secret } from '@perigee/kubernetes/core/secret';
 import { type ChangeListener, ChangeListeners } from './change-listeners.ts';
 import type { MemberClients } from './member-clients.ts';
-import { memberConfig, wayTo } from './member-config.ts';
-import { memberSays } from './member-says.ts';
+import { memberConfig, routeTo } from './member-config.ts';
+import { memberMessage } from './member-message.ts';
 import { SecretInformers } from './secret-informers.ts';
 
 export interface HttpMembersOptions {
@@ -94,7 +94,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       this.#disconnect(name);
       return;
     }
-    const way = wayTo(cluster, secret);
+    const way = routeTo(cluster, secret);
     if (this.#connections.get(name)?.way === way) return;
     this.#disconnect(name);
     const connection: Connection = { way };
@@ -112,7 +112,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       this.#listeners.tell(name);
     } catch (error) {
       logger.warn('the member cluster cannot be reached', { cluster: name, error });
-      connection.problem = memberSays(error);
+      connection.problem = memberMessage(error);
       this.#listeners.tell(name);
     }
   }

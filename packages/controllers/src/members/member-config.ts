@@ -85,7 +85,7 @@ export const memberConfig = async (
 };
 
 /** A text that changes whenever the connection settings do. */
-export const wayTo = ({ spec }: MemberCluster, { data = {} }: Secret): string =>
+export const routeTo = ({ spec }: MemberCluster, { data = {} }: Secret): string =>
   JSON.stringify([
     spec.apiEndpoint,
     spec.insecureSkipTLSVerification,

@@ -55,7 +55,7 @@ const scheduledOf = (binding: ResourceBinding | undefined): string | undefined =
   findCondition(binding?.status?.conditions, 'Scheduled')?.status;
 
 /** True if a change of a binding can affect its queue. */
-const isQueueNews = (
+const isQueueChange = (
   now: ResourceBinding | undefined,
   before: ResourceBinding | undefined,
 ): boolean => {
@@ -72,7 +72,7 @@ const isQueueNews = (
 const isReady = (cluster: MemberCluster | undefined): boolean =>
   isConditionTrue(cluster?.status?.conditions, 'Ready');
 
-const isClusterNews = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
+const isClusterChange = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
   clusterChange(now, before) !== 'none' || isReady(now) !== isReady(before);
 
 const mayFitElsewhere = (now: MemberCluster | undefined, before: MemberCluster | undefined) =>
@@ -128,7 +128,7 @@ export const dispatcherController = ({
     { name }: ObjectRef,
     context: ReconcileContext,
   ): Promise<ReconcileResult> => {
-    if (name === SAID.name) return reports.lookAgain(context);
+    if (name === SAID.name) return reports.recheck(context);
     if (name === REPORT.name) return reports.writeNext(context);
     return name === RECLAIM.name ? preemption?.look(context) : undefined;
   };
@@ -153,7 +153,7 @@ export const dispatcherController = ({
     watches: [
       newTerm,
       dispatcher,
-      watch(ResourceBinding, { when: isQueueNews, resync: true }),
+      watch(ResourceBinding, { when: isQueueChange, resync: true }),
       watch(Queue, { map: refTo(QUEUE_REF), resync: true }),
       watch(Queue, {
         atStart: false,
@@ -162,7 +162,7 @@ export const dispatcherController = ({
           now?.spec.parent !== before?.spec.parent,
         map: ({ metadata }, cache) => inQueueOrBelow(cache, metadata.name),
       }),
-      watch(MemberCluster, { when: isClusterNews, map: refTo(CLUSTER_REF) }),
+      watch(MemberCluster, { when: isClusterChange, map: refTo(CLUSTER_REF) }),
       watch(ClusterRoom, {
         atStart: false,
         when: (now, before) =>
@@ -198,7 +198,7 @@ export const dispatcherController = ({
       await areThere;
       if (ref.namespace === QUEUE_REF) dispatcher.followQueue(ref, cache);
       else if (ref.namespace === CLUSTER_REF) dispatcher.followCluster(ref, cache);
-      else if (ref.namespace === ANYWHERE.namespace) dispatcher.lookAnywhere(cache);
+      else if (ref.namespace === ANYWHERE.namespace) dispatcher.recheckAll(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
       dispatcher.dispatch(cache);
       if (ref.namespace === QUEUE_REF) return statuses.tell(ref, context);

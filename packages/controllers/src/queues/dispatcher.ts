@@ -127,15 +127,15 @@ export class Dispatcher implements Source {
   }
 
   /** Rechecks also work that could never fit: a new or changed cluster may accept it. */
-  lookAnywhere(cache: Caches): void {
+  recheckAll(cache: Caches): void {
     const state = this.state(cache);
     this.#total = undefined;
     this.#setTotal(state, cache);
-    state.lookEverywhere();
+    state.recheckAll();
   }
 
   /** Enqueues a recheck of waiting work, with low priority. */
-  lookAgain(key: string): void {
+  recheck(key: string): void {
     this.#enqueue(refOfKey(key), { priority: -1 });
   }
 

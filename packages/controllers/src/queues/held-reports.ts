@@ -7,7 +7,7 @@ import { refOfKey } from '@perigee/kube/informer/object-key';
 import { carriedDataOf, PLACEMENT_INJECTED } from '@perigee/scheduling/data/data-marks';
 import type { BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { isInLine, queuedWorkOf } from '@perigee/scheduling/placement/binding/queue-marks';
-import { type HeldWord, heldWord, saysTheSame } from '@perigee/scheduling/queues/held-message';
+import { type HeldWord, heldWord, sameReport } from '@perigee/scheduling/queues/held-message';
 import { writeStatus } from '../placement/scheduler/write-status.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -93,7 +93,7 @@ export class HeldReports {
   }
 
   /** Rechecks a batch: the reasons of work far back in a queue change without an event of its own. */
-  lookAgain({ clock }: ReconcileContext): ReconcileResult {
+  recheck({ clock }: ReconcileContext): ReconcileResult {
     for (const [key, essence] of [...this.#lastMessages.entries().take(MOST_LOOKED_AT)]) {
       this.#lastMessages.delete(key);
       this.#lastMessages.set(key, essence);
@@ -113,13 +113,13 @@ export class HeldReports {
     if (word === undefined) return false;
     const before = findCondition(binding.status?.conditions, 'Admitted');
     // The reason of a preemption is kept: it says more than that the work waits.
-    const isTold = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
+    const isReported = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     const isReason = before?.reason === word.reason;
     // The condition of an earlier dispatcher may still be right. The gate may have written another one since.
-    const isSaid = isReason && saysTheSame(before.message, word.message);
+    const isStated = isReason && sameReport(before.message, word.message);
     const isOld = isReason && this.#lastMessages.get(key) === word.essence;
     this.#lastMessages.set(key, word.essence);
-    if (isTold || isSaid || isOld) return false;
+    if (isReported || isStated || isOld) return false;
     try {
       await reportHeld(binding, word, context).catch(ignoreNotFound);
     } catch (error) {

@@ -43,7 +43,7 @@ export class Preemption {
       const { item, victims } = reclaim;
       for (const { key } of victims) {
         this.#victims.set(key, `its room is taken back for ${item.key} in the queue ${item.queue}`);
-        this.#dispatcher.lookAgain(key);
+        this.#dispatcher.recheck(key);
       }
       this.#budget -= victims.length;
     }

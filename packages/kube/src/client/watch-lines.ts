@@ -8,7 +8,7 @@ export interface WatchRequest extends ApiRequest {
 }
 
 /** True for an error that says already what is wrong. */
-const isTold = (error: unknown): boolean =>
+const isReported = (error: unknown): boolean =>
   error instanceof ApiError || error instanceof ConnectionError || error instanceof ConfigError;
 
 /** The error of a watch whose events cannot be understood. */
@@ -50,6 +50,6 @@ export const watchLines = async function* (
   } catch (error) {
     request.signal?.throwIfAborted();
     if (stop.signal.aborted) return;
-    throw isTold(error) ? error : caller.broken(error, request);
+    throw isReported(error) ? error : caller.broken(error, request);
   }
 };

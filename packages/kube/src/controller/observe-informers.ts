@@ -122,8 +122,8 @@ export const observeInformers = ({
       listFailed: (error) => {
         lists('failed');
         logFailure('list', error);
-        const isNews = troubles?.note(subject, error) ?? true;
-        log[isNews ? 'warn' : 'debug']('cannot list; will try again', { error });
+        const isChange = troubles?.note(subject, error) ?? true;
+        log[isChange ? 'warn' : 'debug']('cannot list; will try again', { error });
       },
       watchStarted: () => watches('started'),
       watchEnded: () => watches('ended'),
@@ -152,9 +152,9 @@ export const observeInformers = ({
       callbackFailed: (callback, error) => {
         families.callbackFailures.with({ ...labels, callback }).increment();
         const missed = { ...subject, object: `${callback} of ${object}` };
-        const isNews = troubles?.note(missed, error) ?? true;
+        const isChange = troubles?.note(missed, error) ?? true;
         const text = `the ${callback} failed; what it should have done is missing`;
-        log[isNews ? 'error' : 'debug'](text, { error });
+        log[isChange ? 'error' : 'debug'](text, { error });
       },
     };
   };

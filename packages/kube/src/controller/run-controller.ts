@@ -118,8 +118,8 @@ export const runController = async (
       about.debug('will reconcile again', { error });
       return 'requeue';
     }
-    const isNews = troubles.note({ controller: name, object: key, problem: 'failing' }, error);
-    about[isNews ? 'error' : 'debug']('cannot reconcile; will try again', { error, failures });
+    const isChange = troubles.note({ controller: name, object: key, problem: 'failing' }, error);
+    about[isChange ? 'error' : 'debug']('cannot reconcile; will try again', { error, failures });
     return 'error';
   };
 
@@ -146,8 +146,8 @@ export const runController = async (
 
   const sourceFailed = (what: string, error: unknown): void => {
     measured.sourceFailed();
-    const isNews = troubles.note({ controller: name, object: what, problem: 'failing' }, error);
-    logger[isNews ? 'error' : 'debug']('a source failed; will try again', { what, error });
+    const isChange = troubles.note({ controller: name, object: what, problem: 'failing' }, error);
+    logger[isChange ? 'error' : 'debug']('a source failed; will try again', { what, error });
   };
   const sourceSettled = (what: string): void => {
     troubles.settle({ controller: name, object: what, problem: 'failing' });

@@ -177,7 +177,7 @@ test('a reconcile that never ends is told to, and then others get its worker', a
   await create('a-stuck');
   await create('b-good');
   const done: string[] = [];
-  let wasTold = false;
+  let wasReported = false;
   const end = Promise.withResolvers<void>();
   const running = run(
     defineController({
@@ -185,7 +185,7 @@ test('a reconcile that never ends is told to, and then others get its worker', a
       for: ConfigMap,
       async reconcile({ name }, { signal }) {
         signal.addEventListener('abort', () => {
-          wasTold = true;
+          wasReported = true;
         });
         if (name === 'a-stuck') await end.promise;
         done.push(name);
@@ -195,7 +195,7 @@ test('a reconcile that never ends is told to, and then others get its worker', a
   await clock.advance(299_000);
   assert.deepEqual(done, []);
   await clock.advance(3_000);
-  assert.equal(wasTold, true);
+  assert.equal(wasReported, true);
   assert.deepEqual(done, ['b-good']);
   assert.match(troubles.list()[0]?.message ?? '', /does not end/);
   end.resolve();

@@ -18,7 +18,7 @@ import { formatTime } from '@perigee/schema/values/time';
 import { adoptAndRelease } from '../owned/adopt-and-release.ts';
 import { controlledByOrFree, controllerIndex } from '../owned/controller-index.ts';
 import { conditionOf } from '../status/workload-conditions.ts';
-import { saysTheSame } from '../status/write-status.ts';
+import { sameReport } from '../status/write-status.ts';
 import { REVISION } from './annotations.ts';
 import { cleanUpHistory } from './change-replica-sets.ts';
 import {
@@ -72,15 +72,15 @@ const statusOf = (
  * Annotations other than the revision are written along with the status: writing them alone would look like a change
  * of the spec.
  */
-const isNews = (before: Deployment, next: Deployment): boolean =>
+const isChange = (before: Deployment, next: Deployment): boolean =>
   before.metadata.annotations?.[REVISION] !== next.metadata.annotations?.[REVISION] ||
-  !saysTheSame(before.status, next.status);
+  !sameReport(before.status, next.status);
 
 /**
  * True if all pods of a generation are there that nothing was told of: then the first report to a control plane has
  * something to say, and the next is the last.
  */
-const isFirstNews = (before: Deployment, next: DeploymentStatus): boolean =>
+const isFirstReport = (before: Deployment, next: DeploymentStatus): boolean =>
   before.status?.observedGeneration !== next.observedGeneration &&
   next.updatedReplicas === wantedReplicas(before);
 
@@ -119,10 +119,10 @@ const reconcile = async (
   if (isNewSet) return undefined;
   const status = statusOf(rollout, !isEnding && !isStill, now);
   const next = { ...rollout.deployment, status };
-  if (isNews(cachedDeployment, next)) {
+  if (isChange(cachedDeployment, next)) {
     const restMs = settling.restOf(
       objectKey(cachedDeployment.metadata),
-      isEnding || isFirstNews(cachedDeployment, status) || isComplete(deployment, status),
+      isEnding || isFirstReport(cachedDeployment, status) || isComplete(deployment, status),
     );
     if (restMs > 0) return { requeueAfterMs: restMs };
     await client.update(Deployment, next, { subresource: 'status' });

@@ -59,7 +59,7 @@ const settleCounts = async (
   return { ...announced, status };
 };
 
-const tellEnd = (job: Job, next: Job, { events }: ReconcileContext): void => {
+const reportEnd = (job: Job, next: Job, { events }: ReconcileContext): void => {
   if (isJobFinished(job) || !isJobFinished(next)) return;
   const [condition] = (next.status?.conditions ?? []).filter(({ type }) => type === 'Failed');
   if (condition === undefined) events.normal(job, 'Completed', 'Job completed');
@@ -92,7 +92,7 @@ const reconcile = async (
   const mayAct = isSettled && job.metadata.deletionTimestamp === undefined;
   const change = mayAct
     ? await managePods(settledJob, count, pods, end, expectations, context)
-    : { active: count.active.length, lookAgainAt: undefined, problem: undefined };
+    : { active: count.active.length, recheckAt: undefined, problem: undefined };
   const { succeeded = [], failed = [] } = settledJob.status?.uncountedTerminatedPods ?? {};
   const status = jobStatus(
     settledJob,
@@ -107,9 +107,9 @@ const reconcile = async (
   // Compares with the stored status: `settled` may hold changes that are only in memory.
   const storedJob = { ...settledJob, status: job.status ?? {} };
   const writtenJob = await write(storedJob, status);
-  tellEnd(job, writtenJob, context);
+  reportEnd(job, writtenJob, context);
   if (change.problem !== undefined) throw change.problem;
-  const moments = [change.lookAgainAt, deadlineOf(writtenJob)].filter(
+  const moments = [change.recheckAt, deadlineOf(writtenJob)].filter(
     (moment) => moment !== undefined && moment > now,
   ) as number[];
   if (moments.length > 0 && !isJobFinished(writtenJob)) {

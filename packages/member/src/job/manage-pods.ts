@@ -41,7 +41,7 @@ export interface PodChange {
   readonly active: number;
   readonly removedCount?: number;
   /** The next time at which pods may be created without any event. */
-  readonly lookAgainAt: number | undefined;
+  readonly recheckAt: number | undefined;
   readonly problem: Error | undefined;
 }
 
@@ -69,12 +69,12 @@ export const managePods = async (
       : [];
   const shortage = Math.min(BURST, wantedPods - keptPods - ending.length);
   if (shortage <= 0 || problem !== undefined) {
-    return { active: keptPods, removedCount: remove.length, lookAgainAt: undefined, problem };
+    return { active: keptPods, removedCount: remove.length, recheckAt: undefined, problem };
   }
   const notBefore = nextPodAt(pods);
-  if (now < notBefore) return { active: keptPods, lookAgainAt: notBefore, problem };
+  if (now < notBefore) return { active: keptPods, recheckAt: notBefore, problem };
   const newPods = newJobPods(job, count, ending, shortage);
   const failure = await createPods(job, newPods, expectations, context);
   const active = failure === undefined ? keptPods + newPods.length : keptPods;
-  return { active, removedCount: remove.length, lookAgainAt: undefined, problem: failure };
+  return { active, removedCount: remove.length, recheckAt: undefined, problem: failure };
 };

@@ -6,7 +6,7 @@ import { present } from '@perigee/schema/present';
 const idOf = ({ metadata }: Pod, name: string, restarts: number): string =>
   `perigee://${createHash('sha256').update(`${metadata.uid}/${name}/${restarts}`).digest('hex')}`;
 
-export interface ContainersNews {
+export interface ContainersUpdate {
   readonly state: ContainerState;
   readonly ready: boolean;
   readonly restartCount: number;
@@ -22,7 +22,7 @@ const withContainerId = (state: ContainerState, containerID: string): ContainerS
 export const containerStatus = (
   pod: Pod,
   container: Container,
-  news: ContainersNews,
+  news: ContainersUpdate,
 ): ContainerStatus => {
   const { name, image = '' } = container;
   const { ready, restartCount } = news;
@@ -45,7 +45,7 @@ export const containerStatus = (
 };
 
 /** All containers of a pod are simulated alike: they start, end and fail together. */
-export const containerStatuses = (pod: Pod, news: ContainersNews): readonly ContainerStatus[] =>
+export const containerStatuses = (pod: Pod, news: ContainersUpdate): readonly ContainerStatus[] =>
   pod.spec.containers.map((container) => containerStatus(pod, container, news));
 
 /** Init containers end immediately; sidecars run as long as the main containers. */

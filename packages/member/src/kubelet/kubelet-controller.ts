@@ -13,7 +13,7 @@ import { ignoreNotFound } from '@perigee/kube/errors';
 import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { present } from '@perigee/schema/present';
-import { configIndex, configNews, missingNow } from '../config/config-news.ts';
+import { configIndex, configWatches, missingNow } from '../config/config-watches.ts';
 import type { MissingConfig } from '../config/missing-config.ts';
 import { hashText } from '../pods/hash-text.ts';
 import { isTerminating } from '../pods/pod-state.ts';
@@ -22,7 +22,7 @@ import { behaviourOf, type PodDelays, STANDARD_DELAYS } from './behaviour.ts';
 import { type NodeFacts, nextStep } from './next-step.ts';
 
 /** Writes a Warning event for the missing references of a pod, as a kubelet does. */
-const tellMissing = (
+const reportMissing = (
   pod: Pod,
   { volumes, containers }: MissingConfig,
   { events }: Pick<ReconcileContext, 'events'>,
@@ -81,9 +81,9 @@ const act = async (
   const facts = factsOf(pod, node, cache);
   const step = nextStep(pod, behaviourOf(pod, delays), facts, now);
   // A lack that is in the status is reported as an event, now and with every change.
-  const isTold = pod.status?.startTime !== undefined && step.kind !== 'report';
-  if (isTold && facts.missingConfig !== undefined && !isTerminating(pod)) {
-    tellMissing(pod, facts.missingConfig, context);
+  const isReported = pod.status?.startTime !== undefined && step.kind !== 'report';
+  if (isReported && facts.missingConfig !== undefined && !isTerminating(pod)) {
+    reportMissing(pod, facts.missingConfig, context);
   }
   switch (step.kind) {
     case 'nothing':
@@ -121,7 +121,7 @@ export const kubeletController = ({
     reads: [Node],
     indexes: [index(Pod, BY_NODE, nodeNameOf), index(Pod, BY_ADDRESS, addressOf), configIndex],
     watches: [
-      ...configNews,
+      ...configWatches,
       watch(Node, {
         map: podsOn,
         when: (now, before) =>

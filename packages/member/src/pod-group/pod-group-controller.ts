@@ -10,7 +10,7 @@ import { Pod } from '@perigee/kubernetes/core/pod';
 import { groupNameOf } from '@perigee/scheduling/groups/group-names';
 import { sameJson } from '@perigee/schema/same-json';
 import { groupKeysOf } from '../scheduler/pod-groups.ts';
-import { GROUP_INDEX } from '../scheduler/scheduler-news.ts';
+import { GROUP_INDEX } from '../scheduler/scheduler-watches.ts';
 import { podGroupStatus } from './pod-group-status.ts';
 
 /** Keeps phase and counts of PodGroups, and admits them. */

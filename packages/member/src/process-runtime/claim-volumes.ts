@@ -9,7 +9,7 @@ import { volumeHandle } from '../volumes/member-volume.ts';
 import { give } from './give.ts';
 import { allowedHostPath, type HostPlace } from './host-path.ts';
 
-export interface ClaimWish {
+export interface ClaimRequest {
   readonly namespace: string;
   readonly claimName: string;
   /** Owner of the files. */
@@ -29,7 +29,7 @@ export class ClaimVolumes {
   }
 
   /** The folder of a claim, created at first use. */
-  async find(wish: ClaimWish): Promise<HostPlace> {
+  async find(wish: ClaimRequest): Promise<HostPlace> {
     const volume = await this.#volumeOf(wish);
     const { hostPath, local } = volume.spec ?? {};
     const handle = volumeHandle(volume);
@@ -49,7 +49,7 @@ export class ClaimVolumes {
     await rm(join(this.#folder, handle), { recursive: true, force: true });
   }
 
-  async #volumeOf({ namespace, claimName: name }: ClaimWish): Promise<PersistentVolume> {
+  async #volumeOf({ namespace, claimName: name }: ClaimRequest): Promise<PersistentVolume> {
     const claim = await getOrUndefined(this.#client, PersistentVolumeClaim, { namespace, name });
     if (claim === undefined) throw new PodConfigError(`persistentvolumeclaim "${name}" not found`);
     const { volumeName = '', volumeMode } = claim.spec ?? {};

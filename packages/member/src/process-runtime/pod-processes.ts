@@ -119,7 +119,7 @@ export class PodProcesses {
     id: string,
   ): Promise<ContainerEnd> {
     const { folder, pod } = this.#world;
-    const isTold = terminationMessagePolicy === 'FallbackToLogsOnError' && exit.exitCode !== 0;
+    const isReported = terminationMessagePolicy === 'FallbackToLogsOnError' && exit.exitCode !== 0;
     const place = { folder: folder.logs, id, live: undefined };
     const { name, namespace = '', uid } = pod.metadata;
     const { signal } = new AbortController();
@@ -127,7 +127,7 @@ export class PodProcesses {
     const options = { follow: false, timestamps: false, tailLines: LOG_LINES };
     const messageText = await readMessage();
     const message =
-      messageText === '' && isTold
+      messageText === '' && isReported
         ? await endOfLog(readLog(place, { ...request, ...options }))
         : messageText;
     return message === '' ? exit : { ...exit, message };

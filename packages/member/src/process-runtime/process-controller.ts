@@ -11,7 +11,7 @@ import { isNodeReady, Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import type { PodStatus } from '@perigee/kubernetes/core/pod-status';
 import { formatTime } from '@perigee/schema/values/time';
-import { configIndex, configNews, missingNow } from '../config/config-news.ts';
+import { configIndex, configWatches, missingNow } from '../config/config-watches.ts';
 import { endConditions, mergeConditions } from '../kubelet/pod-conditions.ts';
 import { waitingStatus } from '../kubelet/waiting-status.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
@@ -71,7 +71,7 @@ const remove = ({ metadata }: Pod, { client }: ReconcileContext) => {
 };
 
 /** Writes an event for the missing references of a pod, as a kubelet does. */
-const tellWaiting = (pod: Pod, { mountProblem }: PodRun, { events }: ReconcileContext): void => {
+const reportWaiting = (pod: Pod, { mountProblem }: PodRun, { events }: ReconcileContext): void => {
   if (mountProblem !== undefined) events.warning(pod, 'FailedMount', mountProblem);
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   for (const { state } of [...initContainerStatuses, ...containerStatuses]) {
@@ -99,19 +99,19 @@ const act = async (
   const hostIP = addresses.find(({ type }) => type === 'InternalIP')?.address ?? '';
   const message = refusal(pod, runtime);
   if (runtime === undefined || message !== undefined) {
-    const isNews = await report(pod, refusalStatus(pod, message ?? '', clock.now()), context);
-    if (isNews) events.warning(pod, NOT_ALLOWED, message ?? '');
+    const isChange = await report(pod, refusalStatus(pod, message ?? '', clock.now()), context);
+    if (isChange) events.warning(pod, NOT_ALLOWED, message ?? '');
     return;
   }
   const run = runtime.find(pod) ?? runtime.run(pod, hostIP);
   if (isTerminating(pod)) run.stop((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000);
   run.lacks(missingNow(pod, cache));
-  const isNews = await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
+  const isChange = await report(pod, processPodStatus(pod, run, hostIP, clock.now()), context);
   // A changed status triggers the next reconcile, which writes the event.
-  if (!isNews) tellWaiting(pod, run, context);
+  if (!isChange) reportWaiting(pod, run, context);
 };
 
-const newsOf = (runtime: ProcessRuntime): Source => ({
+const runtimeChanges = (runtime: ProcessRuntime): Source => ({
   kinds: [],
   start: ({ enqueue }) => runtime.subscribe((ref) => enqueue(ref)),
 });
@@ -132,7 +132,7 @@ export const processController = (runtime: ProcessRuntime | undefined): Controll
     concurrency: 16,
     reads: [Node],
     indexes: [configIndex],
-    watches: runtime === undefined ? [] : [newsOf(runtime), ...configNews],
+    watches: runtime === undefined ? [] : [runtimeChanges(runtime), ...configWatches],
     reconcile: async (ref: ObjectRef, context) => {
       const pod = context.cache(Pod).get(ref);
       const ours = isOurs(pod) ? pod : undefined;

@@ -33,7 +33,7 @@ export const bindPod = async (
 };
 
 /** Writes the condition and the event that a pod is unschedulable. */
-export const tellUnschedulable = async (
+export const reportUnschedulable = async (
   { pod, message }: Refusal,
   { client, clock, events }: Context,
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import type { PodSpec } from '@perigee/kubernetes/core/pod';
 import type { NodeFeatures } from './node-features.ts';
 import type { NodeSlot } from './node-slot.ts';
 import type { NodeTable } from './node-table.ts';
-import { matchesNode, namedNodes, preferenceFor, tellsNodesApart } from './node-terms.ts';
+import { distinguishesNodes, matchesNode, namedNodes, preferenceFor } from './node-terms.ts';
 import type { PodDemand } from './pod-demand.ts';
 import { countUntolerated, untolerated } from './tolerates.ts';
 
@@ -144,7 +144,7 @@ export const findNode = (
   examine: () => void = () => {},
 ): Verdict => {
   const reasons = new Reasons();
-  const search = tellsNodesApart(spec) ? amongNodes : amongGroups;
+  const search = distinguishesNodes(spec) ? amongNodes : amongGroups;
   const slot = best(search(table, spec, demand, reasons, examine));
   if (slot !== undefined) return { kind: 'found', node: slot.name };
   if (table.size === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };

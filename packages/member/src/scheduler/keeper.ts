@@ -4,7 +4,7 @@ import { refOfKey } from '@perigee/kube/informer/object-key';
 import { Pod } from '@perigee/kubernetes/core/pod';
 import { present } from '@perigee/schema/present';
 import { demandOf } from './pod-demand.ts';
-import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
+import { GROUP_INDEX, needsNode } from './scheduler-watches.ts';
 import type { World } from './world.ts';
 
 /** True while a gang waits for nodes. A deleted gang reserves nothing. */

@@ -54,7 +54,7 @@ const namesNode = ({ matchExpressions = [], matchFields = [] }: NodeTerm): boole
   matchFields.length > 0 || matchExpressions.some(({ key }) => key === HOSTNAME);
 
 /** True for pods that distinguish single nodes, to which identical nodes are not equal. */
-export const tellsNodesApart = ({ nodeSelector = {}, affinity }: PodSpec): boolean => {
+export const distinguishesNodes = ({ nodeSelector = {}, affinity }: PodSpec): boolean => {
   const { requiredDuringSchedulingIgnoredDuringExecution: required } = affinity?.nodeAffinity ?? {};
   const { preferredDuringSchedulingIgnoredDuringExecution: preferred = [] } =
     affinity?.nodeAffinity ?? {};

@@ -8,7 +8,7 @@ import { isFinished } from '../pods/pod-state.ts';
 import { claimsProblem } from './claims-problem.ts';
 import { keeperFrom, keptFor } from './keeper.ts';
 import { priorityOf, schedulingOrder } from './pod-priority.ts';
-import { GROUP_INDEX, needsNode } from './scheduler-news.ts';
+import { GROUP_INDEX, needsNode } from './scheduler-watches.ts';
 import { assign, refuse, type World } from './world.ts';
 
 const settleAll = async (outcomes: readonly Promise<void>[]): Promise<void> => {
@@ -57,7 +57,7 @@ export const scheduleGroup = async (
   }
   const { assignments, refusals, shortage } = world.placement.placeGroup(group, able, order);
   const hasKept = world.keptRoom.keeps(key);
-  const lookAgainMs =
+  const recheckMs =
     shortage &&
     world.keptRoom.wait(
       key,
@@ -71,5 +71,5 @@ export const scheduleGroup = async (
     ...assignments.map((assignment) => assign(world, assignment, context)),
     ...refusals.map((refusal) => refuse(world, refusal, ofClass, context)),
   ]);
-  return lookAgainMs === undefined ? undefined : { requeueAfterMs: lookAgainMs };
+  return recheckMs === undefined ? undefined : { requeueAfterMs: recheckMs };
 };

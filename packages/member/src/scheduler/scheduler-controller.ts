@@ -20,7 +20,12 @@ import { Placement, podClass } from './placement.ts';
 import { groupKeysOf } from './pod-groups.ts';
 import { priorityOf } from './pod-priority.ts';
 import { scheduleGroup } from './schedule-group.ts';
-import { GROUP_INDEX, needsNode, type SchedulerState, schedulerNews } from './scheduler-news.ts';
+import {
+  GROUP_INDEX,
+  needsNode,
+  type SchedulerState,
+  schedulerWatches,
+} from './scheduler-watches.ts';
 import { WaitingPods } from './waiting-pods.ts';
 import { assign, keyOf, refuse, type World } from './world.ts';
 
@@ -111,7 +116,7 @@ export const schedulerController = ({
     when: () => false,
     concurrency: 16,
     indexes: [index(Pod, GROUP_INDEX, groupKeysOf)],
-    watches: [schedulerNews(state, podGroups, restart)],
+    watches: [schedulerWatches(state, podGroups, restart)],
     reconcile: async (ref, context) => {
       const pod = context.cache(Pod).get(ref);
       if (pod === undefined || !needsNode(pod) || state.table.isPlaced(pod.metadata.uid)) {

@@ -2,12 +2,12 @@ import type { ReconcileContext } from '@perigee/kube/controller/define-controlle
 import { objectKey } from '@perigee/kube/informer/object-key';
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import { PriorityClass } from '@perigee/kubernetes/scheduling/priority-class';
-import { bindPod, tellUnschedulable } from './bind-pod.ts';
+import { bindPod, reportUnschedulable } from './bind-pod.ts';
 import type { KeptRoom } from './kept-room.ts';
 import type { LastingRoom } from './lasting-room.ts';
 import type { Assignment, Placement, Refusal } from './placement.ts';
 import { priorityOf } from './pod-priority.ts';
-import type { SchedulerState } from './scheduler-news.ts';
+import type { SchedulerState } from './scheduler-watches.ts';
 
 /** The state of the scheduler. */
 export interface World {
@@ -45,5 +45,5 @@ export const refuse = async (
 ): Promise<void> => {
   const priority = priorityOf(refusal.pod, context.cache(PriorityClass));
   state.waitingPods.add(keyOf(refusal.pod), ofClass, priority);
-  await tellUnschedulable(refusal, context);
+  await reportUnschedulable(refusal, context);
 };

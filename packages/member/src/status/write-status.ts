@@ -10,7 +10,7 @@ const fieldsThatAreSet = (status: object | undefined): object =>
   );
 
 /** Compares two statuses, ignoring counts of zero. */
-export const saysTheSame = (a: object | undefined, b: object | undefined): boolean =>
+export const sameReport = (a: object | undefined, b: object | undefined): boolean =>
   sameJson(fieldsThatAreSet(a), fieldsThatAreSet(b));
 
 /** Writes a changed status, unless the object has changed meanwhile. */
@@ -20,6 +20,6 @@ export const writeStatus = async <S extends object, T extends KubeObject & { rea
   object: T,
   status: S,
 ): Promise<T> => {
-  if (saysTheSame(object.status, status)) return object;
+  if (sameReport(object.status, status)) return object;
   return client.update(kind, { ...object, status }, { subresource: 'status' });
 };

@@ -24,7 +24,7 @@ export interface JobDecision {
   readonly version: number;
   readonly retryCount: number;
   /** The next time at which the timeout of a policy expires. */
-  readonly lookAgainAt: number | undefined;
+  readonly recheckAt: number | undefined;
 }
 
 const ENDS: { readonly [phase: string]: Phase } = {
@@ -87,7 +87,7 @@ const sync = (job: Job, pods: readonly Pod[], counts: JobCounts, isAdmitted: boo
   return { create, kill, phase: phaseAfterSync(job, counts) };
 };
 
-const act = (job: Job, due: DueAction, pods: readonly Pod[]): Omit<JobDecision, 'lookAgainAt'> => {
+const act = (job: Job, due: DueAction, pods: readonly Pod[]): Omit<JobDecision, 'recheckAt'> => {
   const { version = 0, retryCount = 0 } = job.status ?? {};
   const restarts = retryCount + 1;
   if (TARGETED.has(due.action)) {
@@ -119,7 +119,7 @@ export const decideJob = (
   const { status } = job;
   const { version = 0, retryCount = 0 } = status ?? {};
   const phase: Phase = status?.state?.phase ?? 'Pending';
-  const same = { version, retryCount, lookAgainAt: undefined };
+  const same = { version, retryCount, recheckAt: undefined };
   if (isOver(phase)) return { ...same, create: [], kill: standing(alive(pods)), phase };
   const end = ENDS[phase];
   if (end !== undefined) {
@@ -137,7 +137,7 @@ export const decideJob = (
   const current = pods.filter((pod) => versionOf(pod) >= version);
   const due = dueAction(job, current);
   if (due !== undefined && due.at <= now && due.action !== 'ResumeJob') {
-    return { ...act(job, due, current), lookAgainAt: undefined };
+    return { ...act(job, due, current), recheckAt: undefined };
   }
-  return { ...same, ...sync(job, pods, counts, isAdmitted), lookAgainAt: due?.at };
+  return { ...same, ...sync(job, pods, counts, isAdmitted), recheckAt: due?.at };
 };

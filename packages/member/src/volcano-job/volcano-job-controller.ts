@@ -100,10 +100,10 @@ const reconcile = async (
     await removeGroup(notedJob, context);
     return expire(notedJob, client, now);
   }
-  const { lookAgainAt } = decision;
-  return lookAgainAt === undefined || lookAgainAt === 0
+  const { recheckAt } = decision;
+  return recheckAt === undefined || recheckAt === 0
     ? undefined
-    : { requeueAfterMs: Math.max(1, lookAgainAt - now) };
+    : { requeueAfterMs: Math.max(1, recheckAt - now) };
 };
 
 const jobOfGroup = (group: PodGroup) => {

@@ -68,7 +68,7 @@ const submitPieces = async (
   const pieces = part?.stretches ?? [...piecesOf(size)];
   const outcomes: Outcome[] = [];
   let piecesLeft = pieces.length;
-  const tellEnd = (): void =>
+  const reportEnd = (): void =>
     resolve({
       digests: outcomes.map(({ digest }) => fromWire(digest)),
       differs: outcomes.some(({ differs }) => differs),
@@ -77,9 +77,9 @@ const submitPieces = async (
     outcomes[piece.index] = outcome;
     if (outcome.copied) await part?.note(piece.index, fromWire(outcome.digest));
     piecesLeft--;
-    if (piecesLeft === 0) tellEnd();
+    if (piecesLeft === 0) reportEnd();
   };
-  if (piecesLeft === 0) tellEnd();
+  if (piecesLeft === 0) reportEnd();
   for (const piece of pieces) {
     // Stretches of several pieces have numbers of their own: the digest of that number is of another stretch.
     const pieceDigest = isPiece(piece)
@@ -92,9 +92,9 @@ const submitPieces = async (
       mayLeaveHoles,
       ...(pieceDigest && { notedDigest: toWire(pieceDigest) }),
     };
-    const { promise: taken, resolve: tellTaken } = Promise.withResolvers<void>();
+    const { promise: taken, resolve: resolveTaken } = Promise.withResolvers<void>();
     await pool.submit({ kind: 'piece', piece: job }, ([outcome]) => {
-      if (outcome) void take(piece, outcome).catch(reject).then(tellTaken);
+      if (outcome) void take(piece, outcome).catch(reject).then(resolveTaken);
     });
     if (inTurn) await taken;
   }

@@ -62,10 +62,10 @@ export const scan = async (options: ScanOptions): Promise<Totals> => {
     const isThere = decision.do === 'enter' && decision.isThere;
     using below =
       isThere && to ? await touching('target', text, () => to.folder.enter(to.name)) : undefined;
-    await lookInside(inner, below, path, depth + 1);
+    await scanInside(inner, below, path, depth + 1);
   };
 
-  const lookInside = async (
+  const scanInside = async (
     from: SourceFolder,
     to: TargetFolder | undefined,
     path: Buffer,

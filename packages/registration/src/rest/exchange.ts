@@ -15,7 +15,7 @@ export interface RestRequest {
   readonly body: () => Promise<Uint8Array>;
   readonly client: CallerClient;
   /** Yields to the event loop, for handlers with long work. */
-  readonly giveWay: () => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }

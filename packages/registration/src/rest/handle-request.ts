@@ -31,7 +31,7 @@ const SLICE = 100;
 /** The JSON of a page and its entity tag, serialised in slices that yield to the event loop in between. */
 const textOfPage = async (
   { clusters, ...further }: ClusterPage,
-  giveWay: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
 ): Promise<{ readonly text: string; readonly tag: string }> => {
   const hash = createHash('sha256');
   const parts: string[] = [];
@@ -41,7 +41,7 @@ const textOfPage = async (
   };
   write('{"clusters":[');
   for (let from = 0; from < clusters.length; from += SLICE) {
-    if (from > 0) await giveWay();
+    if (from > 0) await yieldTurn();
     const profiles = clusters
       .slice(from, from + SLICE)
       .map((one) => JSON.stringify(toProfile(one)));
@@ -131,7 +131,7 @@ const update = async (request: Call, { ref, called }: ClusterRoute): Promise<Res
 const list = async (request: RestRequest): Promise<RestReply> => {
   const { client, query, signal } = request;
   const page = await listClusters(client, { ...listOptions(query), signal });
-  const { text, tag } = await textOfPage(page, request.giveWay);
+  const { text, tag } = await textOfPage(page, request.yieldTurn);
   return unlessKnown(request, tag, { ...jsonReply(200, {}), body: text });
 };
 

@@ -43,7 +43,7 @@ const decodePath = (path: string): string => {
 export const requestOf = (
   request: IncomingMessage,
   signal: AbortSignal,
-): Omit<RestRequest, 'client' | 'giveWay'> => {
+): Omit<RestRequest, 'client' | 'yieldTurn'> => {
   const { method = 'GET', url = '/', headers, rawHeaders } = request;
   const problem = hostProblem(rawHeaders);
   if (problem !== undefined) {

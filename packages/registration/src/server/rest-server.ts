@@ -60,7 +60,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
   const onWarning = (text: string): void => credentials.warn(text);
   const config = credentials.configFor(options.config);
   const client = stack.use(createHttpClient(config, { clock, retry: RETRY, onWarning }));
-  const giveWay = () => clock.yield();
+  const yieldTurn = () => clock.yield();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const callerGone = new AbortController();
     response.once('close', () => callerGone.abort(CALLER_GONE));
@@ -68,7 +68,7 @@ export const openRestServer = async (options: RestServerOptions): Promise<RestSe
     const warn = (text: string): void => void warnings.push(text);
     try {
       const authorization = authorizationOf(request);
-      const call = { ...requestOf(request, callerGone.signal), client, giveWay };
+      const call = { ...requestOf(request, callerGone.signal), client, yieldTurn };
       const reply = await credentials.as({ authorization, warn }, () => restApi.answer(call));
       const all = [...warnings, ...(reply.warnings ?? [])];
       sendReply(request, response, { ...reply, warnings: all });

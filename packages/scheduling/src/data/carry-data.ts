@@ -36,11 +36,11 @@ const leavesRunning = (
   (claim.onRunning === 'Keep' || (claim.onRunning !== 'Move' && runsToCompletion(resource)));
 
 /** True if the claim is a preference: it scores clusters and excludes none. */
-const isWish = ({ claim }: ClaimData): boolean => claim.spec.preference !== undefined;
+const isPreference = ({ claim }: ClaimData): boolean => claim.spec.preference !== undefined;
 
 /** True if the claim blocks scheduling until it is bound. */
 const mustWaitFor = (one: ClaimData, spec: BindingSpec): boolean =>
-  one.source === undefined && !isWish(one) && !leavesRunning(one.claim, spec);
+  one.source === undefined && !isPreference(one) && !leavesRunning(one.claim, spec);
 
 const allowedBy = ({ claim, clusters }: ClaimData, spec: BindingSpec): readonly string[] =>
   leavesRunning(claim, spec)
@@ -121,7 +121,7 @@ const preferredClusters = (
 /** Annotations of a binding with claims, whether or not they narrow its placement. */
 const commonMarks = (entries: readonly ClaimData[], mustWait: boolean): Marks => {
   if (entries.length === 0) return NO_MARKS;
-  const wishes = entries.filter(isWish);
+  const wishes = entries.filter(isPreference);
   return {
     [CLAIMED_DATA]: JSON.stringify(entries.map(carriedBy)),
     ...present({
@@ -167,7 +167,7 @@ export const carryData = <B extends BindingDraft>(
   if (claims.length === 0 && !hasMarks(draft) && !(old && hasMarks(old))) return draft;
   const { spec } = draft;
   const claimsByName = claims.toSorted(byName);
-  const musts = claimsByName.filter((one) => !isWish(one));
+  const musts = claimsByName.filter((one) => !isPreference(one));
   const allowedClusters =
     musts.length === 0 ? undefined : inAll(musts.map((one) => allowedBy(one, spec)));
   const base = baseOf(draft, old, allowedClusters);

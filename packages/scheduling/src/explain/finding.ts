@@ -33,7 +33,7 @@ export type Holder =
   | 'member';
 
 /** Reasons of conditions that findings repeat verbatim, so that the same cause has one name everywhere. */
-export type ToldReason =
+export type StageReason =
   | FindingReason
   | ReasonOf<'Binding', 'Scheduled'>
   | ReasonOf<'Binding', 'Admitted'>
@@ -44,7 +44,7 @@ export type ToldReason =
 /** One fact about work. */
 export interface Finding {
   readonly stage: Stage;
-  readonly reason: ToldReason;
+  readonly reason: StageReason;
   readonly severity: Severity;
   readonly by: Holder;
   /** One sentence, without a full stop. */

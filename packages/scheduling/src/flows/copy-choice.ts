@@ -1,5 +1,5 @@
 import { present } from '@perigee/schema/present';
-import type { CopiedData, DataChoice, PlannedWay } from './data-plan.ts';
+import type { CopiedData, DataChoice, PlannedRoute } from './data-plan.ts';
 import { humanSize } from './human-size.ts';
 import { formatCost } from './transfer-routes.ts';
 
@@ -7,7 +7,7 @@ const GIB = 2 ** 30;
 /** Typical bandwidth between clusters, for ways without an observed copy or a limit. */
 const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 
-const speedOf = ({ seen, limit }: PlannedWay): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
+const speedOf = ({ seen, limit }: PlannedRoute): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
   if (seen !== undefined) {
     return { bytesPerSecond: Math.min(seen, limit ?? Number.POSITIVE_INFINITY), speed: 'seen' };
   }
@@ -33,7 +33,7 @@ const overLimitOf = (
 };
 
 /** A copy of a claim's data along one way. */
-export const copyBy = (way: PlannedWay, facts: CopiedData): DataChoice => {
+export const copyBy = (way: PlannedRoute, facts: CopiedData): DataChoice => {
   const { bytes } = facts;
   const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
   const { from = 'origin', to, pricePerGiB } = way;

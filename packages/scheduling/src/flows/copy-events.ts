@@ -76,7 +76,7 @@ interface RecordedCopy {
 }
 
 /** True if an event is later than the recorded state. */
-export const isNews = (
+export const isChange = (
   event: CopyEvent,
   time: string | undefined,
   { operation = '', operationUid = '' }: RecordedCopy | DatasetCopy,

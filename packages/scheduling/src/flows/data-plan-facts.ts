@@ -12,7 +12,7 @@ import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isUnderWay } from './claim-copy.ts';
 import type { CompanionData } from './common-destination.ts';
 import type { CopyAllowance, DataPlanFacts, PlannedCluster } from './data-plan.ts';
-import { plannedBytes, plannedWays } from './data-plan-ways.ts';
+import { plannedBytes, plannedRoutes } from './data-plan-routes.ts';
 import type { ClaimedData, DataPlanWorld } from './data-plan-world.ts';
 import { numberOf } from './transfer-routes.ts';
 
@@ -127,7 +127,7 @@ const openCompanions = (
         claim: one.claim.metadata.name,
         holders,
         bytes: plannedBytes(there),
-        ways: plannedWays(there, holders),
+        ways: plannedRoutes(there, holders),
         ...present({ allowance }),
       };
     });
@@ -208,7 +208,7 @@ export const dataPlanFacts = (world: DataPlanWorld, by: DataPlanFacts['by']): Da
       hasData: holders.includes(metadata.name),
       ...standingIn(metadata.name, binding, otherCompanions, world),
     })),
-    ways: plannedWays(world, holders),
+    ways: plannedRoutes(world, holders),
     waitedSeconds:
       firstWork === undefined
         ? undefined

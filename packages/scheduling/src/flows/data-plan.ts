@@ -15,7 +15,7 @@ export interface PlannedCluster {
 }
 
 /** A way of the data to a cluster. */
-export interface PlannedWay {
+export interface PlannedRoute {
   /** The source cluster; absent for the origin of the dataset. */
   readonly from?: string;
   readonly to: string;
@@ -35,7 +35,7 @@ export interface CopyAllowance {
 /** The data of a claim, if it can be copied. */
 export interface CopiedData {
   readonly bytes: number | undefined;
-  readonly ways: readonly PlannedWay[];
+  readonly ways: readonly PlannedRoute[];
   /** The copy budget, if the claim sets one. */
   readonly allowance?: CopyAllowance;
 }

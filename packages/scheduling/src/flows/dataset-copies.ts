@@ -2,7 +2,7 @@ import type { Dataset, DatasetStatus } from '@perigee/api/kinds/flows/dataset';
 import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { present } from '@perigee/schema/present';
 import { formatTime, parseTime } from '@perigee/schema/values/time';
-import { type CopyEvent, copyEvents, inOrder, isNews } from './copy-events.ts';
+import { type CopyEvent, copyEvents, inOrder, isChange } from './copy-events.ts';
 import { type Ground, isOnGround } from './ground.ts';
 import type { Operation } from './operation.ts';
 import { producedBy } from './produced-marks.ts';
@@ -88,7 +88,7 @@ const write = (
 ): DatasetCopy => {
   const copy = copyAfter(ledger, event, copyBefore);
   const { origin } = ledger;
-  if (!isNews(event, origin?.changedAt, origin ?? {})) return copy;
+  if (!isChange(event, origin?.changedAt, origin ?? {})) return copy;
   const next: Origin = {
     changedAt: formatTime(event.endedMs),
     operation: event.operation,
@@ -193,7 +193,7 @@ export const copiesOf = (
   };
   for (const event of completions.toSorted(inOrder)) {
     const copyBefore = ledger.copies.get(event.cluster);
-    if (copyBefore !== undefined && !isNews(event, copyBefore.time, copyBefore)) continue;
+    if (copyBefore !== undefined && !isChange(event, copyBefore.time, copyBefore)) continue;
     const step = event.does === 'load' ? load : write;
     ledger.copies.set(event.cluster, step(ledger, event, copyBefore));
   }

@@ -25,7 +25,7 @@ type Term = NonNullable<
 type Expression = NonNullable<Term['matchExpressions']>[number];
 
 /** The node labels that an operation publishes. */
-export const toldLabels = (further: string | undefined): readonly string[] => {
+export const reportedLabels = (further: string | undefined): readonly string[] => {
   const keys = (further ?? '').split(',').map((key) => key.trim());
   return [...new Set([...KEYS, ...keys.filter((key) => key !== '')])].slice(0, MOST_LABELS);
 };

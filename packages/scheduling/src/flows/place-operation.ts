@@ -147,7 +147,7 @@ const ownChoice = (operation: Operation, facts: PlacingFacts): Wish => {
   return whereRoomIs();
 };
 
-const placementWish = (operation: Operation, facts: PlacingFacts): Wish => {
+const placementRequest = (operation: Operation, facts: PlacingFacts): Wish => {
   const { policy, datasetClusters } = facts;
   const { placement } = operation.spec;
   const within = (wish: Placement): Omit<Wish, 'word'> => {
@@ -210,7 +210,7 @@ const withCandidates = (
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { crossing: _, ...inside } = facts;
-  const wish = placementWish(operation, isSimulated(operation) ? inside : facts);
+  const wish = placementRequest(operation, isSimulated(operation) ? inside : facts);
   const placement =
     facts.followed === undefined
       ? wish.placement

@@ -48,7 +48,7 @@ export const numberOf = (text: string | number | undefined): number | undefined 
 };
 
 /** The way to a cluster: its own entry, else the default one. */
-export const wayTo = (from: Record | undefined, to: string): Way => {
+export const routeTo = (from: Record | undefined, to: string): Way => {
   const all = from?.spec.dataTransfer?.egress ?? [];
   const entry = all.find((one) => one.to === to) ?? all.find((one) => one.to === '*');
   const pricePerGiB = numberOf(entry?.pricePerGiB);

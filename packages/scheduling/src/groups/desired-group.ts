@@ -3,7 +3,7 @@ import type { KubeObject, OwnerReference } from '@perigee/api/meta/object-meta';
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import type { Interpreter } from '../interpreter/interpreter.ts';
-import { type Annotations, groupWishes } from './group-annotations.ts';
+import { type Annotations, groupSettings } from './group-annotations.ts';
 import { WORKLOAD, workloadMark } from './group-names.ts';
 import type { OwnerLink } from './owner-chain.ts';
 import { partsOfPods, partsOfWorkload, resourcesOf } from './workload-parts.ts';
@@ -39,7 +39,7 @@ export interface DesiredGroup {
 const LABELS = ['volcano.sh/preemptable', 'volcano.sh/cooldown-time'];
 
 /** Copies the settings that a pod may also have as labels. */
-const wishesOfPod = ({ metadata: { annotations = {}, labels = {} } }: GroupPod): Annotations => ({
+const settingsOfPod = ({ metadata: { annotations = {}, labels = {} } }: GroupPod): Annotations => ({
   ...Object.fromEntries(LABELS.flatMap((key) => (labels[key] ? [[key, labels[key]]] : []))),
   ...annotations,
 });
@@ -53,10 +53,10 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
   const { owner, workload, pods, owners, top, chosenMinMember, namespace, interpreter } = source;
   const [first] = pods;
   const near = [
-    wishesOfPod(first),
+    settingsOfPod(first),
     ...upTo(owners, owner).map((link) => link.owner?.metadata.annotations ?? {}),
   ];
-  const { minMember, annotations, queue = 'default', ...wishes } = groupWishes(near, namespace);
+  const { minMember, annotations, queue = 'default', ...wishes } = groupSettings(near, namespace);
   const workloadParts =
     workload === undefined
       ? []

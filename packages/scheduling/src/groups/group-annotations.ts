@@ -31,7 +31,7 @@ const countIn = (text: string | undefined): number | undefined => {
 /**
  * Settings of a group from annotations; each is taken from the nearest object with a valid value.
  */
-export interface GroupWishes {
+export interface GroupSettings {
   readonly minMember: number;
   readonly minTaskMember?: { readonly [task: string]: number };
   readonly queue?: string;
@@ -101,7 +101,10 @@ const inheritedAnnotations = (all: readonly Annotations[]): Annotations => {
  * Reads the settings of a group. `near` holds the annotations of the pod and its owners, upwards;
  * those of the namespace only provide a default queue.
  */
-export const groupWishes = (near: readonly Annotations[], namespace: Annotations): GroupWishes => {
+export const groupSettings = (
+  near: readonly Annotations[],
+  namespace: Annotations,
+): GroupSettings => {
   const queue = firstOf([...near, namespace], QUEUE, nameIn);
   const minTaskMember = firstOf(near, MIN_TASK_MEMBER, tasksIn);
   const networkTopology = topologyIn(near);

@@ -12,7 +12,7 @@ import { lookupAmong } from '../placement/triggers/lookup-among.ts';
 import { nextTriggerTime } from '../placement/triggers/next-trigger-time.ts';
 import { selectTargets } from '../placement/triggers/select-targets.ts';
 import { drainCluster, loseCluster, putCluster } from './cluster-steps.ts';
-import { lookAtPolicy } from './detect-step.ts';
+import { recheckPolicy } from './detect-step.ts';
 import type { PlanState } from './plan-state.ts';
 import {
   type Change,
@@ -31,7 +31,7 @@ const clusterNamed = (state: PlanState, name: string) => {
 };
 
 /** Stores all bindings of a namespace anew, to update the data that they carry. */
-const lookAtNamespace = (state: PlanState, namespace: string | undefined): void => {
+const recheckNamespace = (state: PlanState, namespace: string | undefined): void => {
   for (const [key, { metadata }] of state.bindings) {
     if (metadata.namespace === namespace) state.due.data.add(key);
   }
@@ -58,9 +58,9 @@ const put = (state: PlanState, change: Put): void => {
     case 'policy': {
       const key = keyOf(change.object.metadata);
       const before = state.policies.get(key);
-      if (before !== undefined) lookAtPolicy(state, before);
+      if (before !== undefined) recheckPolicy(state, before);
       state.policies.set(key, change.object);
-      lookAtPolicy(state, change.object);
+      recheckPolicy(state, change.object);
       return;
     }
     case 'override':
@@ -79,7 +79,7 @@ const put = (state: PlanState, change: Put): void => {
       state.claims.set(key, change.object);
       state.version += 1;
       state.due.claims.add(key);
-      lookAtNamespace(state, change.object.metadata.namespace);
+      recheckNamespace(state, change.object.metadata.namespace);
       return;
     }
     case 'source':
@@ -89,7 +89,7 @@ const put = (state: PlanState, change: Put): void => {
       for (const namespace of new Set(
         [...state.claims.values()].map((one) => one.metadata.namespace),
       )) {
-        lookAtNamespace(state, namespace);
+        recheckNamespace(state, namespace);
       }
       return;
     case 'queue':

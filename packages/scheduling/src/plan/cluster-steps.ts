@@ -57,7 +57,7 @@ const scheduleFollowers = (
 };
 
 /** Updates the data that depends on the locations and states of clusters. */
-const lookAtData = (state: PlanState): void => {
+const recheckData = (state: PlanState): void => {
   for (const key of state.claims.keys()) state.due.claims.add(key);
   for (const [key, { metadata }] of state.bindings) {
     if (carriedDataOf(metadata).length > 0) state.due.data.add(key);
@@ -86,7 +86,7 @@ export const putCluster = (state: PlanState, cluster: MemberCluster): void => {
   const isElsewhere =
     before === undefined ||
     !sameJson(locatedCluster(before) as never, locatedCluster(next) as never);
-  if (isElsewhere && state.claims.size > 0) lookAtData(state);
+  if (isElsewhere && state.claims.size > 0) recheckData(state);
   state.due.taints.add(name);
   state.due.dispatch = true;
 };

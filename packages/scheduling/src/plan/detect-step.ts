@@ -109,7 +109,7 @@ export const detectStep = (state: PlanState, key: string): void => {
 };
 
 /** Queues all templates that a policy propagates or selects. */
-export const lookAtPolicy = (state: PlanState, policy: AnyPolicy): void => {
+export const recheckPolicy = (state: PlanState, policy: AnyPolicy): void => {
   const { id } = policyLabel(policy);
   const { namespace } = policy.metadata;
   for (const template of state.templates.values()) {

@@ -59,7 +59,7 @@ export class PlannedQueues {
     this.#version = state.queueVersion;
     this.#dispatch ??= this.#read();
     this.#dispatch.setTotal(totalRoom([...state.clusters.values()]));
-    this.#dispatch.lookEverywhere();
+    this.#dispatch.recheckAll();
     for (const { key, reservation } of this.#dispatch.choose(state.nowMs)) {
       const binding = state.bindings.get(key);
       if (binding === undefined) continue;

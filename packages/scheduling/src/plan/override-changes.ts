@@ -49,7 +49,7 @@ const isOther = (state: PlanState, template: Template, cluster: ClusterFacts): b
 };
 
 /** Records work whose copies change by override policies in its clusters; returns its bindings. */
-export const tellOverrides = (state: PlanState): ReadonlySet<string> => {
+export const reportOverrides = (state: PlanState): ReadonlySet<string> => {
   const changedBindings = new Set<string>();
   for (const [key, { spec }] of state.bindings) {
     const template = state.templates.get(templateKey(spec.resource));

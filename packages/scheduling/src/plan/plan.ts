@@ -9,7 +9,7 @@ import { PlanState } from './plan-state.ts';
 import type { Plan } from './planned-work.ts';
 import { reportStep } from './report-step.ts';
 import { scheduleStep } from './schedule-step.ts';
-import { toldWork } from './told-work.ts';
+import { summarizePlan } from './summarize-plan.ts';
 import type { Change, World } from './world.ts';
 
 /** The delay from a placement until its members run it, and their clusters report it. */
@@ -125,4 +125,4 @@ export const stateAfter = (world: World, ...turns: readonly (readonly Change[])[
  * after, and the causes. Nothing else happens meanwhile. Throws a `PlanError` if the object of a change does not exist.
  */
 export const plan = (world: World, changes: readonly Change[]): Plan =>
-  toldWork(stateAfter(world, changes), changes);
+  summarizePlan(stateAfter(world, changes), changes);

@@ -16,7 +16,7 @@ import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isOurs } from '../placement/scheduler/standing.ts';
 import { scheduledTime } from '../placement/triggers/scheduled-time.ts';
 import { applyPatch } from './merge.ts';
-import { placementNews } from './placement-news.ts';
+import { placementMessage } from './placement-message.ts';
 import type { PlanState } from './plan-state.ts';
 
 const MESSAGES: { readonly [cause in Exclude<SchedulingCause, 'PlacementChanged'>]: string } = {
@@ -38,17 +38,17 @@ const changeBy = (state: PlanState, key: string, binding: Binding, facts: Decisi
 };
 
 const messageOf = (cause: SchedulingCause, binding: Binding): string =>
-  cause === 'PlacementChanged' ? placementNews(binding, binding) : MESSAGES[cause];
+  cause === 'PlacementChanged' ? placementMessage(binding, binding) : MESSAGES[cause];
 
 const tell = (
   state: PlanState,
   key: string,
   binding: Binding,
   { decision, cause }: DecisionFacts,
-  isNews: boolean,
+  isChange: boolean,
 ): void => {
   const { outcome } = decision;
-  if (isNews) state.tell(key, cause, messageOf(cause, binding));
+  if (isChange) state.tell(key, cause, messageOf(cause, binding));
   if (outcome.kind === 'refused') state.tell(key, outcome.reason, outcome.message);
 };
 

@@ -85,7 +85,7 @@ export class DispatchState {
   }
 
   /** Work that did not fit may now fit in any cluster. */
-  lookEverywhere(): void {
+  recheckAll(): void {
     this.#queues.roomFreed();
   }
 

@@ -119,7 +119,7 @@ const wordOf = (
 const PLACE = /; number \d+ in line at .*$/;
 
 /** True if two messages differ at most in the queue position. */
-export const saysTheSame = (a: string, b: string): boolean =>
+export const sameReport = (a: string, b: string): boolean =>
   a.replace(PLACE, '') === b.replace(PLACE, '');
 
 /** Undefined for work that waits for data. */

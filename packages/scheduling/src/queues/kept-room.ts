@@ -94,7 +94,7 @@ export class KeptRoom {
   }
 
   /** Re-evaluates a queue after a change. Returns the holder if it now has enough quota. */
-  lookAgain(node: QueueNode, total: Amounts): QueueEntry | undefined {
+  recheck(node: QueueNode, total: Amounts): QueueEntry | undefined {
     const holder = node.keptFor;
     if (holder === undefined || isNominated(holder)) return undefined;
     this.#keep(node, undefined);

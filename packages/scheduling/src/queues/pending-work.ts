@@ -121,7 +121,7 @@ export class PendingWork {
   }
 
   /** Call after limits changed: moves work between `aside` and the line. */
-  lookAgain(): void {
+  recheck(): void {
     for (const node of this.#tree.nodes()) {
       for (const entry of [...node.aside]) this.#enter(entry);
       this.#settle(node);

@@ -13,7 +13,7 @@ export const isClosed = ({ metadata }: Pick<Queue, 'metadata'>): boolean =>
 const MOST_RESOURCES = 256;
 
 /** The usage that the status tells: first of what the queue limits and of what every node has. */
-const toldUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
+const reportedUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
   if (usage.size <= MOST_RESOURCES) return usage;
   const { capability, deserved, guarantee } = spec;
   const named = [capability, deserved, guarantee?.resource].flatMap((one) =>
@@ -37,5 +37,5 @@ export const queueStatusOf = (
   inqueue,
   running,
   completed,
-  allocated: formatResourceList(quantitiesOf(toldUsage(queue, usage))),
+  allocated: formatResourceList(quantitiesOf(reportedUsage(queue, usage))),
 });

@@ -26,7 +26,7 @@ export class Turns {
   /** Re-evaluates reservations of changed queues. */
   refresh(): void {
     for (const node of this.#tree.stale) {
-      const holder = this.#pendingWork.keptRoom.lookAgain(node, this.#tree.total);
+      const holder = this.#pendingWork.keptRoom.recheck(node, this.#tree.total);
       if (holder !== undefined) this.#servedEntries.push(holder);
     }
     this.#tree.stale.clear();

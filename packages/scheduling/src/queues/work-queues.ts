@@ -110,7 +110,7 @@ export class WorkQueues {
 
   /** Releases the next work that fits, if any. It counts as running from then on. */
   chooseNext(fits: Fits, now: number): WorkChoice | undefined {
-    if (this.#isLimitChanged) this.#pendingWork.lookAgain();
+    if (this.#isLimitChanged) this.#pendingWork.recheck();
     this.#isLimitChanged = false;
     this.#pendingWork.advance(now);
     this.#turns.refresh();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CompanionData } from '../../src/flows/common-destination.ts';
-import { type PlannedCluster, type PlannedWay, planData } from '../../src/flows/data-plan.ts';
+import { type PlannedCluster, type PlannedRoute, planData } from '../../src/flows/data-plan.ts';
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
@@ -16,7 +16,7 @@ const data = (
   claim,
   holders,
   bytes: GIB,
-  ways: Object.entries(ways).map(([to, way]): PlannedWay => {
+  ways: Object.entries(ways).map(([to, way]): PlannedRoute => {
     const [seconds, pricePerGiB = 0] = typeof way === 'number' ? [way] : way;
     return { from: 'far', to, seen: GIB / seconds, pricePerGiB };
   }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CrossingFacts } from '../../src/flows/crossing.ts';
 import { type PlacingFacts, placeOperation } from '../../src/flows/place-operation.ts';
-import { shareOf, transferAddress, wayTo } from '../../src/flows/transfer-routes.ts';
+import { routeTo, shareOf, transferAddress } from '../../src/flows/transfer-routes.ts';
 import { operation } from './operations.ts';
 
 const cluster = (name: string) => ({
@@ -135,8 +135,8 @@ describe('what the inventory says of ways', () => {
       { to: '*', pricePerGiB: '0.09' },
       { to: 'b', pricePerGiB: '20m', bytesPerSecond: '90Mi' },
     ];
-    assert.deepEqual(wayTo(record({ egress }), 'c'), { pricePerGiB: 0.09 });
-    const way = wayTo(record({ egress }), 'b');
+    assert.deepEqual(routeTo(record({ egress }), 'c'), { pricePerGiB: 0.09 });
+    const way = routeTo(record({ egress }), 'b');
     assert.deepEqual(way, { pricePerGiB: 0.02, bytesPerSecond: 90 * 2 ** 20 });
     assert.equal(shareOf(way, 3), 30 * 2 ** 20);
     assert.equal(shareOf({}, 3), undefined);

@@ -5,7 +5,7 @@ import {
   followedNodes,
   nodesOf,
   onFollowedNodes,
-  toldLabels,
+  reportedLabels,
 } from '../../src/flows/follow-nodes.ts';
 import type { Operation } from '../../src/flows/operation.ts';
 import { operationStep } from '../../src/flows/operation-step.ts';
@@ -144,9 +144,12 @@ suite('where an operation ran', () => {
   });
 
   test('further labels are those that are listed, without blanks', () => {
-    assert.deepEqual(toldLabels('k8s.gpu,, k8s.rack ,').slice(3), ['k8s.gpu', 'k8s.rack']);
-    assert.equal(toldLabels(undefined).length, 3);
-    assert.equal(toldLabels(Array.from({ length: 99 }, (_, n) => `l${n}`).join(',')).length, 32);
+    assert.deepEqual(reportedLabels('k8s.gpu,, k8s.rack ,').slice(3), ['k8s.gpu', 'k8s.rack']);
+    assert.equal(reportedLabels(undefined).length, 3);
+    assert.equal(
+      reportedLabels(Array.from({ length: 99 }, (_, n) => `l${n}`).join(',')).length,
+      32,
+    );
   });
 });
 

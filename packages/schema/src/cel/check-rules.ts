@@ -47,8 +47,8 @@ const checkNode = (
     }
     const subject = { schema, type, value, old, path: walk.path };
     const { error, isDecided, isLast } = evaluateRule(rule, subject, walk.budget);
-    const isOldNews = error !== undefined && isDecided && !rule.isTransition && isUnchanged();
-    if (error !== undefined && !isOldNews) walk.errors.push(error);
+    const isRatcheted = error !== undefined && isDecided && !rule.isTransition && isUnchanged();
+    if (error !== undefined && !isRatcheted) walk.errors.push(error);
     if (isLast) walk.isOver = true;
   }
 };

@@ -17,9 +17,9 @@ const forEachDuplicate = (
   const repetitions = new Map<JsonValue | undefined, boolean>();
   for (let index = 0; index < identities.length; index++) {
     const identity = identities[index];
-    const wasTold = repetitions.get(identity);
-    if (wasTold === false) onDuplicate(index);
-    repetitions.set(identity, wasTold !== undefined);
+    const wasReported = repetitions.get(identity);
+    if (wasReported === false) onDuplicate(index);
+    repetitions.set(identity, wasReported !== undefined);
   }
 };
 

@@ -10,7 +10,7 @@ import { FIELD_MANAGER } from './issued-token.ts';
 import { CLUSTER_UID } from './same-cluster.ts';
 
 /** The wanted record of a joined cluster. */
-export interface RecordWish {
+export interface RecordRequest {
   readonly name: string;
   readonly uid: string;
   readonly spec: Partial<ClusterRecord['spec']>;
@@ -21,7 +21,7 @@ const conflictError = (why: string): CommandError => new CommandError(EXIT.confl
 /** The record that has the name, or undefined. Throws if it belongs to another cluster. */
 export const presentRecord = async (
   plane: Client,
-  { name, uid }: Pick<RecordWish, 'name' | 'uid'>,
+  { name, uid }: Pick<RecordRequest, 'name' | 'uid'>,
 ): Promise<ClusterRecord | undefined> => {
   const present = await getOrUndefined(plane, ClusterRecord, { name });
   if (present === undefined) return undefined;
@@ -51,7 +51,7 @@ export const presentRecord = async (
 /** Creates the record, or adds the credentials to an existing one, keeping what users wrote. */
 export const writeRecord = async (
   plane: Client,
-  { name, uid, spec }: RecordWish,
+  { name, uid, spec }: RecordRequest,
   dryRun: boolean,
 ): Promise<ClusterRecord> => {
   const present = await presentRecord(plane, { name, uid });

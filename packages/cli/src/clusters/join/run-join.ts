@@ -52,7 +52,11 @@ const LOOKS = 40;
  * A record has one zone. The zones of a cluster with several go into its execution target, which the control plane
  * creates from the record.
  */
-const tellZones = async (plane: Client, name: string, zones: readonly string[]): Promise<void> => {
+const reportZones = async (
+  plane: Client,
+  name: string,
+  zones: readonly string[],
+): Promise<void> => {
   if (zones.length < 2) return;
   for (let looks = 0; looks < LOOKS; looks++) {
     const body = { spec: { zones } };
@@ -89,7 +93,7 @@ export const openMember = ({
   openConnection({ kubeconfig, ...present({ context }) });
 
 /** The facts read from the nodes, overridden by the options. */
-const wishedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
+const requestedFacts = (facts: MemberFacts, options: JoinOptions): MemberFacts => {
   const { clusterProvider, clusterRegion, clusterZones: zones = facts.zones } = options;
   const { operator, region: memberRegion, ...spec } = facts.spec;
   const provider = clusterProvider ?? operator?.operator;
@@ -139,7 +143,7 @@ export const runJoin = async (
   const uid = await clusterUid(member.client);
   await refuseSameCluster(plane.client, name, uid);
   await presentRecord(plane.client, { name, uid });
-  const facts = wishedFacts(await readFacts(member.client), options);
+  const facts = requestedFacts(await readFacts(member.client), options);
   const joining = { cluster: name, joinedBy: await clusterUid(plane.client) };
   const wish = { name, uid, spec: facts.spec };
   if (options.dryRun) {
@@ -151,7 +155,7 @@ export const runJoin = async (
   const credentials = await makeAccess(member.client, joining);
   await keepCredentials(plane.client, name, kubeconfigWith(name, member.config, credentials));
   const record = await writeRecord(plane.client, wish, false);
-  await tellZones(plane.client, name, facts.zones);
+  await reportZones(plane.client, name, facts.zones);
   tell(`${name} is registered: ${describe(record, facts)}`);
   if (!options.wait) {
     await show(record, `${name} joined; nobody waited until it is ready`, options);

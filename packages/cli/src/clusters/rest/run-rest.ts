@@ -27,7 +27,7 @@ const portOf = (text: string): number => {
 };
 
 /** Clients of the server need the CA to trust it. */
-const tellAuthority = (authority: string, caFile: string | undefined): void => {
+const printAuthority = (authority: string, caFile: string | undefined): void => {
   if (caFile === undefined) return void process.stdout.write(authority);
   try {
     writeFileSync(caFile, authority);
@@ -54,7 +54,7 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
   const identify = clusterIdentifier(clock);
   const serving = { config, clock, logger, tls: pair, host, port, identify };
   await using server = await openRestServer(serving);
-  if (authority !== undefined) tellAuthority(authority, caFile);
+  if (authority !== undefined) printAuthority(authority, caFile);
   tell(`listening on ${server.url} for ${config.server}`);
   await stopRequest;
 };

@@ -6,7 +6,7 @@ import { dataPlanFacts } from '@perigee/scheduling/flows/data-plan-facts';
 import type { Command } from 'commander';
 import { checkName } from '../../check-name.ts';
 import { openConnection } from '../../connect.ts';
-import { CommandError, ToldAlready } from '../../errors.ts';
+import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { tell } from '../../output/tell.ts';
@@ -39,7 +39,7 @@ export const runDataPlan = async (
   process.stdout.write(
     (await formatStructured(output, plan)) ?? formatDataPlan(plan, flow, layout),
   );
-  if (plan.best === undefined) throw new ToldAlready(EXIT.notFound, plan.message ?? '');
+  if (plan.best === undefined) throw new AlreadyReported(EXIT.notFound, plan.message ?? '');
   if (!apply) return;
   if (operation === undefined) {
     tell('there is nothing to start: nothing has to be moved');

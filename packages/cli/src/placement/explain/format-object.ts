@@ -1,6 +1,6 @@
 import type {
   ObjectExplanation,
-  ToldCondition,
+  ReportedCondition,
 } from '@perigee/scheduling/explain/objects/object-explanation';
 import { formatAge } from '../../output/age.ts';
 import { printable } from '../../output/printable.ts';
@@ -28,7 +28,7 @@ const formatFacts = ({ facts }: ObjectExplanation, layout: ObjectLayout): string
 
 /** The message of the summary is not repeated. */
 const rowOf = (
-  { type, status, reason = '', message = '', lastTransitionTime }: ToldCondition,
+  { type, status, reason = '', message = '', lastTransitionTime }: ReportedCondition,
   summary: string,
   now: number,
 ): readonly string[] => [

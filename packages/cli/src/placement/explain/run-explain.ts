@@ -10,7 +10,7 @@ import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { present, unlessEmpty } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { type Connection, openConnection } from '../../connect.ts';
-import { ToldAlready } from '../../errors.ts';
+import { AlreadyReported } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { formatStructured } from '../../output/structured.ts';
@@ -145,7 +145,7 @@ export const runExplain = async (
       `${formatWork(explanation, layout)}${formatSuggestions(suggestions, layout.terminal)}`,
   );
   if ('hidden' in snapshot.template && 'hidden' in snapshot.binding) {
-    throw new ToldAlready(EXIT.refused, explanation.summary);
+    throw new AlreadyReported(EXIT.refused, explanation.summary);
   }
-  if (isMissing(explanation)) throw new ToldAlready(EXIT.notFound, explanation.summary);
+  if (isMissing(explanation)) throw new AlreadyReported(EXIT.notFound, explanation.summary);
 };

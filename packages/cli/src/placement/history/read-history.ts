@@ -11,6 +11,10 @@ import { listAll } from '@perigee/kube/client/list-all';
 import { resourcePath, withQuery } from '@perigee/kube/client/resource-path';
 import { isForbidden, isGone, isNotFound } from '@perigee/kube/errors';
 import { Event } from '@perigee/kubernetes/core/event';
+import {
+  historyFromEvents,
+  type RecordedEvent,
+} from '@perigee/scheduling/explain/history/history-from-events';
 import type { Version } from '@perigee/scheduling/explain/history/object-versions';
 import {
   type HistoryEntry,
@@ -20,7 +24,6 @@ import {
   recordedHistory,
   withOlderPlacements,
 } from '@perigee/scheduling/explain/history/recorded-history';
-import { type ToldEvent, toldHistory } from '@perigee/scheduling/explain/history/told-history';
 import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { propagatedBy } from '@perigee/scheduling/placement/policy/propagated-by';
 import { present } from '@perigee/schema/present';
@@ -29,7 +32,7 @@ import type { FoundWork } from '../explain/find-work.ts';
 /** Events about cluster-scoped objects are in this namespace. */
 const USUAL = 'default';
 
-const toldBy = (event: Event): ToldEvent => {
+const recordedEvent = (event: Event): RecordedEvent => {
   const { reason = '', message = '', metadata, source, reportingComponent } = event;
   const at = event.lastTimestamp ?? event.eventTime ?? metadata.creationTimestamp;
   const by = source?.component ?? reportingComponent;
@@ -37,10 +40,10 @@ const toldBy = (event: Event): ToldEvent => {
 };
 
 /** Reads the Events about a workload and its binding; none for users who may not list them. */
-const readTold = async (
+const readEvents = async (
   client: ApiClient,
   { kind, metadata, spec: { resource } }: Binding,
-): Promise<readonly ToldEvent[]> => {
+): Promise<readonly RecordedEvent[]> => {
   const { namespace = USUAL } = resource;
   const about = [resource, { kind, name: metadata.name }];
   const selectors = about.map(
@@ -50,7 +53,7 @@ const readTold = async (
     const lists = await Promise.all(
       selectors.map((fieldSelector) => listAll(client, Event, { namespace, fieldSelector })),
     );
-    return lists.flatMap(({ items }) => items.map(toldBy));
+    return lists.flatMap(({ items }) => items.map(recordedEvent));
   } catch (error) {
     if (isForbidden(error)) return [];
     throw error;
@@ -134,6 +137,6 @@ export const readHistory = async (
     return { from: 'server', entries: withOlderPlacements(entries, versions) };
   }
   if (present === undefined) return { from: 'nothing', entries: [] };
-  const events = await readTold(client, present);
-  return { from: 'binding', entries: toldHistory(events, recordedHistory(present)) };
+  const events = await readEvents(client, present);
+  return { from: 'binding', entries: historyFromEvents(events, recordedHistory(present)) };
 };

@@ -10,7 +10,7 @@ import type { JsonObject } from '@perigee/schema/json';
 import type { Command } from 'commander';
 import { readDocuments } from '../../clusters/registration/read-documents.ts';
 import { openConnection } from '../../connect.ts';
-import { CommandError, describeError, ToldAlready } from '../../errors.ts';
+import { AlreadyReported, CommandError, describeError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { formatStructured } from '../../output/structured.ts';
 import { formatPlan } from './format-plan.ts';
@@ -129,7 +129,7 @@ const stateText = (madePlan: MadePlan): string =>
     ? ''
     : `\nState: ${stateOf(madePlan)}\n"perigee apply -f FILE --if-state STATE" does it only if this still holds.\n`;
 
-const tellPlan = async (options: PlanOptions, command: Command): Promise<void> => {
+const printPlan = async (options: PlanOptions, command: Command): Promise<void> => {
   const { join = false, filename = [], lose = [], drain = [], scale = [], output } = options;
   if (filename.length + lose.length + drain.length + scale.length === 0) {
     throw new CommandError(
@@ -155,15 +155,15 @@ const tellPlan = async (options: PlanOptions, command: Command): Promise<void> =
     `${formatPlan(madePlan.plan, output === 'wide')}${stateText(madePlan)}`;
   process.stdout.write(text);
   if (madePlan.plan.work.some(isChange))
-    throw new ToldAlready(EXIT.wouldMove, 'something would change');
+    throw new AlreadyReported(EXIT.wouldMove, 'something would change');
 };
 
 /** Prints the plan. Every error ends with exit code 1, so that 2 means that work would move. */
 export const runPlan = async (options: PlanOptions, command: Command): Promise<void> => {
   try {
-    await tellPlan(options, command);
+    await printPlan(options, command);
   } catch (error) {
-    if (error instanceof ToldAlready) throw error;
+    if (error instanceof AlreadyReported) throw error;
     throw new CommandError(EXIT.failed, describeError(error));
   }
 };

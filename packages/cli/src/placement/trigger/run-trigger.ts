@@ -9,7 +9,7 @@ import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { realClock } from '@perigee/kube/clock/real-clock';
 import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-targets';
 import { planSummary, summaryOf } from '@perigee/scheduling/placement/triggers/trigger-status';
-import { CommandError, ToldAlready } from '../../errors.ts';
+import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { formatStructured } from '../../output/structured.ts';
@@ -97,7 +97,7 @@ const printPlan = async (plan: readonly JudgedTarget[], output: string | undefin
   const table = targets.length === 0 ? '' : `${formatTargets(targets, output === 'wide')}\n`;
   process.stdout.write(structured ?? `${table}${planSummary(plan)}\n`);
   if (targets.some(({ result }) => result === 'Scheduled')) {
-    throw new ToldAlready(EXIT.wouldMove, 'something would move');
+    throw new AlreadyReported(EXIT.wouldMove, 'something would move');
   }
 };
 
@@ -106,7 +106,7 @@ const printEnd = async (trigger: ScheduleTrigger, output: string | undefined) =>
   const table = targets.length === 0 ? '' : `${formatTargets(targets, output === 'wide')}\n`;
   const [{ message = '' } = {}] = conditions;
   process.stdout.write((await formatStructured(output, trigger)) ?? `${table}${message}\n`);
-  if (phase === 'Failed') throw new ToldAlready(EXIT.failed, 'some resources failed');
+  if (phase === 'Failed') throw new AlreadyReported(EXIT.failed, 'some resources failed');
 };
 
 /** Creates a trigger, or shows its plan. */

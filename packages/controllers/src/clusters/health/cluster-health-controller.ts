@@ -28,7 +28,7 @@ const FIELD_MANAGER = 'perigee-cluster-health';
 
 const readyOf = ({ status }: MemberCluster) => findCondition(status?.conditions, 'Ready');
 
-const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
+const isChange = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.spec.syncMode !== before.spec.syncMode ||
@@ -77,7 +77,7 @@ export const clusterHealthController = ({
     name: 'cluster-health',
     for: MemberCluster,
     concurrency: 32,
-    when: isNews,
+    when: isChange,
     watches: [
       watch(Lease, {
         map: ({ metadata }) => [{ name: metadata.name }],

@@ -31,7 +31,7 @@ const placeOf = ({ metadata: { labels }, spec: { provider, region, zones } }: Me
  * Ignores changes of taints, so that two controllers that disagree about a taint do not undo each other's writes
  * for ever. A taint removed by hand comes back with the next change of a condition, or the next resync.
  */
-const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
+const isChange = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now !== undefined &&
   (before === undefined ||
     !sameJson(conditionsOf(now), conditionsOf(before)) ||
@@ -45,7 +45,7 @@ export const clusterTaintPolicyController = (): ControllerDefinition =>
   defineController({
     name: 'cluster-taint-policy',
     for: MemberCluster,
-    when: isNews,
+    when: isChange,
     concurrency: 8,
     watches: [
       watch(ClusterTaintPolicy, {

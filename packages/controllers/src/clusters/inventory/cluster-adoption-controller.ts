@@ -17,7 +17,7 @@ import {
 } from '@perigee/scheduling/clusters/inventory/same-cluster';
 import {
   CLUSTER_IDS,
-  isNewsOfIdentity,
+  isIdentityChange,
   TARGET_IDS,
   targetKnownAs,
   targetsWithSameId,
@@ -27,7 +27,7 @@ import { FIELD_MANAGER } from './write-target.ts';
 const comesOrGoes = (now: object | undefined, before: object | undefined): boolean =>
   now === undefined || before === undefined;
 
-const isNewsOfTarget = (
+const isTargetChange = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
 ): boolean => comesOrGoes(now, before) || now?.spec.id !== before?.spec.id;
@@ -70,10 +70,10 @@ export const clusterAdoptionController = (): ControllerDefinition =>
     name: 'cluster-adoption',
     for: MemberCluster,
     concurrency: 32,
-    when: isNewsOfTarget,
+    when: isTargetChange,
     watches: [
       watch(ClusterRecord, { when: comesOrGoes }),
-      watch(ClusterRecord, { when: isNewsOfIdentity, map: targetsWithSameId }),
+      watch(ClusterRecord, { when: isIdentityChange, map: targetsWithSameId }),
     ],
     indexes: [...CLUSTER_IDS, ...TARGET_IDS],
     async reconcile(ref, context) {

@@ -19,7 +19,7 @@ import {
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Southbound, Southbounds } from '../southbound/southbound.ts';
-import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
+import { CLUSTER_IDS, isIdentityChange, sameClusterAs, withSameId } from './same-clusters.ts';
 import { readTarget, writeTarget } from './write-target.ts';
 
 export interface ClusterRegistrationOptions {
@@ -36,7 +36,7 @@ const RETRY_MS = 10_000;
 const isAbandoned = (cluster: ClusterRecord | MemberCluster | undefined): boolean =>
   cluster?.metadata.annotations?.[ABANDON] !== undefined;
 
-const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
+const isRecordChange = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
   now?.metadata.uid !== before?.metadata.uid ||
   now?.metadata.generation !== before?.metadata.generation ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
@@ -50,7 +50,7 @@ const partsOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   spec,
 ];
 
-const isNewsOfTarget = (
+const isTargetChange = (
   now: MemberCluster | undefined,
   before: MemberCluster | undefined,
 ): boolean => now === undefined || before === undefined || !sameJson(partsOf(now), partsOf(before));
@@ -131,10 +131,10 @@ export const clusterRegistrationController = ({
   defineController({
     name: 'cluster-registration',
     for: ClusterRecord,
-    when: isNewsOfRecord,
+    when: isRecordChange,
     watches: [
-      watch(MemberCluster, { when: isNewsOfTarget }),
-      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
+      watch(MemberCluster, { when: isTargetChange }),
+      watch(ClusterRecord, { when: isIdentityChange, map: withSameId }),
     ],
     indexes: CLUSTER_IDS,
     concurrency: 32,

@@ -25,11 +25,11 @@ import { writeDueInMs } from '@perigee/scheduling/clusters/inventory/write-due';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import type { Southbounds } from '../southbound/southbound.ts';
-import { Looks, type LookTimes } from './looks.ts';
-import { CLUSTER_IDS, isNewsOfIdentity, sameClusterAs, withSameId } from './same-clusters.ts';
+import { Probes, type ProbeTimes } from './probes.ts';
+import { CLUSTER_IDS, isIdentityChange, sameClusterAs, withSameId } from './same-clusters.ts';
 import { FIELD_MANAGER } from './write-target.ts';
 
-export interface InventoryStatusOptions extends Partial<LookTimes> {
+export interface InventoryStatusOptions extends Partial<ProbeTimes> {
   readonly southbounds: Southbounds;
   /** Minimum interval between writes of a cluster's amounts, which change with every pod. */
   readonly amountsEveryMs?: number;
@@ -38,7 +38,7 @@ export interface InventoryStatusOptions extends Partial<LookTimes> {
 const readyOf = (target: MemberCluster | undefined) =>
   findCondition(target?.status?.conditions, 'Ready');
 
-const isNewsOfRecord = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
+const isRecordChange = (now: ClusterRecord | undefined, before: ClusterRecord | undefined) =>
   now === undefined ||
   now.metadata.uid !== before?.metadata.uid ||
   now.metadata.generation !== before.metadata.generation ||
@@ -113,7 +113,7 @@ const writeStatus = async (
   }
 };
 
-const tellOfSame = (
+const reportSame = (
   record: ClusterRecord,
   { conditions }: InventoryStatus,
   { events }: ReconcileContext,
@@ -126,11 +126,11 @@ const tellOfSame = (
 /** Writes the health and the capacity of every cluster to its record. */
 export const inventoryStatusController = ({
   southbounds,
-  lookEveryMs = 300_000,
+  probeEveryMs = 300_000,
   retryMs = 10_000,
   amountsEveryMs = 30_000,
 }: InventoryStatusOptions): ControllerDefinition => {
-  const looks = new Looks({ lookEveryMs, retryMs });
+  const looks = new Probes({ probeEveryMs, retryMs });
 
   const observe = async (
     record: ClusterRecord,
@@ -167,12 +167,12 @@ export const inventoryStatusController = ({
   return defineController({
     name: 'cluster-inventory',
     for: ClusterRecord,
-    when: isNewsOfRecord,
+    when: isRecordChange,
     watches: [
       watch(MemberCluster, {
         when: (now, before) => !sameJson(partsOf(now), partsOf(before)),
       }),
-      watch(ClusterRecord, { when: isNewsOfIdentity, map: withSameId }),
+      watch(ClusterRecord, { when: isIdentityChange, map: withSameId }),
       southboundSource(southbounds, (name) => looks.changed(name)),
     ],
     indexes: CLUSTER_IDS,
@@ -190,11 +190,11 @@ export const inventoryStatusController = ({
       const dueMs = writeDueInMs(inventoryPart(record), status, {
         nowMs: clock.now(),
         amountsEveryMs,
-        seenEveryMs: lookEveryMs / 2,
+        seenEveryMs: probeEveryMs / 2,
       });
       if (dueMs === 0) {
         await writeStatus(record, status, context);
-        tellOfSame(record, status, context);
+        reportSame(record, status, context);
       }
       const nextMs = Math.min(looks.leftMs(ref.name, clock), dueMs || Number.POSITIVE_INFINITY);
       return { requeueAfterMs: nextMs };

@@ -41,7 +41,7 @@ export const targetKnownAs = (target: MemberCluster, cache: Caches): string | un
 };
 
 /** True if the uid of the cluster changed, so that its duplicates have to be reconciled. */
-export const isNewsOfIdentity = (
+export const isIdentityChange = (
   now: ClusterRecord | undefined,
   before: ClusterRecord | undefined,
 ): boolean =>

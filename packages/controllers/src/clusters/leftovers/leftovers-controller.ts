@@ -29,7 +29,7 @@ const TYPE = 'Leftovers';
 /** Time limit for the listing of all kinds in a member. */
 const TIMEOUT_MS = 120_000;
 
-const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
+const isChange = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   now.metadata.uid !== before.metadata.uid ||
@@ -71,7 +71,7 @@ export const leftoversController = ({
   return defineController({
     name: 'leftovers',
     for: MemberCluster,
-    when: isNews,
+    when: isChange,
     concurrency: 8,
     reads: [Work],
     async reconcile(ref, context) {

@@ -77,7 +77,7 @@ const exitStatus = (exit: SchedulerExit | undefined) => {
 const withoutOld = ({ lastExit, ...status }: ReturnType<typeof exitStatus>) =>
   lastExit === undefined ? status : { ...status, lastExit: { nextStartTime: null, ...lastExit } };
 
-const tellOfExit = (
+const reportExit = (
   scheduler: Scheduler,
   exit: SchedulerExit | undefined,
   { events }: ReconcileContext,
@@ -115,7 +115,7 @@ const writePhase = async (
   if (sameJson({ ...before, ...status, ...exitFields }, before)) return;
   const next = { ...status, ...withoutOld(exitFields) };
   await patchStatus(client, Scheduler, scheduler, next, { fieldManager: FIELD_MANAGER, signal });
-  tellOfExit(scheduler, exit, context);
+  reportExit(scheduler, exit, context);
   if (phase === before.phase) return;
   if (phase === 'Unavailable') events.warning(scheduler, 'SchedulerUnavailable', message);
   else events.normal(scheduler, `Scheduler${phase}`, message);

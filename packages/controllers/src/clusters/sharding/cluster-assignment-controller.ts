@@ -40,7 +40,7 @@ const offersAnew = (now: ClusterRecord | undefined, before: ClusterRecord | unde
   now.status !== before.status &&
   !sameJson(knownOffer(now), knownOffer(before));
 
-const isNewsOfCluster = (
+const isClusterChange = (
   now: ClusterRecord | undefined,
   before: ClusterRecord | undefined,
 ): boolean =>
@@ -50,7 +50,7 @@ const isNewsOfCluster = (
   (now !== undefined && before !== undefined && isShared(now) !== isShared(before)) ||
   now?.status?.homeScheduler !== before?.status?.homeScheduler;
 
-const isNewsOfScheduler = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
+const isSchedulerChange = (now: Scheduler | undefined, before: Scheduler | undefined): boolean =>
   now?.metadata.uid !== before?.metadata.uid ||
   now?.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   now?.status?.phase !== before?.status?.phase ||
@@ -84,8 +84,8 @@ export const clusterAssignmentController = ({
   return defineController({
     name: 'cluster-assignment',
     watches: [
-      watch(ClusterRecord, { map: () => [ALL], when: isNewsOfCluster }),
-      watch(Scheduler, { map: () => [ALL], when: isNewsOfScheduler, resync: true }),
+      watch(ClusterRecord, { map: () => [ALL], when: isClusterChange }),
+      watch(Scheduler, { map: () => [ALL], when: isSchedulerChange, resync: true }),
     ],
     resyncMs: repairEveryMs,
     async reconcile(_, context) {

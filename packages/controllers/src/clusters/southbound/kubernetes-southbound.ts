@@ -63,7 +63,7 @@ export const kubernetesSouthbound = ({
   timeoutMs = 10_000,
 }: KubernetesSouthboundOptions): Southbound => {
   /** The reason why there is no client for the cluster, from a fresh read of the Secret rather than the cache. */
-  const whyNoWay = async (target: MemberCluster, signal: AbortSignal): Promise<Finding> => {
+  const whyUnreachable = async (target: MemberCluster, signal: AbortSignal): Promise<Finding> => {
     const { metadata, spec } = target;
     const { secretRef } = spec;
     if (secretRef === undefined) {
@@ -95,7 +95,7 @@ export const kubernetesSouthbound = ({
       if (target.spec.syncMode === 'Pull') return { kind: 'reported' };
       const client = members.clientFor(target);
       if (client !== undefined) return askApiServer(client, clock, timeoutMs, signal);
-      return whyNoWay(target, signal);
+      return whyUnreachable(target, signal);
     },
     onChange: (listener) => members.onChange(listener),
   };

@@ -1,7 +1,7 @@
 import { ApiError, ConfigError, ConnectionError } from '@perigee/kube/errors';
 import type { Finding, Trouble } from '@perigee/scheduling/clusters/inventory/finding';
 import { CloudRefusal } from '../../errors.ts';
-import { answerOf, memberSays } from '../../members/member-says.ts';
+import { answerOf, memberMessage } from '../../members/member-message.ts';
 
 const reasonOf = (error: unknown): Trouble => {
   if (error instanceof ConfigError) return 'CredentialsInvalid';
@@ -23,7 +23,7 @@ const messageOf = (error: unknown): string => {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return 'nothing answered in time; check the address, the network and that the cluster is healthy';
   }
-  if (!(error instanceof ApiError)) return memberSays(error);
+  if (!(error instanceof ApiError)) return memberMessage(error);
   return `its API server answered with ${answerOf(error)}${ADVICE[error.code] ?? ''}`;
 };
 

@@ -19,8 +19,8 @@ import {
 import { sameJson } from '@perigee/schema/same-json';
 import type { MemberClients } from '../../members/member-clients.ts';
 import { serving } from '../../placement/execution/served-clusters.ts';
-import { lookAtMember, statusOfMember } from './look-at-member.ts';
 import { MemberUsages } from './member-usages.ts';
+import { probeMember, statusOfMember } from './probe-member.ts';
 
 export interface ClusterStatusOptions extends Partial<Thresholds> {
   readonly members: MemberClients;
@@ -44,13 +44,13 @@ const FINALIZER = 'karmada.io/cluster-controller';
 const SPREAD = 0.1;
 
 /** Fields whose change triggers an early probe. Taints do not, since probes cause them. */
-const wayOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
+const connectionOf = ({ metadata, spec: { taints: _, ...spec } }: MemberCluster) => [
   spec,
   hasFinalizer({ metadata }, FINALIZER),
 ];
 
-const isNews = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
-  now === undefined || before === undefined || !sameJson(wayOf(now), wayOf(before));
+const isChange = (now: MemberCluster | undefined, before: MemberCluster | undefined): boolean =>
+  now === undefined || before === undefined || !sameJson(connectionOf(now), connectionOf(before));
 
 /** Enqueues clusters whose client or count changed, and ends with the controller. */
 const membersSource = (
@@ -89,7 +89,7 @@ export const clusterStatusController = ({
   /** The last failure of each cluster, so that it is logged once and not with every probe. */
   const failures = new Map<string, string>();
 
-  const tellFailure = (cluster: string, error: unknown, { logger }: ReconcileContext): void => {
+  const reportFailure = (cluster: string, error: unknown, { logger }: ReconcileContext): void => {
     const why = String(error);
     if (failures.get(cluster) === why) return;
     failures.set(cluster, why);
@@ -106,10 +106,10 @@ export const clusterStatusController = ({
     let hasFailed = false;
     const onFailure = (error: unknown): void => {
       hasFailed = true;
-      tellFailure(metadata.name, error, context);
+      reportFailure(metadata.name, error, context);
     };
     const patience = { clock, timeoutMs, signal, onFailure };
-    const sighting = await lookAtMember(client, patience, members.whyNot?.(cluster));
+    const sighting = await probeMember(client, patience, members.whyNot?.(cluster));
     const { condition, streak } = countedCondition(
       findCondition(status.conditions, 'Ready'),
       sightedCondition(sighting),
@@ -133,7 +133,7 @@ export const clusterStatusController = ({
     };
   };
 
-  const tellUnread = (cluster: MemberCluster, { events }: ReconcileContext): void => {
+  const reportUnread = (cluster: MemberCluster, { events }: ReconcileContext): void => {
     const unread = usages.unreadOf(cluster.metadata.name);
     const [first] = unread;
     if (first === undefined) return;
@@ -145,7 +145,7 @@ export const clusterStatusController = ({
   return defineController({
     name: 'cluster-status',
     for: MemberCluster,
-    when: isNews,
+    when: isChange,
     concurrency,
     watches: [membersSource(members, usages, streaks)],
     async reconcile(ref, context) {
@@ -160,7 +160,7 @@ export const clusterStatusController = ({
       if (!hasFinalizer(cluster, FINALIZER)) return undefined;
       const startedAt = clock.monotonic();
       const status = await look(cluster, members.clientFor(cluster), context);
-      tellUnread(cluster, context);
+      reportUnread(cluster, context);
       const options = { fieldManager: FIELD_MANAGER, signal };
       await replaceStatus(client, MemberCluster, cluster, status, options);
       const spreadMs = periodMs * (1 + SPREAD * (clock.random() - 0.5));

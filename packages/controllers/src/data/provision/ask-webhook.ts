@@ -32,7 +32,8 @@ export const askWebhook = async (
     },
   };
   const { code, json } = await connection.send({ method: 'POST', url, body }, signal);
-  const isSaid = isJsonObject(json) && json.found === false;
-  if (code === 200 || (code === 404 && isSaid)) return readAnswer(json, question, locationMapping);
+  const isStated = isJsonObject(json) && json.found === false;
+  if (code === 200 || (code === 404 && isStated))
+    return readAnswer(json, question, locationMapping);
   return refusal(code);
 };

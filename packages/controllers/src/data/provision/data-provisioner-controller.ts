@@ -25,7 +25,7 @@ import { AskedQuestions, type Question } from './asked-questions.ts';
 import type { Provisioner } from './provisioner.ts';
 import { provisionerChanges } from './provisioner-changes.ts';
 import type { FoundProvisioner, Provisioners } from './provisioners.ts';
-import { type ProvisioningNews, tellClaim } from './tell-provisioning.ts';
+import { type ProvisioningReport, reportToClaim } from './report-provisioning.ts';
 import { writeMadeSource } from './write-made-source.ts';
 
 const WAITING = 'data-waiting-of-system';
@@ -48,7 +48,7 @@ const hasSource = (claim: DataSourceClaim, cache: Caches): boolean =>
 const troubleOf = (
   { spec, status }: DataSourceClaim,
   lookup: FoundProvisioner | undefined,
-): ProvisioningNews | undefined => {
+): ProvisioningReport | undefined => {
   const wasAsked = findCondition(status?.conditions, 'Provisioned') !== undefined;
   const goneMessage = wasAsked ? `there is no provisioner of ${spec.system} any more` : undefined;
   const message = lookup === undefined ? goneMessage : lookup.problem;
@@ -58,7 +58,7 @@ const troubleOf = (
 /** Asks provisioners for data that claims want and no source offers, and creates DataSources from the answers. */
 class DataProvisioning {
   readonly #provisioners: Provisioners;
-  readonly #askedQuestions: AskedQuestions<ProvisioningNews | undefined>;
+  readonly #askedQuestions: AskedQuestions<ProvisioningReport | undefined>;
 
   constructor(provisioners: Provisioners, clock: Clock) {
     this.#provisioners = provisioners;
@@ -74,14 +74,14 @@ class DataProvisioning {
     }
     if (isBound(claim) || hasSource(claim, context.cache)) {
       this.#askedQuestions.forget(key);
-      await tellClaim(claim, undefined, context);
+      await reportToClaim(claim, undefined, context);
       return undefined;
     }
     await this.#provisioners.synced;
     const lookup = this.#provisioners.of(claim.spec.system);
     if (lookup?.provisioner !== undefined) return this.#ask(claim, lookup.provisioner, context);
     const trouble = troubleOf(claim, lookup);
-    if (trouble !== undefined) await tellClaim(claim, trouble, context);
+    if (trouble !== undefined) await reportToClaim(claim, trouble, context);
     return undefined;
   }
 
@@ -94,16 +94,16 @@ class DataProvisioning {
     const question = { key, text: questionText(questionOf(claim)), provisioner };
     const wait = this.#askedQuestions.waiting(question);
     if (wait !== undefined) {
-      await tellClaim(claim, wait.news, context);
+      await reportToClaim(claim, wait.news, context);
       return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key, claim.metadata.namespace);
     if (entry.kind === 'wait') {
-      await tellClaim(claim, 'turn', context);
+      await reportToClaim(claim, 'turn', context);
       return { requeueAfterMs: entry.waitMs };
     }
     const { news, requeueAfterMs } = await this.#put(claim, question, entry, context);
-    await tellClaim(claim, news, context);
+    await reportToClaim(claim, news, context);
     return { requeueAfterMs };
   }
 
@@ -112,7 +112,7 @@ class DataProvisioning {
     question: Question,
     entry: Extract<Entry, { kind: 'pass' }>,
     context: ReconcileContext,
-  ): Promise<{ readonly news: ProvisioningNews | undefined; readonly requeueAfterMs: number }> {
+  ): Promise<{ readonly news: ProvisioningReport | undefined; readonly requeueAfterMs: number }> {
     using _pass = entry.pass;
     const { provisioner } = question;
     const { namespace = '', name } = claim.metadata;
@@ -139,7 +139,7 @@ class DataProvisioning {
     claim: DataSourceClaim,
     answer: ProvisionerAnswer,
     context: ReconcileContext,
-  ): Promise<ProvisioningNews | undefined> {
+  ): Promise<ProvisioningReport | undefined> {
     const because = 'message' in answer && answer.message !== '' ? `: ${answer.message}` : '';
     switch (answer.kind) {
       case 'missing':
@@ -163,7 +163,7 @@ class DataProvisioning {
     claim: DataSourceClaim,
     data: FoundData,
     context: ReconcileContext,
-  ): Promise<ProvisioningNews | undefined> {
+  ): Promise<ProvisioningReport | undefined> {
     const result = madeSource(questionOf(claim), data);
     if ('problem' in result) {
       return { reason: 'AnswerUnusable', message: `its answer cannot be used: ${result.problem}` };

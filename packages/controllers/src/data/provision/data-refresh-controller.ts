@@ -23,7 +23,7 @@ import type { DataProvisionerOptions } from './data-provisioner-controller.ts';
 import type { Provisioner } from './provisioner.ts';
 import { provisionerChanges } from './provisioner-changes.ts';
 import type { Provisioners } from './provisioners.ts';
-import { tellSource } from './tell-provisioning.ts';
+import { reportToSource } from './report-provisioning.ts';
 import { refreshSource } from './write-made-source.ts';
 
 const MADE = 'data-made-of-system';
@@ -56,14 +56,14 @@ const remove = async (
 };
 
 /** Reports a failed refresh. The last known location stays in force. */
-const tellRefresh = (
+const reportRefresh = (
   source: DataSource,
   problem: string | undefined,
   context: ReconcileContext,
 ): Promise<void> => {
-  if (problem === undefined) return tellSource(source, FOUND, context);
+  if (problem === undefined) return reportToSource(source, FOUND, context);
   const message = `where the data is could not be looked up again: ${problem}`;
-  return tellSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
+  return reportToSource(source, { status: 'False', reason: 'RefreshFailed', message }, context);
 };
 
 /** Refreshes the data that provisioners found, periodically. Sources that users created are left alone. */
@@ -102,7 +102,7 @@ class DataRefresh {
       lookup === undefined
         ? `there is no provisioner of ${question.system} any more`
         : lookup.problem;
-    if (message !== undefined) await tellRefresh(source, message, context);
+    if (message !== undefined) await reportRefresh(source, message, context);
     return graceMs === undefined ? undefined : { requeueAfterMs: graceMs };
   }
 
@@ -131,7 +131,7 @@ class DataRefresh {
     }
     const wait = this.#askedQuestions.waiting(request);
     if (wait !== undefined) {
-      await tellRefresh(source, wait.news, context);
+      await reportRefresh(source, wait.news, context);
       return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key);
@@ -145,14 +145,14 @@ class DataRefresh {
         problem === undefined
           ? this.#askedQuestions.answered(request, undefined, refreshMs)
           : this.#askedQuestions.failed(request, problem);
-      if (problem !== undefined) await tellRefresh(source, problem, context);
+      if (problem !== undefined) await reportRefresh(source, problem, context);
       return { requeueAfterMs };
     } catch (error) {
       signal.throwIfAborted();
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
       const requeueAfterMs = this.#askedQuestions.failed(request, error.message, pauseMs);
-      await tellRefresh(source, error.message, context);
+      await reportRefresh(source, error.message, context);
       return { requeueAfterMs };
     }
   }

@@ -55,7 +55,7 @@ const isBindingChange = (now: Binding | undefined, before: Binding | undefined):
     writtenOf(now)?.status !== writtenOf(before)?.status);
 
 /** True if a Work was deleted, or its status changed; a new Work has no status. */
-const isNews = (now: Work | undefined, before: Work | undefined): boolean =>
+const isChange = (now: Work | undefined, before: Work | undefined): boolean =>
   now === undefined ||
   now.metadata.deletionTimestamp !== before?.metadata.deletionTimestamp ||
   !sameJson(now.status, before?.status);
@@ -80,7 +80,7 @@ const readinessOf = (cluster: MemberCluster | undefined): boolean =>
   cluster !== undefined && isReady(cluster);
 
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
-  watch(Work, { map: bindingsOf(kind), when: isNews }),
+  watch(Work, { map: bindingsOf(kind), when: isChange }),
   delayed(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
   // The last status from a cluster counts while the cluster is heard from.
   watch(MemberCluster, {
@@ -94,7 +94,7 @@ const sourcesOf = (kind: BindingKind): readonly Source[] => [
 /** Reasons of events on the workload: nothing else tells its user about them. */
 const TOLD: ReadonlySet<string> = new Set(['ClusterUnreachable', 'WorkFailed']);
 
-const tellLosses = (
+const reportLosses = (
   binding: Binding,
   aggregatedStatus: readonly AggregatedStatusItem[],
   events: ReconcileContext['events'],
@@ -132,7 +132,7 @@ const writeStatus = async (
   await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
   const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
   events.normal(spec.resource, 'AggregateStatusSucceed', message);
-  tellLosses(binding, aggregatedStatus, events);
+  reportLosses(binding, aggregatedStatus, events);
 };
 
 /** Aggregates the status of the copies to each binding and its template. */

@@ -11,7 +11,7 @@ import {
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
 import {
-  jointWishes,
+  mergedSettings,
   requiredSpec,
   snapshotsOf,
 } from '@perigee/scheduling/placement/binding/attached-binding';
@@ -41,7 +41,7 @@ const attach = async (
 ): Promise<void> => {
   const { apiVersion, kind, metadata } = object;
   const { namespace = '', name, uid, resourceVersion } = metadata;
-  const { conflictResolution, preserveResourcesOnDeletion } = jointWishes(dependants);
+  const { conflictResolution, preserveResourcesOnDeletion } = mergedSettings(dependants);
   await client.create(
     ResourceBinding,
     {
@@ -100,7 +100,7 @@ const isBinding = ({ apiVersion, kind }: TemplateKey): boolean =>
   kind === ResourceBinding.kind && apiVersion === apiVersionOf(ResourceBinding);
 
 /** Writes the Event about the dependencies of a workload, in the words of Karmada. */
-const tellDependencies = (
+const reportDependencies = (
   binding: ResourceBinding | undefined,
   { events }: ReconcileContext,
 ): undefined => {
@@ -136,7 +136,7 @@ export const dependenciesController = ({
       const key = templateOfRef(ref);
       const { namespace = '' } = key;
       const bindings = context.cache(ResourceBinding);
-      if (isBinding(key)) return tellDependencies(bindings.get(key), context);
+      if (isBinding(key)) return reportDependencies(bindings.get(key), context);
       const dependants = bindings
         .byIndex(BY_DEPENDENCY, textOf(key))
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -156,7 +156,7 @@ export const dependenciesController = ({
       if (object !== undefined && dependants.length > 0) {
         await attach(object, bindingName, dependants, context);
       }
-      if (dependants.length > 0 && jointWishes(dependants).differ) {
+      if (dependants.length > 0 && mergedSettings(dependants).differ) {
         const message = 'Those who depend on it want different conflict resolution or preservation';
         context.events.warning(object ?? key, 'DependencyPolicyConflict', message);
       }

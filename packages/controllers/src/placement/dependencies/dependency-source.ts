@@ -48,23 +48,23 @@ export class DependencySource implements Source {
       if (namespace !== undefined) enqueue(refOfTemplate({ apiVersion, kind, namespace, name }));
     };
     this.#objects = stack.use(new PropagatedKinds(this.#client, this.#clock, context, NAMES, look));
-    const lookAtBinding = (binding: ResourceBinding): void => {
+    const recheckBinding = (binding: ResourceBinding): void => {
       for (const key of dependencyKeys(binding)) enqueue(refOfTemplate(key));
       if (binding.spec.requiredBy !== undefined) enqueue(refOfTemplate(binding.spec.resource));
     };
     stack.use(
       informers.for(ResourceBinding).addHandler({
         onAdd: (binding, { initial }) => {
-          lookAtBinding(binding);
+          recheckBinding(binding);
           if (!initial && takesAlong(binding)) look(binding);
         },
         onUpdate: (now, before) => {
-          lookAtBinding(before);
-          lookAtBinding(now);
+          recheckBinding(before);
+          recheckBinding(now);
           const isNew = now.metadata.generation !== before.metadata.generation;
           if (isNew && takesAlong(now)) look(now);
         },
-        onDelete: lookAtBinding,
+        onDelete: recheckBinding,
       }),
     );
     return stack;

@@ -86,7 +86,7 @@ const follow = async (
         `there is no PriorityClass ${detection.missing}, which the policy's schedulePriority names`,
       );
     case 'waits-for-change': {
-      if (!detection.isNews) return;
+      if (!detection.isChange) return;
       const message = `Policy(${nameOf(detection.policy)}) is lazy and came later: it takes effect with the next change of this object`;
       events.normal(template, 'LazyPolicyWaits', message);
       return;

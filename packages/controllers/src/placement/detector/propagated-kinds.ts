@@ -69,7 +69,7 @@ export class PropagatedKinds implements Disposable {
   readonly #uses = new Map<string, number>();
   /** The kinds that are named and have no informer, with the reason that was reported. */
   readonly #missing = new Map<string, string | undefined>();
-  #isLooking = false;
+  #isDiscovering = false;
   #timer: Disposable | undefined;
   readonly #stack = new DisposableStack();
 
@@ -140,8 +140,8 @@ export class PropagatedKinds implements Disposable {
 
   /** Looks for all missing kinds, one look at a time. */
   async #look(): Promise<void> {
-    if (this.#isLooking || this.#stack.disposed) return;
-    this.#isLooking = true;
+    if (this.#isDiscovering || this.#stack.disposed) return;
+    this.#isDiscovering = true;
     // Those who name kinds now are heard first.
     await Promise.resolve();
     const keys = [...this.#missing.keys()];
@@ -158,7 +158,7 @@ export class PropagatedKinds implements Disposable {
       why = () => error;
       retryMs /= 5;
     }
-    this.#isLooking = false;
+    this.#isDiscovering = false;
     if (this.#stack.disposed) return;
     for (const key of keys) if (this.#missing.has(key)) this.#report(key, why(key));
     if (this.#missing.size === 0) return;

@@ -65,7 +65,7 @@ export class TemplateSource implements Source {
       new PropagatedKinds(this.#client, this.#clock, context, NAMES, look),
     );
     this.#templates = templates;
-    const lookAtPolicy = (policy: AnyPolicy): void => {
+    const recheckPolicy = (policy: AnyPolicy): void => {
       for (const template of this.#wantedBy(policy, templates)) look(template);
       for (const template of templates.ofPolicy(policyLabel(policy).id)) look(template);
     };
@@ -73,31 +73,31 @@ export class TemplateSource implements Source {
       const informer = informers.for(kind);
       stack.use(
         informer.addHandler({
-          onAdd: lookAtPolicy,
+          onAdd: recheckPolicy,
           onUpdate: (now, before) => {
-            lookAtPolicy(before);
-            lookAtPolicy(now);
+            recheckPolicy(before);
+            recheckPolicy(now);
           },
-          onDelete: lookAtPolicy,
+          onDelete: recheckPolicy,
         }),
       );
     }
     for (const kind of BINDINGS) {
-      const lookAtBinding = (binding: KubeObject): void => {
+      const recheckBinding = (binding: KubeObject): void => {
         const { resource } = (binding as ResourceBinding).spec;
         enqueue(refOfTemplate(resource));
       };
       const informer = informers.for(kind);
-      stack.use(informer.addHandler({ onUpdate: lookAtBinding, onDelete: lookAtBinding }));
+      stack.use(informer.addHandler({ onUpdate: recheckBinding, onDelete: recheckBinding }));
     }
     for (const kind of OVERRIDES) {
-      const lookAtWaiting = ({ metadata }: KubeObject): void => {
+      const recheckWaiting = ({ metadata }: KubeObject): void => {
         for (const policyKind of POLICIES) {
           const waitingPolicies = informers.for(policyKind).byIndex(BY_OVERRIDE, metadata.name);
-          for (const policy of waitingPolicies) lookAtPolicy(policy);
+          for (const policy of waitingPolicies) recheckPolicy(policy);
         }
       };
-      stack.use(informers.for(kind).addHandler({ onAdd: lookAtWaiting }));
+      stack.use(informers.for(kind).addHandler({ onAdd: recheckWaiting }));
     }
     return stack;
   }

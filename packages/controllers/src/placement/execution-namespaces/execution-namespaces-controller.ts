@@ -106,7 +106,7 @@ const abandonWorks = async (namespace: string, context: ReconcileContext): Promi
 };
 
 /** Writes the condition Drained: the work that a terminating cluster still waits for. */
-const tellRemaining = async (
+const reportRemaining = async (
   cluster: MemberCluster,
   remainingWorks: readonly RemainingWork[],
   { client, clock, events, signal }: ReconcileContext,
@@ -142,7 +142,7 @@ const close = async (cluster: MemberCluster, context: ReconcileContext) => {
   } else {
     const remainingWorks = remainingOn(clusterName, cache);
     if (remainingWorks.length > 0) {
-      await tellRemaining(cluster, remainingWorks, context);
+      await reportRemaining(cluster, remainingWorks, context);
       return { requeueAfterMs: CHECK_MS };
     }
   }

@@ -13,7 +13,7 @@ interface Series {
 }
 
 type Recorder = ReconcileContext['events'];
-type Teller = Pick<ReconcileContext, 'clock' | 'events'>;
+type Reporter = Pick<ReconcileContext, 'clock' | 'events'>;
 
 const keyOf = ({ apiVersion, kind, namespace, name, uid }: ObjectReference): string =>
   JSON.stringify([apiVersion, kind, namespace, name, uid]);
@@ -33,7 +33,7 @@ export class AppliedEvents implements Disposable {
   #tell: (() => void) | undefined;
   #timer: Disposable | undefined;
 
-  note(subject: ObjectReference, cluster: string, { clock, events }: Teller): void {
+  note(subject: ObjectReference, cluster: string, { clock, events }: Reporter): void {
     const key = keyOf(subject);
     const series = this.#series.get(key) ?? { subject, clusters: new Set() };
     series.clusters.add(cluster);

@@ -12,7 +12,7 @@ import { wordsOf } from '@perigee/scheduling/placement/work/words';
 import { TEMPLATE_UID } from '@perigee/scheduling/placement/work/work-names';
 import { present } from '@perigee/schema/present';
 import { PropagationError } from '../../errors.ts';
-import { memberSaysOf } from '../../members/member-says.ts';
+import { memberMessageOf } from '../../members/member-message.ts';
 import { AppliedEvents } from './applied-events.ts';
 import { type Delivery, type Manifest, manifestsOf, memberRefOf } from './manifest-writer.ts';
 import { appliedCondition, dispatching, writeConditions } from './work-conditions.ts';
@@ -80,17 +80,17 @@ export class DeliveryReports {
     this.#settling?.forget(objectKey(ref));
   }
 
-  tellApplied(manifest: Manifest, { cluster }: Delivery, context: ReconcileContext): void {
+  reportApplied(manifest: Manifest, { cluster }: Delivery, context: ReconcileContext): void {
     this.#appliedEvents.note(subjectOf(manifest), cluster, context);
   }
 
-  tellFailed(
+  reportFailed(
     manifest: Manifest,
     { cluster }: Delivery,
     error: unknown,
     { events }: ReconcileContext,
   ): DeliveryFailure {
-    const why = memberSaysOf(manifest, error);
+    const why = memberMessageOf(manifest, error);
     const what = `resource(${objectKey(manifest.metadata)}) in member cluster(${cluster})`;
     const message = `Failed to create or update ${what}: ${why}`;
     events.warning(subjectOf(manifest), 'SyncFailed', message);

@@ -133,11 +133,11 @@ class Execution {
       for (const manifest of manifests) {
         try {
           const isNew = await this.#writer.write(manifest, delivery);
-          if (isNew) this.#reports.tellApplied(manifest, delivery, context);
+          if (isNew) this.#reports.reportApplied(manifest, delivery, context);
         } catch (error) {
           // A conflict with a writer in the member is retried, without an Event.
           if (isConflict(error)) throw error;
-          failures.push(this.#reports.tellFailed(manifest, delivery, error, context));
+          failures.push(this.#reports.reportFailed(manifest, delivery, error, context));
         }
       }
       this.#keepWatching(task, manifests);

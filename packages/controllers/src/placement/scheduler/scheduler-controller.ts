@@ -37,7 +37,7 @@ import { standardRules } from '@perigee/scheduling/placement/scheduler/standard-
 import { isOurs } from '@perigee/scheduling/placement/scheduler/standing';
 import { scheduledTime } from '@perigee/scheduling/placement/triggers/scheduled-time';
 import { present } from '@perigee/schema/present';
-import { tellNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
+import { reportNotEvicted } from '../failover/graceful-eviction/eviction-events.ts';
 import { GroupMembers, groupIndexes } from './group-members.ts';
 import { KnownClusters } from './known-clusters.ts';
 import { schedulerIndexes, schedulerWatches } from './scheduler-watches.ts';
@@ -75,7 +75,7 @@ const record = async (
     body = bindingPatch(binding, attempt);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
-    tellNotEvicted(events, binding, error);
+    reportNotEvicted(events, binding, error);
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
   let updatedBinding = binding;
@@ -91,8 +91,8 @@ const record = async (
     return statusAfter(status, generation, decision, { isConfirmed, scheduledAt, nowMs });
   };
   const statusChange = await writeStatus(kind, updatedBinding, statusOf, writer);
-  const isNews = body !== undefined || statusChange.conditions !== undefined;
-  if (!isNews && cause !== 'RescheduleTriggered') return undefined;
+  const isChange = body !== undefined || statusChange.conditions !== undefined;
+  if (!isChange && cause !== 'RescheduleTriggered') return undefined;
   // The condition has Karmada's counts; the Event adds which term refused which clusters.
   const details = decision.outcome.kind === 'refused' ? why() : '';
   const decided = decisionMessage(decision);

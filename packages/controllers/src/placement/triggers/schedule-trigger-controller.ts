@@ -30,7 +30,7 @@ import { marksOf } from '@perigee/scheduling/placement/triggers/trigger-mark';
 import { ParseError } from '@perigee/schema/errors';
 import { parseTime } from '@perigee/schema/values/time';
 import { beginTargets } from './begin-targets.ts';
-import { tellStatus, tellUnreadable } from './tell-status.ts';
+import { reportStatus, reportUnreadable } from './report-status.ts';
 import { triggerIndexes } from './trigger-lookup.ts';
 import { TriggersMemory } from './trigger-memory.ts';
 import { judgeTargets, runOf } from './trigger-run.ts';
@@ -124,7 +124,7 @@ class ScheduleTriggers {
       return requeueAfterMs === Infinity ? undefined : { requeueAfterMs };
     } catch (error) {
       if (!(error instanceof ParseError)) throw error;
-      await tellUnreadable(trigger, error, context);
+      await reportUnreadable(trigger, error, context);
       return leftMs === Infinity ? undefined : { requeueAfterMs: leftMs };
     }
   }
@@ -173,8 +173,8 @@ class ScheduleTriggers {
     const retryMs = Math.max(LEAST_RETRY_MS, spec.retryAfterSeconds * 1000);
     const isAll = await beginTargets(run, begin, { retryMs, own: this.memory.own }, context);
     const after = begin.length === 0 ? targets : await judgeTargets(run, this.memory, context);
-    const tellMs = await tellStatus(run, after, context);
-    return Math.min(tellMs, nextMs, retryMs, isAll ? Infinity : GATHER_MS);
+    const reportMs = await reportStatus(run, after, context);
+    return Math.min(reportMs, nextMs, retryMs, isAll ? Infinity : GATHER_MS);
   }
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '@perigee/kube/errors';
 import { Event } from '@perigee/kubernetes/core/event';
 import { Node } from '@perigee/kubernetes/core/node';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import { FURTHER_LABELS, toldLabels } from '@perigee/scheduling/flows/follow-nodes';
+import { FURTHER_LABELS, reportedLabels } from '@perigee/scheduling/flows/follow-nodes';
 import {
   isBeingMade,
   movingContainers,
@@ -113,7 +113,7 @@ const labelsOfNode = async (
     const node = await getOrUndefined(client, Node, { name }, { signal });
     const further = textIn(objectIn(job, 'metadata', 'annotations'), FURTHER_LABELS);
     const all = node?.metadata.labels ?? {};
-    const labelEntries = toldLabels(further).flatMap((key) => {
+    const labelEntries = reportedLabels(further).flatMap((key) => {
       const value = all[key];
       return value === undefined ? [] : [[key, value] as const];
     });

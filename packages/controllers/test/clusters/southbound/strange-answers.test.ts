@@ -8,7 +8,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { askApiServer } from '../../../src/clusters/southbound/kubernetes-southbound.ts';
-import { memberSays, memberSaysOf } from '../../../src/members/member-says.ts';
+import { memberMessage, memberMessageOf } from '../../../src/members/member-message.ts';
 
 /** Something at an address that a Cluster names, and that is no API server. */
 const startStranger = async (code: number, body: string) => {
@@ -51,7 +51,7 @@ const failureOf = async (code: number, body: string): Promise<string> => {
     await stranger.client.create(Namespace, { metadata: { name: 'a' } });
     return 'it did not fail';
   } catch (error) {
-    return memberSays(error);
+    return memberMessage(error);
   }
 };
 
@@ -74,8 +74,8 @@ test('a Work tells nothing of an answer that is no Status', async () => {
 test('what a member says of a Secret may hold the Secret, and is not repeated', () => {
   const error = new ApiError({ kind: 'Status', code: 422, reason: 'Invalid', message: SECRET });
   assert.equal(
-    memberSaysOf({ apiVersion: 'v1', kind: 'Secret' }, error),
+    memberMessageOf({ apiVersion: 'v1', kind: 'Secret' }, error),
     'the member answered with status 422, Invalid',
   );
-  assert.equal(memberSaysOf({ apiVersion: 'v1', kind: 'ConfigMap' }, error), SECRET);
+  assert.equal(memberMessageOf({ apiVersion: 'v1', kind: 'ConfigMap' }, error), SECRET);
 });

@@ -12,7 +12,7 @@ export const detours = ({ spec }: DesiredTarget, way: Way): readonly string[] =>
 ];
 
 /** Field ownership of the inventory on a target. */
-export interface Say {
+export interface FieldOwnership {
   /** No other manager owns the field. */
   readonly mayWrite: boolean;
   /** The inventory owns the field: it disappears when the record drops it. */
@@ -27,17 +27,17 @@ export interface Say {
 export const withheldFields = (
   wish: DesiredTarget,
   { spec: targetSpec }: MemberCluster,
-  sayOf: (field: 'apiEndpoint' | 'secretRef') => Say,
+  ownershipOf: (field: 'apiEndpoint' | 'secretRef') => FieldOwnership,
 ): ReadonlySet<string> => {
-  const wishSpec = wish.spec;
-  const secret = sayOf('secretRef');
-  const address = sayOf('apiEndpoint');
-  const isSame = sameJson(wishSpec.secretRef, targetSpec.secretRef);
-  const newEndpoint = address.mayWrite ? wishSpec.apiEndpoint : undefined;
+  const desiredSpec = wish.spec;
+  const secret = ownershipOf('secretRef');
+  const address = ownershipOf('apiEndpoint');
+  const isSame = sameJson(desiredSpec.secretRef, targetSpec.secretRef);
+  const newEndpoint = address.mayWrite ? desiredSpec.apiEndpoint : undefined;
   const way = { ...targetSpec, apiEndpoint: newEndpoint ?? targetSpec.apiEndpoint ?? '' };
   const keepsSecret =
     !isSame &&
-    (wishSpec.secretRef === undefined
+    (desiredSpec.secretRef === undefined
       ? !secret.holds
       : !secret.mayWrite || detours(wish, way).length > 0);
   if (!keepsSecret) return new Set();

@@ -45,7 +45,7 @@ const boxOf = (members: readonly Vector[], scales: readonly number[]): Box => {
   return { members, cut };
 };
 
-const toldAs = (members: readonly Vector[]): Alike => {
+const smallestOf = (members: readonly Vector[]): Alike => {
   const [first = [], ...others] = members;
   const amounts = [...first];
   for (const other of others) {
@@ -108,5 +108,5 @@ export const coarsen = (
     for (const one of members) ((one[cut.at] as number) < cut.from ? lower : upper).push(one);
     set.splice(index, 1, boxOf(lower, scales), boxOf(upper, scales));
   }
-  return boxes.map((set) => set.map(({ members }) => toldAs(members)));
+  return boxes.map((set) => set.map(({ members }) => smallestOf(members)));
 };

@@ -28,12 +28,12 @@ const taintsKey = (taints: readonly NodeTaint[]) =>
 
 const group = <Node extends { readonly features: NodeFeatures }>(
   nodes: readonly Node[],
-  isTold: (label: string) => boolean,
+  isReported: (label: string) => boolean,
 ): readonly NodePool<Node>[] => {
   const toldOf = ({ labels }: NodeFeatures): Labels =>
     Object.fromEntries(
       Object.keys(labels)
-        .filter(isTold)
+        .filter(isReported)
         .sort()
         .map((key) => [key, labels[key] as string]),
     );

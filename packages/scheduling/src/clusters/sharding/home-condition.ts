@@ -53,17 +53,17 @@ const condition = (reason: HomeCondition['reason'], message: string): HomeCondit
   message,
 });
 
-const whyNotWished = (facts: HomeFacts, wish: string): HomeCondition => {
+const whyNotRequested = (facts: HomeFacts, wish: string): HomeCondition => {
   const { cluster, home, weight, schedulers, loads, sharding } = facts;
   const now = home === undefined ? 'nobody has it' : `${home} has it`;
-  const wishScheduler = schedulers.get(wish);
-  if (wishScheduler === undefined) {
+  const requestedScheduler = schedulers.get(wish);
+  if (requestedScheduler === undefined) {
     return condition('NoSuchScheduler', `there is no scheduler ${wish}; until there is, ${now}`);
   }
-  if (!isActive(wishScheduler)) {
+  if (!isActive(requestedScheduler)) {
     return condition(
       'SchedulerNotActive',
-      `the scheduler ${wish} is ${stateOf(wishScheduler)}; ${now}`,
+      `the scheduler ${wish} is ${stateOf(requestedScheduler)}; ${now}`,
     );
   }
   if (sharding !== 'sticky-geo') {
@@ -91,7 +91,7 @@ export const homeCondition = (facts: HomeFacts): HomeCondition | undefined => {
   if (wish !== '' && wish === home) {
     return condition('HomeAsWished', `the scheduler ${wish} was wished for`);
   }
-  if (wish !== '' && schedulers.size > 0) return whyNotWished(facts, wish);
+  if (wish !== '' && schedulers.size > 0) return whyNotRequested(facts, wish);
   if (home !== undefined || schedulers.size === 0) return undefined;
   return condition('NoActiveScheduler', 'no scheduler is active that could have it');
 };

@@ -94,17 +94,17 @@ const placeGroup = (group: readonly Piece[], shares: Shares): void => {
 };
 
 /** Honours the home that the administrator requested, if it has room. */
-const placeAsWished = (piece: Piece, { shards, cap }: Shares): boolean => {
+const placeAsRequested = (piece: Piece, { shards, cap }: Shares): boolean => {
   const { wish, weight } = piece.cluster;
-  const wishedShard = shards.find(({ name }) => name === wish);
-  if (wishedShard === undefined || !fits(wishedShard.load + weight, cap)) return false;
-  wishedShard.add(piece);
+  const requestedShard = shards.find(({ name }) => name === wish);
+  if (requestedShard === undefined || !fits(requestedShard.load + weight, cap)) return false;
+  requestedShard.add(piece);
   return true;
 };
 
 /** Assigns clusters without a home, by geography, the heaviest group first. */
 export const placeOrphans = (orphans: readonly Piece[], shares: Shares): void => {
-  const free = orphans.filter((piece) => !placeAsWished(piece, shares));
+  const free = orphans.filter((piece) => !placeAsRequested(piece, shares));
   const groups = [...Map.groupBy(free, ({ geography }) => geography)].map(
     ([geography, pieces]) => ({ geography, pieces, weight: weightOf(pieces) }),
   );

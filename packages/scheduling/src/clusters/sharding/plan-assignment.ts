@@ -42,7 +42,7 @@ export interface AssignmentPlan {
 
 const desiredOf = ({ status }: Scheduler): readonly string[] => status?.clusters?.desired ?? [];
 
-const isSaid = (condition: HomeCondition | undefined, { status }: ClusterRecord): boolean => {
+const isStated = (condition: HomeCondition | undefined, { status }: ClusterRecord): boolean => {
   const writtenCondition = findCondition(status?.conditions, HOME_SCHEDULER);
   return (
     writtenCondition?.reason === condition?.reason &&
@@ -96,7 +96,7 @@ export const planAssignment = (
       const facts = { cluster, ...homeField, weight, schedulers: byName, loads, sharding };
       const condition = isShared(cluster) ? homeCondition(facts) : undefined;
       const isSame = home === cluster.status?.homeScheduler;
-      if (isSame && isSaid(condition, cluster)) return [];
+      if (isSame && isStated(condition, cluster)) return [];
       const epoch = isSame
         ? Number(cluster.status?.bindingEpoch ?? 0)
         : (epochs.get(home ?? '') ?? highest + 1);

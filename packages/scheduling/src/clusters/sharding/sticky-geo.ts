@@ -1,6 +1,6 @@
 import { fillNewcomer } from './fill-newcomer.ts';
-import { mendGeographies } from './mend-geographies.ts';
 import { placeOrphans } from './place-orphans.ts';
+import { repairGeographies } from './repair-geographies.ts';
 import { fits, lightest, type Piece, pieceMaker, Shard, type Shares, weightOf } from './shard.ts';
 import { type Assignment, type Sharding, SLACK } from './sharding.ts';
 
@@ -74,6 +74,6 @@ export const stickyGeo: Sharding = (clusters, schedulers, { slack = SLACK, repai
     const donors = newcomer.load > 0 ? loadedShards : shards.filter(({ load }) => load > 0);
     fillNewcomer(newcomer, donors, slack, shares);
   }
-  if (repairs > 0) mendGeographies(shares, repairOverload(shares, repairs));
+  if (repairs > 0) repairGeographies(shares, repairOverload(shares, repairs));
   return assignmentOf(shards);
 };

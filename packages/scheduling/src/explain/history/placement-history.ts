@@ -6,7 +6,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
-import { placementNews } from '../../plan/placement-news.ts';
+import { placementMessage } from '../../plan/placement-message.ts';
 import { asOf, lastWriter, scaledBy, type Version } from './object-versions.ts';
 
 export type HistoryEvent =
@@ -129,7 +129,7 @@ const placementEntry = (
       : isReplaced
         ? 'replicas that had lost their cluster got another'
         : cause === 'PlacementChanged' && before !== undefined
-          ? placementNews(before, now)
+          ? placementMessage(before, now)
           : causeText(cause),
   };
 };
@@ -205,11 +205,11 @@ export const placementHistory = (
       ...present({ placedReplicas }),
     });
     // Departures alone are already covered by their evictions.
-    const isTold = evictions.length > 0 && placement?.moved === 0;
+    const isReported = evictions.length > 0 && placement?.moved === 0;
     const gate = gateEntry(time, before, now);
     entries.push(
       ...evictions,
-      ...(placement && !isTold ? [placement] : []),
+      ...(placement && !isReported ? [placement] : []),
       ...(gate ? [gate] : []),
     );
     if (placement !== undefined) placedReplicas = now.spec.replicas;

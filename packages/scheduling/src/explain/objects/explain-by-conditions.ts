@@ -1,17 +1,17 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import { present } from '@perigee/schema/present';
-import type { ObjectExplanation, ToldCondition } from './object-explanation.ts';
+import type { ObjectExplanation, ReportedCondition } from './object-explanation.ts';
 
 /** Condition types whose good status is False. */
 const BAD_WHEN_TRUE = /^(Failed|Degraded|Stalled|Drained|Leftovers|.*Pressure|.*Failure)$/;
 
-const isBad = ({ type, status }: ToldCondition): boolean =>
+const isBad = ({ type, status }: ReportedCondition): boolean =>
   BAD_WHEN_TRUE.test(type) ? status === 'True' : status === 'False';
 
-const conditionsOf = (object: KubeObject): readonly ToldCondition[] => {
+const conditionsOf = (object: KubeObject): readonly ReportedCondition[] => {
   const { conditions } =
     (object as { readonly status?: { readonly conditions?: unknown } }).status ?? {};
-  return Array.isArray(conditions) ? (conditions as readonly ToldCondition[]) : [];
+  return Array.isArray(conditions) ? (conditions as readonly ReportedCondition[]) : [];
 };
 
 /** Explains an object that no policy propagates by its conditions alone. */

@@ -9,11 +9,11 @@ import {
   nameList,
   type ObjectExplanation,
   type ObjectState,
+  type ReportedCondition,
   saidBy,
-  type ToldCondition,
 } from './object-explanation.ts';
 
-const stateOf = ({ phase }: StepReport, condition: ToldCondition | undefined): ObjectState => {
+const stateOf = ({ phase }: StepReport, condition: ReportedCondition | undefined): ObjectState => {
   if (phase === 'Failed') return 'failed';
   const isOnItsWay = phase === 'Executing' && condition?.status !== 'False';
   return phase === 'Complete' || isOnItsWay ? 'well' : 'waiting';

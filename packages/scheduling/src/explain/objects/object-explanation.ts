@@ -13,7 +13,7 @@ export interface Fact {
 }
 
 /** The fields of a condition that explanations read: Fluid, Karmada and Perigee share them. */
-export interface ToldCondition {
+export interface ReportedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
@@ -32,7 +32,7 @@ export interface ObjectExplanation {
   /** Advice on that reason, for people. */
   readonly todo?: string;
   readonly facts: readonly Fact[];
-  readonly conditions: readonly ToldCondition[];
+  readonly conditions: readonly ReportedCondition[];
   /** Commands that show more, or change the object. */
   readonly commands: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface ObjectExplanation {
 /** Advice for a reason of a condition; undefined if nothing is amiss. */
 export const todoOf = (
   kind: keyof typeof conditionReasons,
-  { type, reason }: ToldCondition,
+  { type, reason }: ReportedCondition,
 ): string | undefined => {
   const reasons: { readonly [reason: string]: Meaning } | undefined = (
     conditionReasons[kind].conditions as {
@@ -55,7 +55,7 @@ export const todoOf = (
 /** The parts of an explanation that a condition gives. */
 export const saidBy = (
   kind: keyof typeof conditionReasons,
-  condition: ToldCondition | undefined,
+  condition: ReportedCondition | undefined,
 ): Pick<ObjectExplanation, 'reason' | 'todo'> => {
   if (condition?.reason === undefined) return {};
   const todo = todoOf(kind, condition);

@@ -5,7 +5,7 @@ import { carriedDataOf, HELD_FOR } from '../../data/data-marks.ts';
 import { claimedData } from '../../data/describe-data.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { queuedWorkOf } from '../../placement/binding/queue-marks.ts';
-import type { Finding, ToldReason } from '../finding.ts';
+import type { Finding, StageReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
 /** Unbound claims, each with the message of its own condition. */
@@ -51,7 +51,7 @@ const queueFinding = (
   isPlaced: boolean,
 ): Finding => {
   const place = snapshot.queue === undefined ? undefined : read(snapshot.queue, undefined);
-  const reason = (place?.reason ?? admission.reason) as ToldReason;
+  const reason = (place?.reason ?? admission.reason) as StageReason;
   const text = place?.message ?? admission.message.replace(PLACE, '');
   const { position, inLine } = place ?? {};
   const line =

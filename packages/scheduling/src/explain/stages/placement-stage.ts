@@ -8,7 +8,7 @@ import type { Binding } from '../../placement/binding/binding.ts';
 import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
 import { isDivisible } from '../../placement/scheduler/placement-request.ts';
 import { targetsOf } from '../../placement/work/targets.ts';
-import type { Finding, ToldReason } from '../finding.ts';
+import type { Finding, StageReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 import type { Attempt, ClusterVerdict, Explanation } from '../verdicts/explain-decision.ts';
 
@@ -205,7 +205,7 @@ export const placementStage = (
     stage: 'placement',
     reason: (isPlaced
       ? 'StaysWhileUnfit'
-      : scheduledCondition.reason) satisfies string as ToldReason,
+      : scheduledCondition.reason) satisfies string as StageReason,
     severity: isPlaced ? 'degrades' : 'holds',
     by:
       refusals.length > 0 || (!areClustersKnown && scheduledCondition.reason === 'NoClusterFit')

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@perigee/schema/json';
 import { present } from '@perigee/schema/present';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
-import type { Finding, ToldReason } from '../finding.ts';
+import type { Finding, StageReason } from '../finding.ts';
 
 /** A problem of one pod. */
 interface PodProblem {
-  readonly reason: ToldReason;
+  readonly reason: StageReason;
   readonly text: string;
 }
 

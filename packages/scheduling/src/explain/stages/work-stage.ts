@@ -6,7 +6,7 @@ import { present } from '@perigee/schema/present';
 import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
-import type { Finding, Severity, ToldReason } from '../finding.ts';
+import type { Finding, Severity, StageReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
 const clusterFinding = (name: string, cluster: MemberCluster | undefined): Finding | undefined => {
@@ -38,7 +38,7 @@ const CONFLICT = /is not managed from here|was brought to cluster|already exists
 const COUNTED = /^Failed to apply all manifests \(\d+\/\d+\): /;
 const NO_NAMESPACE = /namespaces? "[^"]+" not found/;
 
-const applyReason = (message: string): ToldReason => {
+const applyReason = (message: string): StageReason => {
   if (NO_NAMESPACE.test(message)) return 'NamespaceMissing';
   return CONFLICT.test(message) ? 'ConflictInMember' : 'ApplyFailed';
 };
@@ -101,7 +101,7 @@ const refusalFindings = (binding: Binding, severity: Severity): readonly Finding
   const worksCondition = findCondition(binding.status?.conditions, 'WorksWritten');
   if (worksCondition?.status !== 'False') return [];
   const { reason, message, lastTransitionTime: since } = worksCondition;
-  return [{ stage: 'work', reason: reason as ToldReason, severity, by: 'user', message, since }];
+  return [{ stage: 'work', reason: reason as StageReason, severity, by: 'user', message, since }];
 };
 
 const evictionFindings = ({ spec }: Binding): readonly Finding[] =>

@@ -21,7 +21,7 @@ import { type ClusterOf, clustersAfter } from '../../placement/scheduler/record-
 import type { Decision } from '../../placement/scheduler/schedule.ts';
 import { type RoomShortage, shortagesOf } from '../../queues/room-shortage.ts';
 import { type Choice, choiceOf } from './choice.ts';
-import { nodeWishes } from './node-wishes.ts';
+import { nodeRequirements } from './node-requirements.ts';
 import { type SpecificRefusal, specificRefusal } from './specific-refusal.ts';
 import { type SpreadGroups, spreadGroups } from './spread-groups.ts';
 
@@ -53,7 +53,7 @@ const shortageOf = (
   const start = `of ${replicas} replicas ${fits} fit (${where})`;
   if (closest === undefined || fits >= replicas) return start;
   if (closest.resource === undefined) {
-    const wishes = nodeWishes(spec.replicaRequirements?.nodeClaim);
+    const wishes = nodeRequirements(spec.replicaRequirements?.nodeClaim);
     return `${start}: no node takes them${wishes === '' ? '' : `, which ask for ${wishes}`}`;
   }
   const missingAmount = perReplica(closest) * (replicas - fits);

@@ -43,8 +43,8 @@ const training = ({
       ),
     health: (object) => {
       const status = objectIn(object, 'status');
-      const isTold = Array.isArray(status.conditions) && status.conditions.length > 0;
-      return isTold && !hasCondition(status, 'Failed') ? 'Healthy' : 'Unhealthy';
+      const isReported = Array.isArray(status.conditions) && status.conditions.length > 0;
+      return isReported && !hasCondition(status, 'Failed') ? 'Healthy' : 'Unhealthy';
     },
     aggregate: jointStatus({
       read: lastCondition,

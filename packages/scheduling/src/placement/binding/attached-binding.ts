@@ -25,7 +25,7 @@ export const snapshotsOf = (dependants: readonly Dependant[]): readonly BindingS
 /**
  * Merges the settings of all dependants: the stronger one wins, and `differ` reports a conflict.
  */
-export const jointWishes = (dependants: readonly Dependant[]) => {
+export const mergedSettings = (dependants: readonly Dependant[]) => {
   const conflict = new Set(dependants.map(({ spec }) => spec.conflictResolution));
   const preserve = new Set(dependants.map(({ spec }) => spec.preserveResourcesOnDeletion === true));
   return {
@@ -40,7 +40,7 @@ export const requiredSpec = (spec: BindingSpec, dependants: readonly Dependant[]
   const { requiredBy: _, ...rest } = spec;
   const snapshots = snapshotsOf(dependants);
   const isIndependent = spec.placement !== undefined;
-  const wishes = jointWishes(dependants);
+  const wishes = mergedSettings(dependants);
   const next: BindingSpec = {
     ...rest,
     ...present({ requiredBy: unlessEmpty(snapshots) }),

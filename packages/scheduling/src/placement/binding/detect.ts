@@ -39,7 +39,7 @@ export type Detection =
       readonly kind: 'waits-for-change';
       readonly policy: AnyPolicy;
       readonly marks: Marks;
-      readonly isNews: boolean;
+      readonly isChange: boolean;
     }
   /** A binding with this name still belongs to an earlier object. */
   | {
@@ -112,9 +112,9 @@ const propagation = (template: Template, policy: AnyPolicy, world: DetectorWorld
   const digest = templateDigest(template);
   const marks = withPolicy(template.metadata, policy);
   if (currentBinding === undefined && waitsForChange(template, policy, digest)) {
-    const isNews = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
+    const isChange = template.metadata.annotations?.[FOUND_BY_LAZY] === undefined;
     const annotations = { ...marks.annotations, [FOUND_BY_LAZY]: digest };
-    return { kind: 'waits-for-change', policy, marks: { ...marks, annotations }, isNews };
+    return { kind: 'waits-for-change', policy, marks: { ...marks, annotations }, isChange };
   }
   const owner = currentBinding === undefined ? undefined : controllerOf(currentBinding);
   if (owner !== undefined && owner.uid !== template.metadata.uid) {

@@ -2,7 +2,7 @@ import type { NodeClaim } from '@perigee/api/kinds/placement/replica-requirement
 import { labelValue } from '@perigee/api/values/label-requirement';
 import { nearNames } from '@perigee/api/values/near-names';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
-import { nodeWishes } from '../../explain/verdicts/node-wishes.ts';
+import { nodeRequirements } from '../../explain/verdicts/node-requirements.ts';
 import { objectIn } from '../../interpreter/fields.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
@@ -42,7 +42,7 @@ const withoutAffinity = (template: Template): readonly Candidate[] => {
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const hardNodeAffinity = objectIn(pods, 'affinity', 'nodeAffinity')[required];
   if (hardNodeAffinity === undefined) return [];
-  const wishes = nodeWishes({ hardNodeAffinity } as NodeClaim);
+  const wishes = nodeRequirements({ hardNodeAffinity } as NodeClaim);
   const text = `do not require nodes with ${wishes} (nodeAffinity), if the pods can do without`;
   const affinity = { nodeAffinity: { [required]: null } };
   const patch = { spec: { template: { spec: { affinity } } } };

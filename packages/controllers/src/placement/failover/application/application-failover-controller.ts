@@ -19,7 +19,7 @@ import {
 } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { whyUndecided } from '@perigee/scheduling/placement/scheduler/standing';
 import { present } from '@perigee/schema/present';
-import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
+import { reportNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 import { UNHEALTHY_SINCE, unhealthySince, writtenSince } from './unhealthy-since.ts';
 
@@ -101,7 +101,7 @@ const record = async (
     return await write(writtenSince(since), evictFrom(kind, binding, failedClusters));
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
-    tellNotEvicted(context.events, binding, error);
+    reportNotEvicted(context.events, binding, error);
     const sinceByCluster = unhealthySince(binding);
     const nowMs = context.clock.now();
     const still = failedClusters.map((name) => [name, sinceByCluster.get(name) ?? nowMs] as const);

@@ -4,7 +4,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 type Events = ReconcileContext['events'];
 
 /** Writes the Events about evicted work, on its binding and its template. */
-export const tellEvicted = (events: Events, binding: Binding, cluster: string): void => {
+export const reportEvicted = (events: Events, binding: Binding, cluster: string): void => {
   for (const subject of [binding, binding.spec.resource]) {
     events.normal(
       subject,
@@ -15,7 +15,7 @@ export const tellEvicted = (events: Events, binding: Binding, cluster: string): 
 };
 
 /** Writes the Events about work that cannot be evicted. */
-export const tellNotEvicted = (events: Events, binding: Binding, error: unknown): void => {
+export const reportNotEvicted = (events: Events, binding: Binding, error: unknown): void => {
   const why = error instanceof Error ? error.message : String(error);
   for (const subject of [binding, binding.spec.resource]) {
     events.warning(subject, 'EvictWorkloadFromClusterFailed', `Evict failed: ${why}`);

@@ -5,7 +5,7 @@ import {
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { assessTasks } from '@perigee/scheduling/placement/failover/assess-tasks';
 import { sameJson } from '@perigee/schema/same-json';
-import { tellEvicted } from './eviction-events.ts';
+import { reportEvicted } from './eviction-events.ts';
 import { writeEviction } from './write-eviction.ts';
 
 export interface GracefulEvictionOptions {
@@ -51,7 +51,7 @@ export const gracefulEvictionController = (
         // A cluster that only lost some replicas keeps the work.
         const stays = new Set(clusters.map(({ name }) => name));
         for (const cluster of endedClusters)
-          if (!stays.has(cluster)) tellEvicted(events, binding, cluster);
+          if (!stays.has(cluster)) reportEvicted(events, binding, cluster);
       }
       return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
     },

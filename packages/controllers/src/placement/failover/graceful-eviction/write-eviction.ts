@@ -4,7 +4,7 @@ import { isConflict } from '@perigee/kube/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import type { PlacementFields } from '@perigee/scheduling/placement/failover/evict-cluster';
 import { present } from '@perigee/schema/present';
-import { tellNotEvicted } from './eviction-events.ts';
+import { reportNotEvicted } from './eviction-events.ts';
 
 export interface EvictionWrite {
   readonly fieldManager: string;
@@ -38,7 +38,7 @@ export const writeEviction = async (
     const options = { fieldManager, signal };
     await client.patch(kind, refOf(binding), { type: 'merge', body }, options);
   } catch (error) {
-    if (placed !== undefined && !isConflict(error)) tellNotEvicted(events, binding, error);
+    if (placed !== undefined && !isConflict(error)) reportNotEvicted(events, binding, error);
     throw error;
   }
 };

@@ -32,7 +32,7 @@ import type { PurgeMode } from '@perigee/scheduling/placement/failover/taint-evi
 import { RecentDecisions } from '@perigee/scheduling/placement/scheduler/recent-decisions';
 import { sameJson } from '@perigee/schema/same-json';
 import { KnownClusters } from '../../scheduler/known-clusters.ts';
-import { tellNotEvicted } from '../graceful-eviction/eviction-events.ts';
+import { reportNotEvicted } from '../graceful-eviction/eviction-events.ts';
 import { writeEviction } from '../graceful-eviction/write-eviction.ts';
 
 const ON_CLUSTER = 'placed-on-cluster';
@@ -71,7 +71,7 @@ const healthOf = ({ status }: MemberCluster): readonly string[] =>
 const statusThatMatters = ({ spec, status }: Binding) =>
   spec.failover?.cluster?.statePreservation === undefined ? undefined : status?.aggregatedStatus;
 
-const isNews = (now: Binding | undefined, before: Binding | undefined): boolean =>
+const isChange = (now: Binding | undefined, before: Binding | undefined): boolean =>
   now !== undefined &&
   (before === undefined ||
     now.metadata.generation !== before.metadata.generation ||
@@ -97,7 +97,7 @@ export const taintEvictionController = (
   return defineController<Binding>({
     name: kind.scope === 'Namespaced' ? 'taint-eviction' : 'cluster-taint-eviction',
     for: kind,
-    when: isNews,
+    when: isChange,
     concurrency: 4,
     watches: [
       watch(MemberCluster, {
@@ -124,7 +124,7 @@ export const taintEvictionController = (
           evicted && whyStay(binding, evicted, clusters.withRoom(cache, nowMs), decisions);
         if (why !== undefined) {
           pacer.forget(key, ref.namespace);
-          if (!staying.has(key)) tellNotEvicted(events, binding, new EvictionError(why));
+          if (!staying.has(key)) reportNotEvicted(events, binding, new EvictionError(why));
           staying.add(key);
           return { requeueAfterMs: LOOK_AGAIN_MS };
         }
@@ -148,7 +148,7 @@ export const taintEvictionController = (
         pacer.forget(key, ref.namespace);
         if (!(error instanceof EvictionError)) throw error;
         // A retry without any change would fail again.
-        tellNotEvicted(events, binding, error);
+        reportNotEvicted(events, binding, error);
         return undefined;
       }
     },

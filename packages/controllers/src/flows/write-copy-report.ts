@@ -8,16 +8,16 @@ import { sameJson } from '@perigee/schema/same-json';
 
 export const FIELD_MANAGER = 'perigee-data-copies';
 
-interface CopyNews {
+interface CopyReport {
   readonly condition?: NewCondition<'DataSourceClaim'>;
   readonly copy?: ClaimCopy | null;
   readonly copied?: CopiedInAll;
 }
 
 /** Writes the state of a claim's copy to its status; each new phase is an Event. */
-export const writeCopyNews = async (
+export const writeCopyReport = async (
   claim: DataSourceClaim,
-  news: CopyNews,
+  news: CopyReport,
   context: ReconcileContext,
 ): Promise<void> => {
   const { client, clock, signal, events } = context;

@@ -52,7 +52,7 @@ export const whenGangsChange = <T extends KubeObject>(
 type Gang = ReturnType<typeof gangCondition> | ReturnType<typeof reportGangs>;
 
 /** Writes the condition Gang, or removes it if there is nothing to report. */
-export const tellGang = async <T extends ResourceBinding | Work>(
+export const reportGang = async <T extends ResourceBinding | Work>(
   kind: ResourceKind<T>,
   object: T,
   gang: Gang,

@@ -88,7 +88,7 @@ const follow = (
 };
 
 /** Updates the table of nodes, and enqueues every pod that needs a node, and again when it may get one. */
-export const schedulerNews = (
+export const schedulerWatches = (
   state: SchedulerState,
   readsGroups: boolean,
   restart: () => void,

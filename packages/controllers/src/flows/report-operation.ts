@@ -6,7 +6,7 @@ const wordOf = ({ conditions }: OperationStatus, type: string) =>
   conditions.find((one) => one.type === type);
 
 /** Writes an Event for each phase of an operation, with Fluid's reasons. */
-export const tellOperation = (
+export const reportOperation = (
   operation: Operation,
   before: OperationStatus,
   after: OperationStatus,

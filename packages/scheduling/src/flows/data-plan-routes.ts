@@ -5,11 +5,11 @@ import { parseTime } from '@perigee/schema/values/time';
 import { runsPods } from '../clusters/inventory/runs-pods.ts';
 import { inAll } from '../data/combine-placement.ts';
 import { type CrossingFacts, chooseSource } from './crossing.ts';
-import type { PlannedWay } from './data-plan.ts';
+import type { PlannedRoute } from './data-plan.ts';
 import type { DataPlanWorld } from './data-plan-world.ts';
 import { latestCopy } from './dataset-source.ts';
 import { type Operation, statusOf } from './operation.ts';
-import { transferAddress, wayTo } from './transfer-routes.ts';
+import { routeTo, transferAddress } from './transfer-routes.ts';
 import { hasOrigin, mountedDatasets } from './written-data.ts';
 
 /** A finished copy. */
@@ -68,10 +68,10 @@ const sourcesOf = (dataset: Dataset, mounts: readonly Dataset[]): readonly strin
 };
 
 /** The ways of an operation to bring the data to each cluster that lacks it. */
-export const plannedWays = (
+export const plannedRoutes = (
   world: DataPlanWorld,
   holders: readonly string[],
-): readonly PlannedWay[] => {
+): readonly PlannedRoute[] => {
   const { dataset, mounts, members, records, operations, claim, hasStaging = false } = world;
   if (dataset === undefined) return [];
   const { namespace = '' } = claim.metadata;
@@ -93,9 +93,9 @@ export const plannedWays = (
     },
     canStage: (name) => hasStaging && able.has(name),
     isReady: (name) => isConditionTrue(able.get(name)?.status?.conditions, 'Ready'),
-    priceOf: (from, to) => wayTo(recordOf(from), to).pricePerGiB,
+    priceOf: (from, to) => routeTo(recordOf(from), to).pricePerGiB,
   };
-  return targets.flatMap((to): readonly PlannedWay[] => {
+  return targets.flatMap((to): readonly PlannedRoute[] => {
     if (comesFromElsewhere || sources.includes(to)) {
       return [{ to, ...seenOn(copies, undefined, to) }];
     }
@@ -104,7 +104,7 @@ export const plannedWays = (
     const { from, path } = source;
     const observedSpeed = seenOn(copies, from, to);
     if (path === 'Staging') return [{ from, to, ...observedSpeed }];
-    const { pricePerGiB, bytesPerSecond: limit } = wayTo(recordOf(from), to);
+    const { pricePerGiB, bytesPerSecond: limit } = routeTo(recordOf(from), to);
     return [
       {
         from,

@@ -44,7 +44,7 @@ const takerOf = ({ shard, geography }: Fragment, { shards, cap }: Shares): Shard
  * scheduler with more of that geography. None exceeds the cap, and each step removes one fragment,
  * so that nothing oscillates. O(n·g) for n schedulers and g fragments.
  */
-export const mendGeographies = (shares: Shares, moves: number): void => {
+export const repairGeographies = (shares: Shares, moves: number): void => {
   let movesLeft = moves;
   for (const part of partsOf(shares.shards)) {
     const { shard, geography } = part;

@@ -9,7 +9,7 @@ import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';
 import { isWorkload } from '../placement/scheduler/placement-request.ts';
 import { nodeShortages } from './nodes-take.ts';
-import { tellOverrides } from './override-changes.ts';
+import { reportOverrides } from './override-changes.ts';
 import type { PlanState } from './plan-state.ts';
 import {
   isChange,
@@ -116,7 +116,7 @@ const refOf = ({ apiVersion, kind, namespace, name }: BoundResource) => ({
   name,
 });
 
-const toldBinding = (
+const summarizeBinding = (
   state: PlanState,
   key: string,
   overriddenKeys: ReadonlySet<string>,
@@ -145,7 +145,7 @@ const toldBinding = (
   return [{ ...refOf(resource), action, from, to, afterSeconds, ...reason, steps }];
 };
 
-const toldUnbound = (state: PlanState, changes: readonly Change[]): readonly PlannedWork[] =>
+const summarizeUnbound = (state: PlanState, changes: readonly Change[]): readonly PlannedWork[] =>
   changes.flatMap((change) => {
     if (change.kind !== 'put' || change.of !== 'template') return [];
     const { apiVersion, kind, metadata } = change.object;
@@ -225,17 +225,17 @@ const roomNotes = (
 };
 
 /** The result of a played plan, for people and programs. */
-export const toldWork = (state: PlanState, changes: readonly Change[]): Plan => {
+export const summarizePlan = (state: PlanState, changes: readonly Change[]): Plan => {
   const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
-  const overriddenKeys = isAboutOverrides ? tellOverrides(state) : new Set<string>();
+  const overriddenKeys = isAboutOverrides ? reportOverrides(state) : new Set<string>();
   const lostClusters = new Set(
     changes.flatMap((change) => (change.kind === 'lose' ? [change.cluster] : [])),
   );
   const work = [
     ...[...state.touchedBindings.keys()].flatMap((key) =>
-      toldBinding(state, key, overriddenKeys, lostClusters),
+      summarizeBinding(state, key, overriddenKeys, lostClusters),
     ),
-    ...toldUnbound(state, changes),
+    ...summarizeUnbound(state, changes),
   ].sort(byName);
   return {
     work,

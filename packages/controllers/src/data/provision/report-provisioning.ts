@@ -14,14 +14,14 @@ const FIELD_MANAGER = 'perigee-data-provisioner';
 const LONGEST_MESSAGE = 1000;
 
 /** The reason why a provisioner delivers no data. */
-export interface ProvisioningNews {
+export interface ProvisioningReport {
   readonly reason: Exclude<ReasonOf<'DataSourceClaim', 'Provisioned'>, 'DataFound'>;
   readonly message: string;
 }
 
 const conditionFor = (
   { metadata, status, spec }: DataSourceClaim,
-  news: ProvisioningNews | 'turn' | undefined,
+  news: ProvisioningReport | 'turn' | undefined,
 ) => {
   const { generation } = metadata;
   const generationFields = present({ observedGeneration: generation });
@@ -61,9 +61,9 @@ const conditionFor = (
 };
 
 /** Writes the condition Provisioned of a claim; without news it is cleared. */
-export const tellClaim = async (
+export const reportToClaim = async (
   claim: DataSourceClaim,
-  news: ProvisioningNews | 'turn' | undefined,
+  news: ProvisioningReport | 'turn' | undefined,
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
   const condition = conditionFor(claim, news);
@@ -76,7 +76,7 @@ export const tellClaim = async (
 };
 
 /** Writes the condition Provisioned of a source, about its refreshes. */
-export const tellSource = async (
+export const reportToSource = async (
   source: DataSource,
   news: {
     readonly status: 'True' | 'False';

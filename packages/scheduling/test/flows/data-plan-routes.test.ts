@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plannedWays } from '../../src/flows/data-plan-ways.ts';
+import { plannedRoutes } from '../../src/flows/data-plan-routes.ts';
 import type { DataPlanWorld } from '../../src/flows/data-plan-world.ts';
 import type { Operation } from '../../src/flows/operation.ts';
 
@@ -37,7 +37,7 @@ const speedTo = (to: string, operations: readonly Operation[]): number | undefin
     members: ['a', 'b'].map((name) => ({ metadata: { name } })),
     operations,
   };
-  return plannedWays(world as unknown as DataPlanWorld, []).find((way) => way.to === to)?.seen;
+  return plannedRoutes(world as unknown as DataPlanWorld, []).find((way) => way.to === to)?.seen;
 };
 
 test('small copies, which take as long as a pod takes to start, say little of the speed', () => {

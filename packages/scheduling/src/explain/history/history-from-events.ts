@@ -2,7 +2,7 @@ import { present } from '@perigee/schema/present';
 import type { HistoryEntry, HistoryEvent } from './placement-history.ts';
 
 /** An Event about work, or about its binding. */
-export interface ToldEvent {
+export interface RecordedEvent {
   readonly at: string;
   readonly reason: string;
   readonly message: string;
@@ -25,7 +25,7 @@ const EVENTS: ReadonlyMap<string, HistoryEvent> = new Map([
 const sharesIn = (message: string): string =>
   (/Result: \{(.*)\}$/.exec(message)?.[1] ?? '').replaceAll(', ', ' ');
 
-const entryOf = ({ at, reason, message, by }: ToldEvent): readonly HistoryEntry[] => {
+const entryOf = ({ at, reason, message, by }: RecordedEvent): readonly HistoryEntry[] => {
   const event = EVENTS.get(reason);
   if (event === undefined) return [];
   const after = reason === PLACED ? sharesIn(message) : '';
@@ -39,8 +39,8 @@ const keyOf = ({ at, event, message }: HistoryEntry): string => `${at} ${event} 
  * Merges Events with the placements recorded in the binding. The record reaches further back and has the reasons, so
  * Events of placements count only before its first entry.
  */
-export const toldHistory = (
-  events: readonly ToldEvent[],
+export const historyFromEvents = (
+  events: readonly RecordedEvent[],
   records: readonly HistoryEntry[],
 ): readonly HistoryEntry[] => {
   const since = records[0]?.at;

@@ -46,7 +46,7 @@ const isReady = async (client: Client, options: CallOptions): Promise<boolean> =
 };
 
 /** Probes the readiness of a member. */
-export const lookAtMember = async (
+export const probeMember = async (
   client: Client | undefined,
   patience: Patience,
   whyNot = 'its address or credentials are missing or wrong',

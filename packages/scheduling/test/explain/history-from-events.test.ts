@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { historyFromEvents } from '@perigee/scheduling/explain/history/history-from-events';
 import type { HistoryEntry } from '@perigee/scheduling/explain/history/placement-history';
-import { toldHistory } from '@perigee/scheduling/explain/history/told-history';
 
 const recorded: readonly HistoryEntry[] = [
   {
@@ -35,7 +35,7 @@ test('Events tell what a binding does not note, in the order of time, each cause
     { at: '2026-01-01T00:30:00Z', reason: 'SyncSucceed', message: 'no matter' },
     { at: '2026-01-01T00:30:00Z', reason: 'constructor', message: 'a property of objects' },
   ];
-  const told = toldHistory(events, recorded);
+  const told = historyFromEvents(events, recorded);
   assert.deepEqual(
     told.map(({ at = '', event, after }) => `${at.slice(14, 16)} ${event} ${after}`),
     ['00 Held ', '01 Placed m2:1 m3:1', '10 Placed m1:2', '20 Evicting '],
@@ -44,6 +44,6 @@ test('Events tell what a binding does not note, in the order of time, each cause
 });
 
 test('without a record, Events of placements tell', () => {
-  const [entry] = toldHistory([scheduled('2026-01-01T00:10:00Z', 'm1:2')], []);
+  const [entry] = historyFromEvents([scheduled('2026-01-01T00:10:00Z', 'm1:2')], []);
   assert.deepEqual([entry?.event, entry?.after], ['Placed', 'm1:2']);
 });

@@ -29,22 +29,22 @@ const withoutWords = (error: ApiError): string => `the member answered with ${an
  * the member knows its reason. Other responses are not: any server may be at the address in a Cluster, and tenants
  * must not read its responses through the control plane.
  */
-export const memberSays = (error: unknown): string => {
+export const memberMessage = (error: unknown): string => {
   if (!(error instanceof ApiError)) {
     return printableLine(error instanceof Error ? error.message : `${error}`);
   }
-  const isTold = isStatus(error) || error.reason === NOT_SERVED;
-  return isTold ? printableLine(error.message) : withoutWords(error);
+  const isReported = isStatus(error) || error.reason === NOT_SERVED;
+  return isReported ? printableLine(error.message) : withoutWords(error);
 };
 
 /**
  * The same for one object. A refusal of a Secret may quote it, and more users may read this message than the
  * Secret.
  */
-export const memberSaysOf = (
+export const memberMessageOf = (
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   error: unknown,
 ): string =>
   apiVersion === 'v1' && kind === 'Secret' && error instanceof ApiError
     ? withoutWords(error)
-    : memberSays(error);
+    : memberMessage(error);

@@ -1,7 +1,10 @@
 import type { NodeClaim } from '@perigee/api/kinds/placement/replica-requirements';
 
 /** The nodes that pods ask for, in words such as `disk=ssd, zone In (a, b)`; empty for pods that run on any node. */
-export const nodeWishes = ({ nodeSelector = {}, hardNodeAffinity }: NodeClaim = {}): string => {
+export const nodeRequirements = ({
+  nodeSelector = {},
+  hardNodeAffinity,
+}: NodeClaim = {}): string => {
   const labels = Object.entries(nodeSelector).map(([key, value]) => `${key}=${value}`);
   const terms = (hardNodeAffinity?.nodeSelectorTerms ?? []).map(
     ({ matchExpressions = [], matchFields = [] }) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { placementNews } from '../../src/plan/placement-news.ts';
+import { placementMessage } from '../../src/plan/placement-message.ts';
 
 const withPlacement = (placement: object, annotations: { readonly [key: string]: string } = {}) =>
   ({ metadata: { name: 'web-deployment', annotations }, spec: { placement } }) as never;
@@ -46,5 +46,5 @@ const cases: readonly (readonly [string, never, never, string])[] = [
 ];
 
 for (const [name, decided, now, told] of cases) {
-  it(`tells of ${name}`, () => assert.equal(placementNews(decided, now), told));
+  it(`tells of ${name}`, () => assert.equal(placementMessage(decided, now), told));
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '@perigee/kube/clock/clock';
 import type { Finding } from '@perigee/scheduling/clusters/inventory/finding';
 
-export interface LookTimes {
+export interface ProbeTimes {
   /** Interval between probes of a healthy cluster. */
-  readonly lookEveryMs: number;
+  readonly probeEveryMs: number;
   /** First interval after a failed probe; it doubles with every further failure. */
   readonly retryMs: number;
 }
@@ -20,12 +20,12 @@ interface Look {
 const SPREAD = 0.1;
 
 /** Caches the probe results of all clusters, and schedules the next probes. */
-export class Looks {
-  readonly #times: LookTimes;
+export class Probes {
+  readonly #times: ProbeTimes;
   readonly #looks = new Map<string, Look>();
   readonly #changes = new Map<string, number>();
 
-  constructor(times: LookTimes) {
+  constructor(times: ProbeTimes) {
     this.#times = times;
   }
 
@@ -67,9 +67,9 @@ export class Looks {
   }
 
   #waitMs(failures: number, clock: Clock): number {
-    const { lookEveryMs, retryMs } = this.#times;
+    const { probeEveryMs, retryMs } = this.#times;
     const waitMs =
-      failures === 0 ? lookEveryMs : Math.min(lookEveryMs, retryMs * 2 ** (failures - 1));
+      failures === 0 ? probeEveryMs : Math.min(probeEveryMs, retryMs * 2 ** (failures - 1));
     return waitMs * (1 + SPREAD * (clock.random() - 0.5));
   }
 }

@@ -16,7 +16,7 @@ const FIELDS: readonly (readonly [keyof Placement, string])[] = [
 type PlacementState = Pick<Binding, 'metadata' | 'spec'>;
 
 /** Describes how the placement of a binding differs from the one of its last decision, in `decision`. */
-export const placementNews = (
+export const placementMessage = (
   decision: PlacementState,
   { metadata, spec }: PlacementState,
 ): string => {

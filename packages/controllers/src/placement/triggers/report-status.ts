@@ -13,7 +13,7 @@ const FIELD_MANAGER = 'perigee-schedule-trigger';
 const STATUS_MS = 1000;
 
 /** Writes the progress of a trigger, at a limited rate. Returns the delay until the next write. */
-export const tellStatus = async (
+export const reportStatus = async (
   { trigger, memory }: TriggerRun,
   targets: readonly JudgedTarget[],
   { client, clock, events, signal }: ReconcileContext,
@@ -21,10 +21,10 @@ export const tellStatus = async (
   const before = trigger.status;
   const status = triggerStatus(trigger, targets, clock.now());
   if (sameJson(status, before)) return Infinity;
-  const isNews =
+  const isChange =
     status.phase !== before?.phase || status.observedGeneration !== before.observedGeneration;
   const leftMs = memory.statusWrittenAt + STATUS_MS - clock.now();
-  if (!isNews && leftMs > 0) return leftMs;
+  if (!isChange && leftMs > 0) return leftMs;
   const { finishTime = null, targets: list = null, failedResourceList = null, ...rest } = status;
   const fields = { ...rest, finishTime, targets: list, failedResourceList };
   const options = { fieldManager: FIELD_MANAGER, signal };
@@ -38,7 +38,7 @@ export const tellStatus = async (
 };
 
 /** Writes the condition of a trigger with an invalid schedule. */
-export const tellUnreadable = async (
+export const reportUnreadable = async (
   trigger: ScheduleTrigger,
   { message }: ParseError,
   { client, clock, signal }: ReconcileContext,

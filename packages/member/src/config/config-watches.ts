@@ -75,7 +75,7 @@ const watchConfig = <T extends KubeObject>(kind: ResourceKind<T>): Source =>
   });
 
 /** Retries pods when an object that they wait for appears or changes. */
-export const configNews: readonly Source[] = [watchConfig(ConfigMap), watchConfig(Secret)];
+export const configWatches: readonly Source[] = [watchConfig(ConfigMap), watchConfig(Secret)];
 
 /** The objects that a waiting pod lacks now. */
 export const missingNow = (pod: Pod, caches: Caches): MissingConfig | undefined => {
