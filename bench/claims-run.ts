@@ -22,7 +22,7 @@ import { bindingObject, clusterObject } from './scheduler-objects.ts';
 
 const logger = createLogger({ clock, level: 'error' });
 const AT_ONCE = 200;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 /** When nothing has been written for so long, all is done. */
 const QUIET_MS = 1000;
 const CLUSTERS_PER_SOURCE = 10;
@@ -110,7 +110,7 @@ class Writes {
 
   async #quiet(): Promise<void> {
     this.lastMs = performance.now();
-    while (performance.now() - this.lastMs < QUIET_MS) await clock.sleep(LOOK_EVERY_MS);
+    while (performance.now() - this.lastMs < QUIET_MS) await clock.sleep(CHECK_EVERY_MS);
   }
 }
 
@@ -133,7 +133,7 @@ const measure = async (client: Client, order: ClaimsOrder) => {
   });
   const before = performance.now();
   await manager.start();
-  while (writes.bound.size < order.claims) await clock.sleep(LOOK_EVERY_MS);
+  while (writes.bound.size < order.claims) await clock.sleep(CHECK_EVERY_MS);
   const boundPerSecond = (order.claims / (performance.now() - before)) * 1000;
   // Those of the first source, and others.
   await inBatches(WORKLOADS, (at) => {

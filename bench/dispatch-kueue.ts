@@ -29,7 +29,7 @@ const RUNS: readonly {
   },
 ];
 
-const tell = (what: string, { waits, cpuSeconds, fullest }: DispatchResult): void => {
+const print = (what: string, { waits, cpuSeconds, fullest }: DispatchResult): void => {
   console.error(`  ${what}: ${Math.round(cpuSeconds)} s of CPU`);
   for (const { name, p50Ms, p99Ms } of waits) {
     console.error(
@@ -47,7 +47,7 @@ export const dispatchKueueBenchmark: Benchmark = {
     for (const { what, order, theirs, mostSeconds } of RUNS) {
       using child = new Child<DispatchOrder, DispatchResult>('./dispatch-run.ts');
       const result = await child.ask(order);
-      tell(what, result);
+      print(what, result);
       const peer = 'Kueue, as published';
       const about = { what, unit: 's', better: 'less', peer, goal: theirs / mostSeconds } as const;
       figures.push(figureOf(about, { ours: [result.seconds], theirs: [theirs] }));

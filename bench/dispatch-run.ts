@@ -20,7 +20,7 @@ import type { ClassWaits, DispatchOrder, DispatchResult, JobClass } from './disp
 
 const logger = createLogger({ clock, level: 'error' });
 const AT_ONCE = 400;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 const CLUSTER = 'm0';
 
 /** A job of the run: which class it is of, and what became of it. */
@@ -160,7 +160,7 @@ class Play {
         this.#open -= 1;
       });
     }
-    while (this.#ended < this.#jobs.size) await clock.sleep(LOOK_EVERY_MS);
+    while (this.#ended < this.#jobs.size) await clock.sleep(CHECK_EVERY_MS);
     const seconds = (performance.now() - startMs) / 1000;
     stop.abort();
     await following;

@@ -26,7 +26,7 @@ const logger = createLogger({ clock, level: 'error' });
 const interpreter = createInterpreter(nativeKinds);
 const NAMESPACE = 'default';
 const AT_ONCE = 200;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 const inBatches = async (count: number, work: (at: number) => Promise<unknown>): Promise<void> => {
   const all = Array.from({ length: count }, (_, at) => at);
@@ -109,7 +109,7 @@ class Steps {
   }
 
   async until(count: number): Promise<void> {
-    while (this.completeMs.size < count) await clock.sleep(LOOK_EVERY_MS);
+    while (this.completeMs.size < count) await clock.sleep(CHECK_EVERY_MS);
   }
 }
 

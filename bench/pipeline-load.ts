@@ -11,7 +11,7 @@ import { quantile } from './queues-replay.ts';
 
 const REPLICAS = 3;
 const AT_ONCE = 32;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 const FLOOD = 'flood';
 const NEWCOMER = 'newcomer';
 
@@ -23,7 +23,7 @@ const inBatches = async (count: number, work: (at: number) => Promise<unknown>):
 };
 
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await clock.sleep(LOOK_EVERY_MS);
+  while (!(await isSo())) await clock.sleep(CHECK_EVERY_MS);
 };
 
 const deployment = (namespace: string, name: string) => ({

@@ -16,7 +16,7 @@ import { groupNameOf } from '@perigee/scheduling/groups/group-names';
 import type { PodGroupOrder, PodGroupResult } from './podgroup-protocol.ts';
 
 const namespace = 'default';
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 const logger = createLogger({ clock, level: 'error' });
 const READS_AND_WRITES = new Set(['get', 'list', 'create', 'update', 'patch', 'delete']);
 
@@ -110,7 +110,7 @@ const run = async (order: PodGroupOrder): Promise<PodGroupResult> => {
   const untilGrouped = async (pods: number): Promise<void> => {
     while (grouped < pods) {
       peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
-      await clock.sleep(LOOK_EVERY_MS);
+      await clock.sleep(CHECK_EVERY_MS);
     }
   };
   const pods = workloads * podsOfEach;

@@ -55,7 +55,7 @@ export const prepare = async (client: Client, about: TriggerCase): Promise<void>
   });
 };
 
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Resolves when a controller acts on rebalancers: one without targets has a result. */
 export const untilRebalancing = async (client: Client): Promise<void> => {
@@ -64,7 +64,7 @@ export const untilRebalancing = async (client: Client): Promise<void> => {
   await client.create(WorkloadRebalancer, { metadata, spec: { workloads: [nothing] } });
   const isDone = async () =>
     (await client.get(WorkloadRebalancer, metadata)).status?.finishTime !== undefined;
-  while (!(await isDone())) await clock.sleep(LOOK_EVERY_MS);
+  while (!(await isDone())) await clock.sleep(CHECK_EVERY_MS);
 };
 
 /** Names all of the work, in as few objects as possible. */

@@ -25,7 +25,7 @@ import type { TriggerCase, TriggerOrder, TriggerPeer, TriggerResult } from './tr
 
 const logger = createLogger({ clock, level: 'error' });
 const NEW_WORK_EVERY_MS = 250;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Follows the bindings: which were scheduled afresh, and since when new ones have been scheduled. */
 class Schedules {
@@ -75,7 +75,7 @@ const measure = async (client: Client, about: TriggerCase): Promise<TriggerResul
   // New work is scheduled once what was there at the start has been looked at.
   let nextBinding = bindings;
   await schedules.addNew(client, nextBinding++);
-  while (!schedules.isQuiet) await clock.sleep(LOOK_EVERY_MS);
+  while (!schedules.isQuiet) await clock.sleep(CHECK_EVERY_MS);
   await untilRebalancing(client);
   schedules.longestWaitMs = 0;
   let peakBytes = 0;
@@ -83,13 +83,13 @@ const measure = async (client: Client, about: TriggerCase): Promise<TriggerResul
   const telling = triggerAll(client, about);
   for (let looks = 0; schedules.afresh < bindings; looks += 1) {
     peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
-    if (looks % (NEW_WORK_EVERY_MS / LOOK_EVERY_MS) === 0)
+    if (looks % (NEW_WORK_EVERY_MS / CHECK_EVERY_MS) === 0)
       await schedules.addNew(client, nextBinding++);
-    await clock.sleep(LOOK_EVERY_MS);
+    await clock.sleep(CHECK_EVERY_MS);
   }
   const perSecond = (bindings / (performance.now() - before)) * 1000;
   await telling;
-  while (!schedules.isQuiet) await clock.sleep(LOOK_EVERY_MS);
+  while (!schedules.isQuiet) await clock.sleep(CHECK_EVERY_MS);
   stop.abort();
   await following;
   return { perSecond, longestWaitMs: schedules.longestWaitMs, peakBytes };

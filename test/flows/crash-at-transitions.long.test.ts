@@ -35,7 +35,7 @@ const skip = isolation.kind !== 'namespaces' && (isolation.reason ?? 'no namespa
 
 const BYTES = 48 * 1024 * 1024;
 const LONGEST_MS = 400_000;
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 const STEPS = [
   [DataMigrate, 'bring'],
   [DataLoad, 'fill'],
@@ -201,7 +201,7 @@ test('killed at each of its transitions, a flow loses nothing and does nothing t
       .filter(existsSync);
   const running = () => processesOf(readdirSync(join(member, 'pods')));
   const untilQuiet = async (): Promise<void> => {
-    while (running().length > 0) await clock.sleep(LOOK_EVERY_MS);
+    while (running().length > 0) await clock.sleep(CHECK_EVERY_MS);
   };
   const checkCopies = (): void => {
     for (const copy of [...inVolumes('big'), ...inVolumes('in/big')]) {
@@ -271,7 +271,7 @@ test('killed at each of its transitions, a flow loses nothing and does nothing t
     }
     // The mover alone, as soon as there is one.
     while (past.has('bring is executing') && killedMovers === 0 && !isOld) {
-      await clock.sleep(LOOK_EVERY_MS);
+      await clock.sleep(CHECK_EVERY_MS);
       killedMovers = killAll(running());
     }
     const died = live.ended().then(() => {

@@ -20,7 +20,7 @@ const PROGRAMS = [
   'volcano-controllers',
 ];
 
-const tell = (text: string): void => {
+const print = (text: string): void => {
   process.stderr.write(`test:peers: ${text}\n`);
 };
 
@@ -39,7 +39,7 @@ const buildMissing = (folder: string): void => {
     const buildRun = spawnSync(join(ROOT, 'tools/peers/build.sh'), [folder, name], {
       stdio: ['ignore', 2, 2],
     });
-    if (buildRun.status !== 0) tell(`${name} cannot be built; its tests are skipped`);
+    if (buildRun.status !== 0) print(`${name} cannot be built; its tests are skipped`);
   }
 };
 
@@ -72,7 +72,7 @@ if (given.startsWith('-') || unknown.length > 0) {
 }
 mkdirSync(folder, { recursive: true });
 if (missingFrom(folder).length > 0 && goOnPath() === undefined) {
-  tell(`there is no go on the PATH to build ${missingFrom(folder).join(', ')}`);
+  print(`there is no go on the PATH to build ${missingFrom(folder).join(', ')}`);
 } else {
   buildMissing(folder);
 }

@@ -11,7 +11,7 @@ import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import { canBeName } from './object-names.ts';
 import type { ServerChoice } from './open-client.ts';
-import { tell } from './output/tell.ts';
+import { notify } from './output/notify.ts';
 
 const PATIENCE_MS = 1_000;
 const ERASE_LINE = '\r\u001b[K';
@@ -71,7 +71,7 @@ const earlierWarnings = new Set<string>();
 const warn = (text: string): void => {
   if (earlierWarnings.has(text)) return;
   if (earlierWarnings.size < MOST_REMEMBERED) earlierWarnings.add(text);
-  tell(`warning: ${text}`);
+  notify(`warning: ${text}`);
 };
 
 /** Proxies need the full HTTP library; everything else uses a transport that loads faster. */

@@ -5,9 +5,9 @@ import { createProgram } from './program.ts';
 
 const fail = async (error: unknown): Promise<number> => {
   const { describeError, exitCodeOf, AlreadyReported } = await import('./errors.ts');
-  const { tell } = await import('./output/tell.ts');
+  const { notify } = await import('./output/notify.ts');
   if (!(error instanceof AlreadyReported)) {
-    tell(describeError(error));
+    notify(describeError(error));
   }
   return exitCodeOf(error);
 };

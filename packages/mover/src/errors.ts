@@ -69,13 +69,13 @@ export type EndpointProblem =
 export class EndpointError extends Error {
   readonly problem: EndpointProblem;
   /** The server's own word for it. */
-  readonly said: string;
+  readonly serverCode: string;
 
-  constructor(problem: EndpointProblem, message: string, said = '') {
+  constructor(problem: EndpointProblem, message: string, serverCode = '') {
     super(message);
     this.name = 'EndpointError';
     this.problem = problem;
-    this.said = said;
+    this.serverCode = serverCode;
   }
 }
 
@@ -141,13 +141,13 @@ export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError
 
 /** Runs an access to one entry; turns its errors into those of the mover. */
 export const touching = <T>(side: Side, path: () => string, run: () => T): T => {
-  const tell = (error: unknown): never => {
+  const rethrow = (error: unknown): never => {
     throw moveErrorOf(error, side, path());
   };
   try {
     const result = run();
-    return result instanceof Promise ? (result.catch(tell) as T) : result;
+    return result instanceof Promise ? (result.catch(rethrow) as T) : result;
   } catch (error) {
-    return tell(error);
+    return rethrow(error);
   }
 };

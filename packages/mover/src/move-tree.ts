@@ -134,7 +134,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   let phase: Phase = 'scan';
   const totals = noTotals();
   const speedometer = new Speedometer();
-  const tell = () =>
+  const report = () =>
     onProgress(
       speedometer.take({
         atMs: clock.monotonic(),
@@ -148,7 +148,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
       }),
     );
 
-  using _ = clock.every(order.progressSeconds * 1000, tell);
+  using _ = clock.every(order.progressSeconds * 1000, report);
   const ends = { counters, clock };
   const { from } = order;
   using source = await touching(
@@ -183,7 +183,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   if (order.dryRun) return { ...plannedResult(totals), seconds: seconds(), dryRun: true };
 
   phase = 'copy';
-  tell();
+  report();
   const tree = await touching(
     'target',
     () => textOfPlace(to),
@@ -197,7 +197,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   try {
     await copy.run();
     phase = 'finish';
-    tell();
+    report();
     copy.digest.merge((await pool.finish()).lanes);
   } catch (error) {
     counters.stop();
@@ -219,7 +219,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   // The parent of the serving mover ends it anyway: a failed report is no failure of the copy.
   await source.finish?.().catch(() => undefined);
   await recordManifest(order, { ...copy.counts, digest }, ends);
-  tell();
+  report();
   const { files, bytes, folders, links, skipped, copiedFiles, deleted } = copy.counts;
   return {
     digest,

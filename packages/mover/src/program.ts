@@ -18,7 +18,7 @@ const cut = (text: string): string =>
 
 let terminationMessage: string | undefined;
 
-const tell = (line: object): void => {
+const print = (line: object): void => {
   const text = JSON.stringify({ time: new Date(processClock.now()).toISOString(), ...line });
   process.stdout.write(`${text}\n`);
   if (terminationMessage === undefined || Buffer.byteLength(text) > MESSAGE_BYTES) return;
@@ -49,7 +49,7 @@ const rateIn = (args: readonly string[], { bytesPerSecond }: ServeOrder): number
 
 const fail = ({ reason, message, path }: MoveError): void => {
   const { exitCode, retryable } = FAILURES[reason];
-  tell({
+  print({
     type: 'failure',
     reason,
     message: cut(message),
@@ -72,18 +72,18 @@ try {
     const server = await serve(toServe, {
       clock: processClock,
       signal,
-      onListening: (port) => tell({ type: 'serving', port }),
+      onListening: (port) => print({ type: 'serving', port }),
       currentRate: () => rateIn(args, toServe),
     });
-    tell({ type: 'served', ...server });
+    print({ type: 'served', ...server });
   } else {
     const { move } = await import('./move.ts');
     const result = await move(parseOrder(text), {
       clock: processClock,
       signal,
-      onProgress: (progress) => tell({ type: 'progress', ...progress }),
+      onProgress: (progress) => print({ type: 'progress', ...progress }),
     });
-    tell({ type: 'result', ...result });
+    print({ type: 'result', ...result });
   }
 } catch (error) {
   fail(moveErrorOf(error, 'source', ''));

@@ -85,9 +85,9 @@ test('one file, with a token from a file; and what goes wrong', async () => {
     /^PermissionDenied: .*401/,
   );
   const gone = { kind: 'http', url: `${web.url}/gone?sig=SECRET` };
-  const said = await failureOf(() => fetchTo(root.path, gone));
-  assert.match(said, /^SourceMissing: .*\/gone: the server answers 404/);
-  assert.doesNotMatch(said, /SECRET/);
+  const serverCode = await failureOf(() => fetchTo(root.path, gone));
+  assert.match(serverCode, /^SourceMissing: .*\/gone: the server answers 404/);
+  assert.doesNotMatch(serverCode, /SECRET/);
 });
 
 test('a redirect takes no token to another server', async () => {

@@ -207,8 +207,8 @@ test('a listing that is none, or has no way to go on, is not taken for an empty 
     ],
   ] as const) {
     s3.fault = () => ({ text });
-    const said = await failureOf(() => run(bucket(''), local('to'), { mode: 'sync' }));
-    assert.match(said, told);
+    const serverCode = await failureOf(() => run(bucket(''), local('to'), { mode: 'sync' }));
+    assert.match(serverCode, told);
   }
   assert.deepEqual(contents(join(folder, 'to')), { '': '', a: '1' });
 });
@@ -255,9 +255,9 @@ test('what is wrong is said, without the credentials', async () => {
     ],
     [bucket('t', { endpoint: 'http://127.0.0.1:1' }), /^EndpointUnavailable: .*ECONNREFUSED/],
   ] as const) {
-    const said = await failureOf(() => run(from, local('to')));
-    assert.match(said, expected);
-    assert.doesNotMatch(said, /guessed-secret|wJalr/);
+    const serverCode = await failureOf(() => run(from, local('to')));
+    assert.match(serverCode, expected);
+    assert.doesNotMatch(serverCode, /guessed-secret|wJalr/);
   }
   assert.equal(existsSync(join(folder, 'to')), false);
   s3.objects = undefined;

@@ -45,7 +45,7 @@ export type ReviewTask = 'mutate' | 'validate';
 export interface ReviewContext {
   readonly clock: Clock;
   /** Checks a permission by an access review in the cluster. */
-  readonly isAllowed: (wish: ResourceAttributes) => Promise<boolean>;
+  readonly isAllowed: (attributes: ResourceAttributes) => Promise<boolean>;
   /** Adds the data of its claims to a binding, and suspends it for its queue; no change by default. */
   readonly admitBinding?: (binding: JsonObject, old: JsonObject | undefined) => Promise<JsonObject>;
   /** The queues around one that is written or deleted; without it, a queue is validated alone. */

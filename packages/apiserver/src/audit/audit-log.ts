@@ -37,7 +37,7 @@ export const openAuditLog = async (
     typeof to === 'function'
       ? undefined
       : await AuditFile.open(to, (lines) => lostEvents.increment(lines));
-  const tell = (event: AuditEvent): void => {
+  const report = (event: AuditEvent): void => {
     events.increment();
     try {
       if (typeof to === 'function') to(event);
@@ -47,7 +47,7 @@ export const openAuditLog = async (
     }
   };
   return {
-    begin: (request, id) => new AuditRecord({ clock, level, tell }, request, id),
+    begin: (request, id) => new AuditRecord({ clock, level, report }, request, id),
     [Symbol.asyncDispose]: async () => {
       await file?.[Symbol.asyncDispose]();
     },

@@ -71,7 +71,7 @@ const sourcesOf = ({ headers, socket }: Request): readonly string[] => {
 export class AuditRecord implements AuditNotes {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #level: AuditLevel;
-  readonly #tell: (event: AuditEvent) => void;
+  readonly #report: (event: AuditEvent) => void;
   readonly #request: Request;
   readonly #id: string;
   readonly #received: number;
@@ -84,13 +84,13 @@ export class AuditRecord implements AuditNotes {
   #body: JsonValue | undefined;
 
   constructor(
-    around: { clock: Pick<Clock, 'now'>; level: AuditLevel; tell: (event: AuditEvent) => void },
+    around: { clock: Pick<Clock, 'now'>; level: AuditLevel; report: (event: AuditEvent) => void },
     request: Request,
     id: string,
   ) {
     this.#clock = around.clock;
     this.#level = around.level;
-    this.#tell = around.tell;
+    this.#report = around.report;
     this.#request = request;
     this.#id = id;
     this.#received = this.#clock.now();
@@ -126,12 +126,12 @@ export class AuditRecord implements AuditNotes {
 
   /** Records the start of the response: a stream has no end for long. */
   starts(code: number): void {
-    if (this.#verb === 'watch') this.#tell(this.#event('ResponseStarted', code));
+    if (this.#verb === 'watch') this.#report(this.#event('ResponseStarted', code));
   }
 
   ends({ headersSent, statusCode }: Response, isUpgrade: boolean): void {
     const code = headersSent ? statusCode : isUpgrade ? WEB_SOCKET : undefined;
-    this.#tell(this.#event('ResponseComplete', code));
+    this.#report(this.#event('ResponseComplete', code));
   }
 
   #statusOf(code: number | undefined): JsonObject | undefined {

@@ -15,7 +15,7 @@ export class EventQueue<T> implements AsyncIterator<T, void> {
     this.#onReturn = onReturn;
   }
 
-  tell(portion: readonly T[]): Promise<void> {
+  push(portion: readonly T[]): Promise<void> {
     if (this.#ending) return Promise.resolve();
     this.#portion = portion;
     this.#at = 0;

@@ -65,12 +65,12 @@ const follow = async (
       for (const slice of entrySlices(entries, READ_SLICE)) {
         if (signal.aborted) return;
         const objects = slice.map(form.read).filter((object) => selection.matches(object));
-        await queue.tell(objects.map((object) => ({ type: 'ADDED', object })));
+        await queue.push(objects.map((object) => ({ type: 'ADDED', object })));
         await registry.clock.yield();
       }
     },
     changes: (batch) =>
-      queue.tell(
+      queue.push(
         batch
           .map((event) => noticeOf(event, selection, form))
           .filter((notice) => notice !== undefined)

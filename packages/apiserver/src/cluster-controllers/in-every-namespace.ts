@@ -24,15 +24,15 @@ export interface NamespaceFixture {
 const changesOf = ({ kind, name, shape }: NamespaceFixture): Source => ({
   kinds: [],
   start: ({ informers, enqueue }) => {
-    const look = ({ metadata: { namespace } }: KubeObject) => {
+    const recheck = ({ metadata: { namespace } }: KubeObject) => {
       if (namespace !== undefined) enqueue({ name: namespace });
     };
     const recheckIfWrong = (object: KubeObject) => {
-      if (shape(object) !== object) look(object);
+      if (shape(object) !== object) recheck(object);
     };
     return informers
       .for(kind, { fieldSelector: `metadata.name=${name}` })
-      .addHandler({ onAdd: recheckIfWrong, onUpdate: recheckIfWrong, onDelete: look });
+      .addHandler({ onAdd: recheckIfWrong, onUpdate: recheckIfWrong, onDelete: recheck });
   },
 });
 

@@ -95,7 +95,7 @@ export const namespaceConditions = (
   progress: NamespaceProgress,
   now: string,
 ): readonly Condition[] => {
-  const ownConditions = VERDICTS.map((tell) => tell(progress)).map(
+  const ownConditions = VERDICTS.map((conditionOf) => conditionOf(progress)).map(
     ({ type, isTrue, reason, message }) => {
       const status = isTrue ? ('True' as const) : ('False' as const);
       const old = before.find((condition) => condition.type === type);

@@ -50,7 +50,7 @@ export interface CrdWorld {
 }
 
 /** Interval at which a definition under deletion is checked for remaining objects. */
-const LOOK_AGAIN_MS = 500;
+const RECHECK_MS = 500;
 
 /** Lists from the server itself, whose names are current, rather than from a cache. */
 const groupOf = async (client: Client, { spec }: CustomResourceDefinition) => {
@@ -81,7 +81,7 @@ const end = async (
   { registry, client, customResources }: CrdWorld,
   crd: CustomResourceDefinition,
 ): Promise<ReconcileResult> => {
-  if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: LOOK_AGAIN_MS };
+  if (!(await removeObjects(registry, crdJson(crd)))) return { requeueAfterMs: RECHECK_MS };
   const { name, finalizers } = crd.metadata;
   customResources.hide(name);
   await dropObjects(registry, crdJson(crd));

@@ -41,7 +41,7 @@ export const openStore = (
   if (store !== undefined) return { store, checks: [] };
   if (dataFolder === undefined) return { store: stack.use(createMemoryStore()), checks: [] };
   const seconds = metrics.histogram(FLUSHES).with();
-  const flushes = { clock, tell: (durationSeconds: number) => seconds.observe(durationSeconds) };
+  const flushes = { clock, report: (durationSeconds: number) => seconds.observe(durationSeconds) };
   const health = new FlushHealth(dataFolder, (error) => {
     logger.error('the store cannot write to its disk', { error });
     recovery.begin();

@@ -16,7 +16,7 @@ export const DECISION = 'authorization.k8s.io/decision';
 /** The answer of an API without authorization. */
 const OPEN: AccessAnswer = { allowed: true };
 
-interface Wish {
+interface Call {
   readonly verb: keyof CallerClient;
   readonly kind: ResourceKind;
   readonly name?: string | undefined;
@@ -38,8 +38,8 @@ export const createCallerClient = (
   const annotate = (key: string, value: string): void => audit?.annotate(key, value);
   const caller = { ...registry, caller: { user, warn, annotate } };
   /** The client for one call, if that is allowed. */
-  const clientFor = async (wish: Wish): Promise<Client> => {
-    const { verb, kind, name = '', namespace = '', subresource = '' } = wish;
+  const clientFor = async (call: Call): Promise<Client> => {
+    const { verb, kind, name = '', namespace = '', subresource = '' } = call;
     const attributes = {
       user,
       verb,
@@ -72,14 +72,14 @@ export const createCallerClient = (
     },
     create: async (kind, object, options) => {
       const { namespace } = metadataOf(object);
-      const wish = { verb: 'create', kind, namespace, subresource: options?.subresource } as const;
-      return (await clientFor(wish)).create(kind, object, options);
+      const call = { verb: 'create', kind, namespace, subresource: options?.subresource } as const;
+      return (await clientFor(call)).create(kind, object, options);
     },
     update: async (kind, object, options) => {
       const { name, namespace } = metadataOf(object);
       const subresource = options?.subresource;
-      const wish = { verb: 'update', kind, name, namespace, subresource } as const;
-      return (await clientFor(wish)).update(kind, object, options);
+      const call = { verb: 'update', kind, name, namespace, subresource } as const;
+      return (await clientFor(call)).update(kind, object, options);
     },
     delete: async (kind, ref, options) =>
       (await clientFor({ verb: 'delete', kind, ...ref })).delete(kind, ref, options),

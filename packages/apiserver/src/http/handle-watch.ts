@@ -56,7 +56,7 @@ const sinkTo = (
     changes: async (batch) => {
       const encodedBatch = encoder.changes(batch, changes.readers);
       await write(encodedBatch, encodedBatch.crowd);
-      work += encodedBatch.lookedAt;
+      work += encodedBatch.examinedCount;
       if (work >= READ_SLICE.bytes) {
         work = 0;
         await clock.yield();

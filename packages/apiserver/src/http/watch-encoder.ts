@@ -13,7 +13,7 @@ export interface Encoded {
   readonly bytes: Buffer;
   readonly events: number;
   /** The size of the objects that were evaluated, including those that the selector excludes. */
-  readonly lookedAt: number;
+  readonly examinedCount: number;
 }
 
 /** An encoded batch that several watches may share. */
@@ -44,10 +44,10 @@ const line = (type: string, object: string | Buffer): Buffer[] => [
   Buffer.from('}\n'),
 ];
 
-const encodedLines = (lines: readonly (readonly Buffer[])[], lookedAt = 0): Encoded => ({
+const encodedLines = (lines: readonly (readonly Buffer[])[], examinedCount = 0): Encoded => ({
   bytes: Buffer.concat(lines.flat()),
   events: lines.length,
-  lookedAt,
+  examinedCount,
 });
 
 const sizeOf = (batch: Batch): number =>

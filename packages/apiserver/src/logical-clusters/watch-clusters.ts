@@ -82,7 +82,7 @@ export async function* watchClusters<K extends ResourceKind>(
             .range(table, { prefix })
             .entries.map((entry) => ({ type: 'ADDED', table, revision: entry.revision, entry })),
     );
-  const tell = async function* (events: readonly TableEvent[]) {
+  const emit = async function* (events: readonly TableEvent[]) {
     for (const event of events) {
       const resource = kinds.of(event.table);
       if (resource === undefined || !subjectOf(event).key.startsWith(prefix)) continue;
@@ -94,8 +94,8 @@ export async function* watchClusters<K extends ResourceKind>(
       yield { type: notice.type, cluster: clusterOf(event.table), object };
     }
   };
-  yield* tell(initial);
+  yield* emit(initial);
   yield { type: 'SYNCED', resourceVersion: String(revision) };
-  for await (const events of changes) yield* tell(events);
+  for await (const events of changes) yield* emit(events);
   signal?.throwIfAborted();
 }

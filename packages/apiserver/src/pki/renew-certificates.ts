@@ -15,7 +15,7 @@ export interface RenewalOptions {
 
 /** Looks once an hour whether certificates end soon or are yet to begin, for as long as it is not disposed. */
 export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOptions): Disposable => {
-  const look = (): void => {
+  const check = (): void => {
     try {
       if (!pki.renew()) return;
       renewed();
@@ -26,7 +26,7 @@ export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOption
   };
   const schedule = (): Disposable =>
     clock.timer(HOUR_MS, () => {
-      look();
+      check();
       timer = schedule();
     });
   let timer = schedule();

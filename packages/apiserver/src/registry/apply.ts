@@ -81,8 +81,8 @@ const outOfReach = (
   { schema, hasStatus, strategy }: ServedResource,
   subresource: string | undefined,
 ): FieldSet => {
-  const said = strategy.unreached?.[subresource ?? ''];
-  if (said !== undefined) return said;
+  const unreachedFields = strategy.unreached?.[subresource ?? ''];
+  if (unreachedFields !== undefined) return unreachedFields;
   if (subresource !== 'status') return hasStatus ? { 'f:status': {} } : {};
   const names = ['metadata', ...Object.keys(schema.properties ?? {})];
   const others = names.filter((name) => !['apiVersion', 'kind', 'status'].includes(name));

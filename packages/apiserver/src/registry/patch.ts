@@ -92,18 +92,18 @@ const refusingMistyped = <T>(
   work: (request: PatchRequest) => T,
 ): T => {
   const warnings: string[] = [];
-  const tell = (): void => {
+  const passWarnings = (): void => {
     for (const text of warnings) request.warn?.(text);
   };
   try {
     const result = work({ ...request, warn: (text) => warnings.push(text) });
-    tell();
+    passWarnings();
     return result;
   } catch (error) {
     const isInvalid = error instanceof ApiError && (error.code === 422 || error.code === 400);
     const why = isInvalid ? mismatchOf(resource, object) : undefined;
     if (why !== undefined) throw unreadable(request, object, why);
-    tell();
+    passWarnings();
     throw error;
   }
 };

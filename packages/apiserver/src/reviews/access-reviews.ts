@@ -63,16 +63,16 @@ const attributesOf = (spec: JsonObject, user: UserInfo): Attributes => {
     const path = objectAt(spec, 'nonResourceAttributes');
     return { user, verb: textAt(path, 'verb'), path: textAt(path, 'path') };
   }
-  const wish = objectAt(spec, 'resourceAttributes');
+  const attributes = objectAt(spec, 'resourceAttributes');
   return {
     user,
-    verb: textAt(wish, 'verb'),
-    apiGroup: textAt(wish, 'group'),
-    apiVersion: textAt(wish, 'version'),
-    resource: textAt(wish, 'resource'),
-    subresource: textAt(wish, 'subresource'),
-    name: textAt(wish, 'name'),
-    namespace: textAt(wish, 'namespace'),
+    verb: textAt(attributes, 'verb'),
+    apiGroup: textAt(attributes, 'group'),
+    apiVersion: textAt(attributes, 'version'),
+    resource: textAt(attributes, 'resource'),
+    subresource: textAt(attributes, 'subresource'),
+    name: textAt(attributes, 'name'),
+    namespace: textAt(attributes, 'namespace'),
   };
 };
 

@@ -69,30 +69,31 @@ class CommitInspection {
     this.#walk(free, ({ value }) => void lists.push(Buffer.from(value)), true);
     this.#walk(main, (node) => this.#onName(node));
     const format = this.#numbers.get(FORMAT_KEY) ?? 1;
-    if (format !== 1 && format !== NEWEST) this.#tell(`it says that it is in format ${format}`);
+    if (format !== 1 && format !== NEWEST) this.#report(`it says that it is in format ${format}`);
     const knownFormat: Format = format === 1 ? 1 : NEWEST;
     const records = this.#trees.get(RECORDS[knownFormat]);
     if (records !== undefined) this.#walk(records, (node) => this.#onRecordNode(node, knownFormat));
-    else if (this.#numbers.has(REVISION_KEY)) this.#tell('it has lost the list of its records');
+    else if (this.#numbers.has(REVISION_KEY)) this.#report('it has lost the list of its records');
     for (const list of lists) this.#checkFree(list);
     const revision = Math.max(this.#numbers.get(REVISION_KEY) ?? 0, this.#newest);
     const missingRecords = Math.max(0, (records?.entries ?? 0) - this.#recordCount);
     return { format: knownFormat, revision, damages: this.damages, missing: missingRecords };
   }
 
-  #tell(problem: string): void {
+  #report(problem: string): void {
     if (this.damages.every((damage) => damage.problem !== problem)) this.damages.push({ problem });
   }
 
   #walk(tree: TreeRecord, onNode: (node: LeafNode) => void, hasNumbers = false): void {
-    if (!tree.isPlain && !hasNumbers) this.#tell('it refers to a tree of a kind that is not used');
+    if (!tree.isPlain && !hasNumbers)
+      this.#report('it refers to a tree of a kind that is not used');
     const visit = {
       file: this.#file,
       lastPage: this.#commit.lastPage,
       used: this.#usedPages,
       hasNumbers,
       onNode,
-      onProblem: (problem: string) => this.#tell(problem),
+      onProblem: (problem: string) => this.#report(problem),
     };
     walkTree(visit, tree);
   }
@@ -100,7 +101,7 @@ class CommitInspection {
   #onName({ key, isTree, value }: LeafNode): void {
     const name = nameIn(key);
     if (name === undefined) {
-      this.#tell('a name in it cannot be read');
+      this.#report('a name in it cannot be read');
       return;
     }
     if (isTree && value.length === TREE_RECORD_BYTES) {
@@ -108,7 +109,7 @@ class CommitInspection {
       return;
     }
     const number = readNumber(name, value);
-    if (number === undefined) this.#tell(`its ${name} does not match its checksum`);
+    if (number === undefined) this.#report(`its ${name} does not match its checksum`);
     else this.#numbers.set(name, number);
   }
 
@@ -116,7 +117,7 @@ class CommitInspection {
     this.#recordCount++;
     const recordKey = recordKeyIn(key);
     if (recordKey === undefined) {
-      this.#tell('the key of a record cannot be read');
+      this.#report('the key of a record cannot be read');
       return;
     }
     const [table, name] = recordKey;
@@ -135,7 +136,7 @@ class CommitInspection {
     const { lastPage } = this.#commit;
     for (const page of freePages(list)) {
       if (page >= 2 && page <= lastPage && this.#usedPages[page] !== 1) continue;
-      this.#tell('its list of free pages names one that is not free');
+      this.#report('its list of free pages names one that is not free');
       return;
     }
   }

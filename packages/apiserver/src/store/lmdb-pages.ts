@@ -77,14 +77,14 @@ class TreeWalk {
 
   run(): void {
     const { root, depth } = this.#tree;
-    if (depth > DEEPEST) this.#tell(`it refers to a tree of ${depth} levels, which cannot be`);
+    if (depth > DEEPEST) this.#report(`it refers to a tree of ${depth} levels, which cannot be`);
     else if (root !== undefined) this.#walk(root, depth);
     // After a read error the counts differ for that reason.
     if (this.#hasProblem) return;
     for (const name of COUNTED) {
       const [actualCount, recordedCount] = [this.#counts[name], this.#tree[name]];
       if (recordedCount !== actualCount)
-        this.#tell(`it has ${actualCount} ${name}, and tells of ${recordedCount}`);
+        this.#report(`it has ${actualCount} ${name}, and tells of ${recordedCount}`);
     }
   }
 
@@ -100,7 +100,7 @@ class TreeWalk {
     return this.#large.subarray(0, bytes);
   }
 
-  #tell(problem: string): void {
+  #report(problem: string): void {
     this.#hasProblem = true;
     this.#visit.onProblem(problem);
   }
@@ -112,7 +112,7 @@ class TreeWalk {
     const nodes = nodesOf(page);
     const flags = level > 1 ? BRANCH : LEAF;
     if (numberAt(page, 0) !== number || page.readUInt16LE(FLAGS_AT) !== flags || !nodes) {
-      this.#tell(`page ${number} is not what it should be`);
+      this.#report(`page ${number} is not what it should be`);
       return;
     }
     if (flags === BRANCH) {
@@ -130,10 +130,10 @@ class TreeWalk {
     const value = this.#value(page, node, flags);
     this.#counts.entries++;
     if (value === undefined) {
-      this.#tell(`page ${number} holds an entry that cannot be read`);
+      this.#report(`page ${number} holds an entry that cannot be read`);
       return;
     }
-    if (!this.#isInOrder(key)) this.#tell(`the keys of page ${number} are not in order`);
+    if (!this.#isInOrder(key)) this.#report(`the keys of page ${number} are not in order`);
     this.#before = key;
     this.#visit.onNode({ key, isTree: (flags & SUB_DATA) !== 0, value });
   }
@@ -173,16 +173,16 @@ class TreeWalk {
     const { file, lastPage, used } = this.#visit;
     const end = first + count;
     if (first < 2 || end > lastPage + 1) {
-      this.#tell(`it refers to page ${first}, which cannot be`);
+      this.#report(`it refers to page ${first}, which cannot be`);
       return false;
     }
     if (end * file.pageSize > file.size) {
-      this.#tell(MISSING_END);
+      this.#report(MISSING_END);
       return false;
     }
     const isTaken = used.subarray(first, end).includes(1);
     used.fill(1, first, end);
-    if (isTaken) this.#tell(`page ${first} belongs to two things`);
+    if (isTaken) this.#report(`page ${first} belongs to two things`);
     return !isTaken;
   }
 }

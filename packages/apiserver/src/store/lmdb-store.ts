@@ -10,13 +10,13 @@ import type { StoreOptions } from './store-options.ts';
 const timedJournal = (
   journal: Journal,
   clock: Pick<Clock, 'monotonic'>,
-  tell: (seconds: number) => void,
+  report: (seconds: number) => void,
 ): Journal => ({
   load: () => journal.load(),
   commit: async (batch) => {
     const startTime = clock.monotonic();
     await journal.commit(batch);
-    tell((clock.monotonic() - startTime) / 1000);
+    report((clock.monotonic() - startTime) / 1000);
   },
   [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
 });
@@ -25,7 +25,7 @@ export interface LmdbStoreOptions extends StoreOptions, LmdbOptions {
   /** Gets the duration of each flush in seconds, by this clock. */
   readonly flushes?: {
     readonly clock: Pick<Clock, 'monotonic'>;
-    readonly tell: (seconds: number) => void;
+    readonly report: (seconds: number) => void;
   };
   /** Gets the results of flushes. */
   readonly health?: FlushHealth;
@@ -37,7 +37,7 @@ export const openLmdbStore = (options: LmdbStoreOptions): Store => {
   const lmdb = new LmdbJournal(options);
   const journal = health === undefined ? lmdb : health.watching(lmdb);
   return new JournaledStore(
-    flushes === undefined ? journal : timedJournal(journal, flushes.clock, flushes.tell),
+    flushes === undefined ? journal : timedJournal(journal, flushes.clock, flushes.report),
     options,
   );
 };

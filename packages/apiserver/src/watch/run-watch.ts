@@ -17,18 +17,18 @@ const LAST_BOOKMARK_MS = 2000;
 const SHORTEST_UNLIMITED_SECONDS = 1800;
 
 /** Calls at the moments at which bookmarks are due. */
-const scheduleBookmarks = (clock: Clock, lastsMs: number, tell: () => void): Disposable => {
+const scheduleBookmarks = (clock: Clock, lastsMs: number, notify: () => void): Disposable => {
   const timers = new DisposableStack();
   let timer: Disposable | undefined;
   const next = () => {
     timer = clock.timer(BOOKMARK_EVERY_MS, () => {
-      tell();
+      notify();
       next();
     });
   };
   next();
   timers.defer(() => timer?.[Symbol.dispose]());
-  if (lastsMs > LAST_BOOKMARK_MS) timers.use(clock.timer(lastsMs - LAST_BOOKMARK_MS, tell));
+  if (lastsMs > LAST_BOOKMARK_MS) timers.use(clock.timer(lastsMs - LAST_BOOKMARK_MS, notify));
   return timers;
 };
 
@@ -61,10 +61,10 @@ export const runWatch = async (
   if (signal.aborted) return;
   if (initialEndsAt !== undefined) sink.bookmark(initialEndsAt, true);
   if (allowWatchBookmarks) {
-    const tell = () => {
+    const notify = () => {
       if (!isPreparing) sink.bookmark(changes.revision, false);
     };
-    stack.use(scheduleBookmarks(clock, seconds * 1000, tell));
+    stack.use(scheduleBookmarks(clock, seconds * 1000, notify));
   }
   for await (const batch of changes) {
     if (prepare !== undefined) {

@@ -76,17 +76,17 @@ describe('subresources that change a part of an object', () => {
       metadata: { name: 'r' },
       spec: { request: REQUEST, signerName: 'example.com/x', usages: ['client auth'] },
     });
-    const tell = (part: string, ...types: readonly string[]) => {
+    const approve = (part: string, ...types: readonly string[]) => {
       const conditions = types.map((type) => ({ type, status: 'True' }));
       return api.send('PATCH', `${path}/r/${part}`, { status: { conditions } }, MERGE);
     };
-    const early = await tell('status', 'Approved');
+    const early = await approve('status', 'Approved');
     assert.match(String(early.body.message), /updates may not add a condition of type "Approved"/);
-    const approved = await tell('approval', 'Approved');
+    const approved = await approve('approval', 'Approved');
     assert.equal(approved.code, 200);
-    const both = await tell('approval', 'Approved', 'Denied');
+    const both = await approve('approval', 'Approved', 'Denied');
     assert.match(String(both.body.message), /mutually exclusive/);
-    const none = await tell('approval');
+    const none = await approve('approval');
     assert.match(
       String(none.body.message),
       /updates may not remove a condition of type "Approved"/,

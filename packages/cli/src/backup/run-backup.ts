@@ -9,7 +9,7 @@ import { connect } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { byteProgress, megabytes } from '../output/byte-progress.ts';
-import { tell } from '../output/tell.ts';
+import { notify } from '../output/notify.ts';
 
 const NOT_FOUND = 404;
 
@@ -64,7 +64,7 @@ export const runBackup = async (path: string, command: Command): Promise<void> =
     process.stdout.write(
       `${path}: ${records} objects at revision ${revision}, ${keys}, ${megabytes(bytes)}\nsha256: ${sha256}\n`,
     );
-    tell(
+    notify(
       `${path} holds all Secrets${files === 0 ? '' : ' and keys'}: who reads it is administrator`,
     );
   } catch (error) {

@@ -46,17 +46,17 @@ export const runProgram = async (
 export const followProgram = async (
   [file, ...before]: Program,
   args: readonly string[],
-  { cwd, env, signal, tell }: RunOptions & { readonly tell?: (line: string) => void },
+  { cwd, env, signal, notify }: RunOptions & { readonly notify?: (line: string) => void },
 ): Promise<number | null> => {
   const child = spawn(file, [...before, ...args], {
     cwd,
     signal,
     env: { ...process.env, ...env },
-    stdio: ['ignore', tell === undefined ? 'inherit' : 'pipe', 'inherit'],
+    stdio: ['ignore', notify === undefined ? 'inherit' : 'pipe', 'inherit'],
   });
   const exitCode = endOf(child);
-  if (tell !== undefined && child.stdout !== null) {
-    for await (const line of createInterface({ input: child.stdout })) tell(line);
+  if (notify !== undefined && child.stdout !== null) {
+    for await (const line of createInterface({ input: child.stdout })) notify(line);
   }
   return exitCode;
 };

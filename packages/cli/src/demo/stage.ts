@@ -136,9 +136,9 @@ export class Stage {
     const { programs, root: cwd, signal, perigee, isSilent, write } = this.#options;
     const typed = this.#typed(program, args);
     const isDrawn = process.stdout.isTTY && !isSilent();
-    const tell = (line: string): void => write(`${INDENT}${line}\n`);
+    const notify = (line: string): void => write(`${INDENT}${line}\n`);
     const env = { KUBECONFIG: perigee.kubeconfig };
-    const options = { cwd, signal, env, ...present({ tell: isDrawn ? undefined : tell }) };
+    const options = { cwd, signal, env, ...present({ notify: isDrawn ? undefined : notify }) };
     const code = await followProgram(programs[program], args, options);
     if (code !== 0) throw new CommandError(EXIT.failed, `${typed} ended with ${code}`);
   }

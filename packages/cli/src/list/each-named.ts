@@ -21,7 +21,7 @@ export const throwFailures = async (failures: readonly unknown[]): Promise<void>
   if (first === undefined) return;
   if (failures.length === 1) throw first;
   const { describeError, exitCodeOf, PartialFailure } = await import('../errors.ts');
-  const { tell } = await import('../output/tell.ts');
-  for (const text of new Set(failures.map(describeError))) tell(text);
+  const { notify } = await import('../output/notify.ts');
+  for (const text of new Set(failures.map(describeError))) notify(text);
   throw new PartialFailure(exitCodeOf(first));
 };

@@ -5,7 +5,7 @@ import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { EXIT } from '../exit-codes.ts';
-import { tell } from '../output/tell.ts';
+import { notify } from '../output/notify.ts';
 import type { ListRequest } from './list-request.ts';
 import { onlyNamed, type Selection } from './selection.ts';
 import { withResource } from './with-resource.ts';
@@ -81,7 +81,7 @@ export const runList = async (listRequest: ListRequest, command: Command): Promi
         : (await import('./show-objects.ts')).showObjects(client, selection, request),
     );
     if (rowCount === 0 && isTable(request)) {
-      tell(describeNothing(selection));
+      notify(describeNothing(selection));
     }
   });
 };

@@ -8,7 +8,7 @@ import { WatchTroubles } from './watch-troubles.ts';
 import { whenThere } from './when-there.ts';
 
 /** A text to show, and the resource versions after which it may be outdated. */
-export interface Look {
+export interface Reading {
   readonly text: string;
   readonly versions: ReadonlyMap<ResourceKind, string>;
 }
@@ -46,7 +46,7 @@ export interface FollowOptions {
  */
 const untilChange = async (
   client: Client,
-  { versions }: Look,
+  { versions }: Reading,
   atLatestMs?: number,
 ): Promise<unknown> => {
   if (atLatestMs === undefined) return untilChanged(client, versions);
@@ -68,23 +68,23 @@ const untilChange = async (
 export const showAndFollow = async (
   client: Client,
   isFollowed: boolean,
-  look: () => Promise<Look>,
+  read: () => Promise<Reading>,
   { isPieces = false, atLatestMs }: FollowOptions = {},
 ): Promise<void> => {
   const isDrawn = terminalOf(process.stdout).width !== undefined;
   let lastDrawing: Drawn | undefined;
   const between = (last: Drawn): string => (isDrawn ? back(last) : isPieces ? '' : '\n');
   // Below a line that was told, the drawing is no longer where it was.
-  const noteTold = (): void => {
+  const noteReport = (): void => {
     lastDrawing = lastDrawing && { ...lastDrawing, columns: Number.NaN };
   };
-  const troubles = new WatchTroubles(atLatestMs, noteTold);
+  const troubles = new WatchTroubles(atLatestMs, noteReport);
   const noteAway = (): void => {
     troubles.clear();
-    noteTold();
+    noteReport();
   };
-  for (let looks = 0; looks === 0 || isFollowed; looks++) {
-    const latest = await (looks === 0 ? look() : whenThere(look, noteAway));
+  for (let rounds = 0; rounds === 0 || isFollowed; rounds++) {
+    const latest = await (rounds === 0 ? read() : whenThere(read, noteAway));
     const { text, versions } = latest;
     process.stdout.write((lastDrawing === undefined ? '' : between(lastDrawing)) + text);
     lastDrawing = { text, columns: process.stdout.columns };

@@ -1,6 +1,6 @@
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { isGone } from '@perigee/kube/errors';
-import { tell } from './tell.ts';
+import { notify } from './notify.ts';
 import { isAway } from './when-there.ts';
 
 const FIRST_REST_MS = 1_000;
@@ -13,13 +13,13 @@ const STEADY_MS = 10_000;
 /** Rests after watches that fail, and tells when they always do while the server answers other requests. */
 export class WatchTroubles {
   readonly #longestRestMs: number;
-  readonly #onTold: () => void;
+  readonly #onReport: () => void;
   #failuresInRow = 0;
   #startMs = clock.monotonic();
 
-  constructor(longestRestMs = LONGEST_REST_MS, onTold: () => void = () => {}) {
+  constructor(longestRestMs = LONGEST_REST_MS, onReport: () => void = () => {}) {
     this.#longestRestMs = longestRestMs;
-    this.#onTold = onTold;
+    this.#onReport = onReport;
   }
 
   /** To be called when a watch begins. */
@@ -39,8 +39,8 @@ export class WatchTroubles {
     const restMs = Math.min(this.#longestRestMs, FIRST_REST_MS * 2 ** this.#failuresInRow);
     this.#failuresInRow += 1;
     if (this.#failuresInRow === TOLD_AFTER) {
-      tell(`changes cannot be watched, so that they come late: ${(error as Error).message}`);
-      this.#onTold();
+      notify(`changes cannot be watched, so that they come late: ${(error as Error).message}`);
+      this.#onReport();
     }
     await clock.sleep(restMs);
   }

@@ -1,7 +1,7 @@
 import { isPassing } from '@perigee/kube/client/retry';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError, ConnectionError } from '@perigee/kube/errors';
-import { tell } from './tell.ts';
+import { notify } from './notify.ts';
 
 const REST_MS = 1_000;
 
@@ -17,7 +17,7 @@ export const isAway = (error: unknown): boolean =>
 /** Reads from the server, again and again while it is away, which is told in a line. */
 export const whenThere = async <T>(
   read: () => Promise<T>,
-  onTold: () => void = () => {},
+  onReport: () => void = () => {},
 ): Promise<T> => {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -25,8 +25,8 @@ export const whenThere = async <T>(
     } catch (error) {
       if (!isAway(error)) throw error;
       if (failures === 0) {
-        tell(`${(error as Error).message}; it is tried again until there is an answer`);
-        onTold();
+        notify(`${(error as Error).message}; it is tried again until there is an answer`);
+        onReport();
       }
     }
     await clock.sleep(REST_MS);

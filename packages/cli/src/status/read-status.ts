@@ -136,7 +136,7 @@ class StatusReader {
     const { namespace, limit } = this.#options;
     const list = new Shortlist<Trouble>(limit, bySince);
     const hiddenKinds: string[] = [];
-    const look = async <K extends ResourceKind>(
+    const collect = async <K extends ResourceKind>(
       kind: K,
       troubleOf: (object: StoredObjectOf<K>) => Trouble | undefined,
     ): Promise<void> => {
@@ -152,11 +152,11 @@ class StatusReader {
         else if (!isNotServed(error)) throw error;
       }
     };
-    await look(DataSourceClaim, claimTrouble);
-    for (const kind of OPERATION_KINDS) await look(kind, operationTrouble);
+    await collect(DataSourceClaim, claimTrouble);
+    for (const kind of OPERATION_KINDS) await collect(kind, operationTrouble);
     if (namespace === undefined) {
-      await look(ScheduleTrigger, triggerTrouble);
-      await look(Queue, queueTrouble);
+      await collect(ScheduleTrigger, triggerTrouble);
+      await collect(Queue, queueTrouble);
     }
     return { total: list.total, troubles: list.items, hiddenKinds };
   }

@@ -27,7 +27,7 @@ export const runTop = async (options: TopOptions, command: Command): Promise<voi
   await using client = await connect(command);
   const isTerminal = process.stdout.isTTY === true;
   const isFollowed = isTerminal && !once && output === 'table';
-  const look = async () => {
+  const read = async () => {
     const { view, versions } = await readView(client, {
       ...present({ namespace }),
       limit: isFollowed ? LIMIT : LIMIT_ONCE,
@@ -42,5 +42,5 @@ export const runTop = async (options: TopOptions, command: Command): Promise<voi
       });
     return { text, versions };
   };
-  await showAndFollow(client, isFollowed, look, { atLatestMs: AT_LATEST_MS });
+  await showAndFollow(client, isFollowed, read, { atLatestMs: AT_LATEST_MS });
 };

@@ -13,7 +13,7 @@ export interface RepairRequest {
   readonly data: string;
   readonly mode: RepairMode;
   readonly clock: Clock;
-  readonly tell: (text: string) => void;
+  readonly notify: (text: string) => void;
 }
 
 const count = (number: number, what: string): string =>
@@ -27,14 +27,14 @@ const losses = ({ damages, missing, goesBack }: Salvage): readonly string[] => [
 ];
 
 /** Repairs a data folder before the start. Throws when it is damaged and dropping was not requested. */
-export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promise<void> => {
+export const repair = async ({ data, mode, clock, notify }: RepairRequest): Promise<void> => {
   const suffix = formatTime(clock.now()).replace(/[^0-9TZ]/g, '');
   const { salvage, copy } = await repairStore({ path: data, drop: mode === 'drop', suffix });
   if (salvage.damages.length === 0) {
-    tell(`nothing is damaged in ${data}: ${count(salvage.records.length, 'object')}`);
+    notify(`nothing is damaged in ${data}: ${count(salvage.records.length, 'object')}`);
     return;
   }
-  for (const loss of losses(salvage)) tell(loss);
+  for (const loss of losses(salvage)) notify(loss);
   const savedObjects = count(salvage.records.length, 'object');
   if (copy === undefined) {
     throw new CommandError(
@@ -42,5 +42,5 @@ export const repair = async ({ data, mode, clock, tell }: RepairRequest): Promis
       `${savedObjects} can be saved; nothing was changed. To keep these and drop the rest: perigee up --repair=drop --data ${data}. If there is a backup, restore that instead`,
     );
   }
-  tell(`${savedObjects} kept, the rest dropped; the file as it was is ${copy}`);
+  notify(`${savedObjects} kept, the rest dropped; the file as it was is ${copy}`);
 };

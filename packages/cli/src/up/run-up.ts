@@ -45,7 +45,7 @@ const progressLines = (progress: Progress): readonly string[] => {
   }
 };
 
-const tell = (text: string): void => {
+const notify = (text: string): void => {
   process.stderr.write(`perigee: ${text}\n`);
 };
 
@@ -57,7 +57,7 @@ export const runUp = async (
   orFail(EXIT.usage, () => chooseControllers(options));
   if (repairMode !== undefined) {
     if (ephemeral) throw new CommandError(EXIT.usage, '--ephemeral keeps nothing to repair');
-    await repair({ data, mode: repairMode, clock, tell });
+    await repair({ data, mode: repairMode, clock, notify });
   }
   const stopRequest = untilAskedToStop();
   const startedAt = clock.monotonic();
@@ -68,12 +68,12 @@ export const runUp = async (
     clock,
     logger,
     schedulers: (kubeconfig) => childSchedulers({ kubeconfig }, { clock, logger }),
-    onProgress: (progress) => progressLines(progress).forEach(tell),
+    onProgress: (progress) => progressLines(progress).forEach(notify),
   });
   const { items: clusters } = await listAll(perigee.client, ClusterRecord);
   using _ = saveMemory(clock);
   process.stdout.write(welcome(perigee, clusters, clock.monotonic() - startedAt));
   await stopRequest;
-  tell('stopping; press Ctrl-C again to end at once');
+  notify('stopping; press Ctrl-C again to end at once');
   await perigee[Symbol.asyncDispose]();
 };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '@perigee/kube/clock/clock';
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 /** Heartbeats and leases of a control plane in which nothing happens take less of the time than that. */
 const IDLE_BELOW = 0.1;
 
@@ -11,18 +11,18 @@ const IDLE_BELOW = 0.1;
  * of work; while there is work to do it is told to prefer speed, as usual.
  */
 export const saveMemory = (clock: Pick<Clock, 'busy' | 'monotonic' | 'timer'>): Disposable => {
-  let [lookedAt, wasBusy] = [clock.monotonic(), clock.busy()];
+  let [checkedAt, wasBusy] = [clock.monotonic(), clock.busy()];
   let isSaving = false;
-  const look = (): void => {
+  const check = (): void => {
     const [now, busy] = [clock.monotonic(), clock.busy()];
-    const isIdle = busy - wasBusy < IDLE_BELOW * (now - lookedAt);
-    [lookedAt, wasBusy] = [now, busy];
+    const isIdle = busy - wasBusy < IDLE_BELOW * (now - checkedAt);
+    [checkedAt, wasBusy] = [now, busy];
     if (isIdle !== isSaving) {
       setFlagsFromString(isIdle ? '--memory-saver-mode' : '--no-memory-saver-mode');
       isSaving = isIdle;
     }
-    timer = clock.timer(LOOK_EVERY_MS, look);
+    timer = clock.timer(CHECK_EVERY_MS, check);
   };
-  let timer = clock.timer(LOOK_EVERY_MS, look);
+  let timer = clock.timer(CHECK_EVERY_MS, check);
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 };

@@ -25,8 +25,16 @@ import { webhookKeys } from './webhook-keys.ts';
 /** Asks the API server by a SubjectAccessReview. */
 const askAccess =
   (client: Client) =>
-  async (wish: ResourceAttributes): Promise<boolean> => {
-    const { user, verb, apiGroup: group, apiVersion: version, resource, namespace, name } = wish;
+  async (attributes: ResourceAttributes): Promise<boolean> => {
+    const {
+      user,
+      verb,
+      apiGroup: group,
+      apiVersion: version,
+      resource,
+      namespace,
+      name,
+    } = attributes;
     const { name: who, ...rest } = user;
     const resourceAttributes = { verb, group, version, resource, namespace, name };
     const review = { metadata: {}, spec: { ...rest, user: who, resourceAttributes } };

@@ -33,7 +33,11 @@ const isOtherOffer = (now: DataSource | undefined, before: DataSource | undefine
   isNowhere(now.spec.locality) !== isNowhere(before.spec.locality) ||
   !sameJson(now.spec.attributes, before.spec.attributes);
 
-const tell = (claim: DataSourceClaim, choice: SourceChoice, { events }: ReconcileContext): void => {
+const report = (
+  claim: DataSourceClaim,
+  choice: SourceChoice,
+  { events }: ReconcileContext,
+): void => {
   const before = claim.status?.boundDataSource;
   const now = choice.source?.metadata.name;
   if (now === before) return;
@@ -75,7 +79,7 @@ export const dataSchedulerController = (): ControllerDefinition => {
       const options = { fieldManager: FIELD_MANAGER, signal };
       const next = { boundDataSource: null, ...status };
       await patchStatus(client, DataSourceClaim, claim, next, options);
-      tell(claim, choice, context);
+      report(claim, choice, context);
       return undefined;
     },
   });

@@ -82,9 +82,9 @@ class ClaimCopies {
 
   /** Writes the decision to the status before acting, so that after a crash the same decision is carried out. */
   async #decide(claim: DataSourceClaim, context: ReconcileContext): Promise<ReconcileResult> {
-    const { nextMs, ...news } = decideCopy(this.#factsOf(claim, context));
-    await writeCopyReport(claim, news, context);
-    if (news.copy !== undefined) return { requeueAfterMs: SOON_MS };
+    const { nextMs, ...report } = decideCopy(this.#factsOf(claim, context));
+    await writeCopyReport(claim, report, context);
+    if (report.copy !== undefined) return { requeueAfterMs: SOON_MS };
     return nextMs === undefined ? undefined : { requeueAfterMs: nextMs };
   }
 
@@ -94,7 +94,7 @@ class ClaimCopies {
     const plan = () => dataPlanFacts(world(), 'time');
     // The world has all claims of the namespace in it, and every step of an operation asks each of them.
     if (!bindingsConcernedBy(cache, claim).some(mayWait)) {
-      const facts = { isAwaited: false, onItsWay: undefined, unregisteredClusters: [] };
+      const facts = { isAwaited: false, arrivingOperation: undefined, unregisteredClusters: [] };
       return { nowMs, claim, plan, ...facts };
     }
     const present = world();
@@ -102,7 +102,11 @@ class ClaimCopies {
       nowMs,
       claim,
       isAwaited: waitingWork(present) !== undefined,
-      onItsWay: this.#onItsWay(claim, present.dataset?.metadata.name, present.operations),
+      arrivingOperation: this.#arrivingOperation(
+        claim,
+        present.dataset?.metadata.name,
+        present.operations,
+      ),
       unregisteredClusters: unregisteredCopies(present, cache),
       plan: () => dataPlanFacts(present, 'time'),
     };
@@ -162,7 +166,7 @@ class ClaimCopies {
     const dataset = world.dataset?.metadata.name;
     const lists = OPERATION_KINDS.map((kind) => listAll(client, kind, { namespace, signal }));
     const operations = (await Promise.all(lists)).flatMap(({ items }) => items);
-    const other = this.#onItsWay(claim, dataset, operations);
+    const other = this.#arrivingOperation(claim, dataset, operations);
     if (dataset === undefined || other !== undefined) {
       await this.#withdraw(claim, copy, context);
       return undefined;
@@ -200,7 +204,7 @@ class ClaimCopies {
   }
 
   /** Another operation that is bringing the dataset to a cluster. */
-  #onItsWay(
+  #arrivingOperation(
     claim: DataSourceClaim,
     dataset: string | undefined,
     operations: readonly Operation[],

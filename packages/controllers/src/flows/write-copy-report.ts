@@ -17,11 +17,11 @@ interface CopyReport {
 /** Writes the state of a claim's copy to its status; each new phase is an Event. */
 export const writeCopyReport = async (
   claim: DataSourceClaim,
-  news: CopyReport,
+  report: CopyReport,
   context: ReconcileContext,
 ): Promise<void> => {
   const { client, clock, signal, events } = context;
-  const { condition, copy, copied } = news;
+  const { condition, copy, copied } = report;
   const before = claim.status ?? {};
   const conditionsBefore = before.conditions ?? [];
   const next = {

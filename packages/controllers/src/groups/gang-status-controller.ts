@@ -23,7 +23,7 @@ export interface GangStatusOptions {
   readonly clock: Clock;
 }
 
-const toldOf = (work: Work | undefined): string | undefined =>
+const gangMessage = (work: Work | undefined): string | undefined =>
   findCondition(work?.status?.conditions, 'Gang')?.message;
 
 /** The reports of agents, by cluster. */
@@ -57,7 +57,7 @@ export const gangStatusController = ({
       whenGangsChange(views, { kind: ResourceBinding, members, clock }),
       // Members in pull mode: their agents report.
       watch(Work, {
-        when: (now, before) => toldOf(now) !== toldOf(before),
+        when: (now, before) => gangMessage(now) !== gangMessage(before),
         map: (work) => {
           const binding = bindingOf(work, ResourceBinding);
           return binding === undefined ? [] : [binding];

@@ -23,12 +23,12 @@ import {
 } from '@perigee/scheduling/groups/group-names';
 import type { GroupOwner } from '@perigee/scheduling/groups/group-owner';
 import { sameJson } from '@perigee/schema/same-json';
-import { newGroup, wishOf } from './group-of-owner.ts';
+import { desiredGroupOf, newGroup } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 
 const FIELD_MANAGER = 'perigee-pod-groups';
 /** Retry interval for unreadable owners: no event tells that a right was granted or a CRD installed. */
-const LOOK_AGAIN_MS = 120_000;
+const RECHECK_MS = 120_000;
 
 type OfOwner = Extract<Membership, { kind: 'of-owner' }>;
 
@@ -53,9 +53,9 @@ class GroupMaker {
 
   async #make(pod: Pod, decided: GroupOwner, context: ReconcileContext): Promise<void> {
     const { namespace = '' } = pod.metadata;
-    const wish = await wishOf(decided, [pod], this.#parts, context);
+    const desiredGroup = await desiredGroupOf(decided, [pod], this.#parts, context);
     const { client } = context;
-    await ensure(client, PodGroup, newGroup(namespace, decided, wish), {
+    await ensure(client, PodGroup, newGroup(namespace, decided, desiredGroup), {
       fieldManager: FIELD_MANAGER,
     });
   }
@@ -159,7 +159,7 @@ export const groupMembersController = (parts: GroupParts): ControllerDefinition 
         }
         throw error;
       }
-      return isUncertain(membership) ? { requeueAfterMs: LOOK_AGAIN_MS } : undefined;
+      return isUncertain(membership) ? { requeueAfterMs: RECHECK_MS } : undefined;
     },
   });
 };

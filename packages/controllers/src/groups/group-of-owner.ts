@@ -14,7 +14,7 @@ import { type GroupParts, whenKnown } from './group-parts.ts';
 type TopOwner = ReturnType<typeof topOwner>;
 
 /** The group that the workload of these pods wants; the owner was decided for the first pod. */
-export const wishOf = async (
+export const desiredGroupOf = async (
   { owner, owners: links }: GroupOwner,
   pods: readonly [Pod, ...Pod[]],
   { owners, interpreter }: GroupParts,
@@ -40,23 +40,23 @@ export const wishOf = async (
 };
 
 /** A new group for an owner. */
-export const newGroup = (namespace: string, { owner }: GroupOwner, wish: DesiredGroup) => {
+export const newGroup = (namespace: string, { owner }: GroupOwner, desiredGroup: DesiredGroup) => {
   const { apiVersion, kind, name, uid } = owner;
   return {
     metadata: {
       namespace,
       name: groupNameFor(uid),
-      annotations: { ...wish.annotations, [APPLIED]: appliedMark(wish) },
+      annotations: { ...desiredGroup.annotations, [APPLIED]: appliedMark(desiredGroup) },
       // Without blockOwnerDeletion, which would require a right on the owner's finalizers.
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
     },
-    spec: wish.spec,
+    spec: desiredGroup.spec,
   };
 };
 
 /** The group with the changes that its workload wants; the same object if there are none. */
-export const changedGroup = (group: PodGroup, wish: DesiredGroup): PodGroup => {
-  const change = groupChange(group, wish);
+export const changedGroup = (group: PodGroup, desiredGroup: DesiredGroup): PodGroup => {
+  const change = groupChange(group, desiredGroup);
   if (change === undefined) return group;
   const nextGroup = {
     ...group,

@@ -28,10 +28,10 @@ export const groupRulesController = (levels: LiveLevels): ControllerDefinition =
         fieldSelector: `metadata.name=${name}`,
       });
       informer = rules;
-      const look = () => enqueue(RULES);
+      const recheck = () => enqueue(RULES);
       // Also without such a ConfigMap.
-      rules.synced.then(look, () => {});
-      return rules.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+      rules.synced.then(recheck, () => {});
+      return rules.addHandler({ onAdd: recheck, onUpdate: recheck, onDelete: recheck });
     },
   };
   return defineController({

@@ -20,7 +20,7 @@ import { groupNameFor, groupNameOf, isMadeForOwner } from '@perigee/scheduling/g
 import { type GroupOwner, groupOwnerOf } from '@perigee/scheduling/groups/group-owner';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
-import { changedGroup, wishOf } from './group-of-owner.ts';
+import { changedGroup, desiredGroupOf } from './group-of-owner.ts';
 import {
   GROUP_INDEX,
   type GroupParts,
@@ -48,7 +48,7 @@ const membersChanged = (now: Pod | undefined, before: Pod | undefined): boolean 
   isOver(now) !== isOver(before) ||
   !sameJson(now.metadata.annotations, before.metadata.annotations);
 
-const wishesChanged = (now: PodGroup | undefined, before: PodGroup | undefined): boolean =>
+const settingsChanged = (now: PodGroup | undefined, before: PodGroup | undefined): boolean =>
   now === undefined ||
   before === undefined ||
   !sameJson(now.spec, before.spec) ||
@@ -70,7 +70,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     start: ({ informers, enqueue }) => {
       owners.connect(informers);
       const pods = informers.for(Pod);
-      const look = ({ metadata: { uid, namespace } }: KubeObject): void => {
+      const recheck = ({ metadata: { uid, namespace } }: KubeObject): void => {
         if (namespace !== undefined) enqueue({ namespace, name: groupNameFor(uid) });
         const groups = new Map(
           pods.byIndex(BY_CONTROLLER, uid).flatMap((pod) => {
@@ -80,7 +80,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
         );
         for (const ref of groups.values()) enqueue(ref);
       };
-      return owners.onChange(look);
+      return owners.onChange(recheck);
     },
   };
 
@@ -127,9 +127,9 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
         (reference) => owners.load(reference, namespace, context),
       );
       if (decided.owner.uid === controllerOf(group)?.uid) return { spokesman, decided };
-      const stranger = controllerOf(spokesman)?.uid;
+      const otherOwner = controllerOf(spokesman)?.uid;
       candidates = candidates.filter(
-        (pod) => pod !== spokesman && (!stranger || controllerOf(pod)?.uid !== stranger),
+        (pod) => pod !== spokesman && (!otherOwner || controllerOf(pod)?.uid !== otherOwner),
       );
     }
     return undefined;
@@ -147,8 +147,14 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     if (choice === undefined) return;
     const { spokesman, decided } = choice;
     const others = pods.filter((pod) => pod !== spokesman);
-    const wish = await wishOf(decided, [spokesman, ...others], parts, context, group);
-    const nextGroup = changedGroup(group, wish);
+    const desiredGroup = await desiredGroupOf(
+      decided,
+      [spokesman, ...others],
+      parts,
+      context,
+      group,
+    );
+    const nextGroup = changedGroup(group, desiredGroup);
     if (nextGroup === group) return;
     const { client, signal } = context;
     await client.update(PodGroup, nextGroup, { fieldManager: FIELD_MANAGER, signal });
@@ -157,7 +163,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
   return defineController({
     name: 'pod-group-upkeep',
     for: PodGroup,
-    when: wishesChanged,
+    when: settingsChanged,
     concurrency: 8,
     indexes: [
       index(Pod, GROUP_INDEX, groupKeysOf),

@@ -70,11 +70,18 @@ export class MemberGroupViews {
           onChange: options.changeHandler(context),
         };
         const clusters = informers.for(MemberCluster);
-        const look = (name: string) => this.#look(name, clusters.get({ name }), sourceOptions);
-        const lookAt = ({ metadata }: MemberCluster) => look(metadata.name);
+        const refresh = (name: string) =>
+          this.#refresh(name, clusters.get({ name }), sourceOptions);
+        const refreshCluster = ({ metadata }: MemberCluster) => refresh(metadata.name);
         const stack = new DisposableStack();
-        stack.use(options.members.onChange(look));
-        stack.use(clusters.addHandler({ onAdd: lookAt, onUpdate: lookAt, onDelete: lookAt }));
+        stack.use(options.members.onChange(refresh));
+        stack.use(
+          clusters.addHandler({
+            onAdd: refreshCluster,
+            onUpdate: refreshCluster,
+            onDelete: refreshCluster,
+          }),
+        );
         stack.defer(() => this.#close());
         return stack;
       },
@@ -87,7 +94,7 @@ export class MemberGroupViews {
   }
 
   /** Opens, reopens or closes the view of a member. */
-  #look(name: string, cluster: MemberCluster | undefined, options: Opened): void {
+  #refresh(name: string, cluster: MemberCluster | undefined, options: Opened): void {
     const client = cluster && options.members.clientFor(cluster);
     const view = this.#views.get(name);
     if (view?.client === client) return;
@@ -122,10 +129,10 @@ export class MemberGroupViews {
     }
     const informer = new Informer({ client, clock, kind: PodGroup });
     informer.addIndexer(BY_OWNER, ownerKeys);
-    const tell = (group: PodGroup): void => {
+    const notify = (group: PodGroup): void => {
       for (const key of ownerKeys(group)) onChange(key);
     };
-    informer.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
+    informer.addHandler({ onAdd: notify, onUpdate: notify, onDelete: notify });
     view.informer = informer;
     informer.start();
   }

@@ -36,10 +36,10 @@ interface Running {
   readonly manager: Manager;
 }
 
-const wishOf = ({ metadata }: MemberCluster): 'enabled' | 'always' | undefined => {
-  const wish = metadata.annotations?.[POD_GROUPS];
+const modeOf = ({ metadata }: MemberCluster): 'enabled' | 'always' | undefined => {
+  const mode = metadata.annotations?.[POD_GROUPS];
   if (metadata.deletionTimestamp !== undefined) return undefined;
-  return wish === 'enabled' || wish === 'always' ? wish : undefined;
+  return mode === 'enabled' || mode === 'always' ? mode : undefined;
 };
 
 /** The reason why groups cannot be created in a cluster. */
@@ -52,7 +52,7 @@ const hindrance = async (
   if (!kinds.some(({ group, plural }) => group === PodGroup.group && plural === PodGroup.plural)) {
     return 'the cluster does not know PodGroups: install the CustomResourceDefinition of scheduling.volcano.sh';
   }
-  if (wishOf(cluster) === 'enabled' && (await volcanoMakesGroups(client, clock, { signal }))) {
+  if (modeOf(cluster) === 'enabled' && (await volcanoMakesGroups(client, clock, { signal }))) {
     return `Volcano’s own controllers run there and make PodGroups: start them with --controllers=*,-pg-controller, and then annotate with ${POD_GROUPS}=always`;
   }
   return undefined;
@@ -87,12 +87,12 @@ export const memberGroupsController = ({
     name: 'member-pod-groups',
     for: MemberCluster,
     when: (now, before) =>
-      now === undefined || before === undefined || wishOf(now) !== wishOf(before),
+      now === undefined || before === undefined || modeOf(now) !== modeOf(before),
     concurrency: 8,
     watches: [ways],
     async reconcile({ name }, context) {
       const cluster = context.cache(MemberCluster).get({ name });
-      const isOurs = cluster !== undefined && isServed(cluster) && wishOf(cluster) !== undefined;
+      const isOurs = cluster !== undefined && isServed(cluster) && modeOf(cluster) !== undefined;
       const client = isOurs ? members.clientFor(cluster) : undefined;
       if (cluster === undefined || client === undefined) return void (await stop(name));
       if (managers.get(name)?.client === client) return undefined;

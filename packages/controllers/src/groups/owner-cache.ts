@@ -129,18 +129,18 @@ export class OwnerCache {
   #follow({ of, informer }: WatchedKind): void {
     const keyIn = ({ metadata: { name, uid, namespace = '' } }: KubeObject): string =>
       keyOf({ apiVersion: apiVersionOf(of), kind: of.kind, name, uid }, namespace);
-    const tell = (owner: KubeObject) => {
+    const notify = (owner: KubeObject) => {
       for (const listener of this.#listeners) listener(owner);
     };
     informer.addHandler({
       onAdd: (owner) => void this.#early.delete(keyIn(owner)),
       onUpdate: (owner, before) => {
-        if (!isAlike(owner, before)) tell(owner);
+        if (!isAlike(owner, before)) notify(owner);
       },
       onDelete: (owner) => {
         this.#early.delete(keyIn(owner));
         this.#miss(keyIn(owner));
-        tell(owner);
+        notify(owner);
       },
     });
   }

@@ -22,28 +22,28 @@ const FIELD_MANAGER = 'perigee-gangs';
 /** Debounce: the pods of a gang start one by one. */
 const GATHER_MS = 200;
 
-interface Tellers<T extends KubeObject> {
+interface ReporterOptions<T extends KubeObject> {
   readonly kind: ResourceKind<T>;
   readonly members: MemberClients;
   readonly clock: Clock;
   /** Filters the objects to report in; all by default. */
-  readonly isOurs?: (teller: T) => boolean;
+  readonly isOurs?: (reporter: T) => boolean;
 }
 
 /** Enqueues the objects of a workload whenever its groups in a member change. */
 export const whenGangsChange = <T extends KubeObject>(
   views: MemberGroupViews,
-  { kind, members, clock, isOurs = () => true }: Tellers<T>,
+  { kind, members, clock, isOurs = () => true }: ReporterOptions<T>,
 ): Source =>
   views.source({
     kinds: [MemberCluster, kind],
     members,
     clock,
     changeHandler: ({ informers, enqueue }) => {
-      const tellers = informers.for(kind);
+      const reporters = informers.for(kind);
       return (workload) => {
-        for (const teller of tellers.byIndex(BY_WORKLOAD, workload).filter(isOurs)) {
-          enqueue(refOf(teller), { delayMs: GATHER_MS });
+        for (const reporter of reporters.byIndex(BY_WORKLOAD, workload).filter(isOurs)) {
+          enqueue(refOf(reporter), { delayMs: GATHER_MS });
         }
       };
     },

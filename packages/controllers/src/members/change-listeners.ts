@@ -11,7 +11,7 @@ export class ChangeListeners {
     return { [Symbol.dispose]: () => void this.#listeners.delete(own) };
   }
 
-  tell(clusterName: string): void {
+  notify(clusterName: string): void {
     for (const listener of this.#listeners) listener(clusterName);
   }
 }

@@ -53,7 +53,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       clock,
       onChange: ({ metadata }) => {
         for (const cluster of this.#clusters.byIndex(BY_SECRET, objectKey(metadata))) {
-          this.#look(cluster.metadata.name);
+          this.#refresh(cluster.metadata.name);
         }
       },
     });
@@ -61,8 +61,8 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       const key = secretKeyOf(cluster);
       return key === undefined ? [] : [key];
     });
-    const look = ({ metadata }: MemberCluster) => this.#look(metadata.name);
-    this.#clusters.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    const refresh = ({ metadata }: MemberCluster) => this.#refresh(metadata.name);
+    this.#clusters.addHandler({ onAdd: refresh, onUpdate: refresh, onDelete: refresh });
     this.#clusters.start();
   }
 
@@ -87,7 +87,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
     for (const name of this.#connections.keys()) this.#disconnect(name);
   }
 
-  #look(name: string): void {
+  #refresh(name: string): void {
     const cluster = this.#clusters.get({ name });
     const secret = cluster && this.#secretOf(cluster);
     if (cluster === undefined || secret === undefined) {
@@ -109,11 +109,11 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       const config = await memberConfig(cluster, secret, clock);
       if (this.#disposed || this.#connections.get(name) !== connection) return;
       connection.client = createHttpClient(config, { clock, logger });
-      this.#listeners.tell(name);
+      this.#listeners.notify(name);
     } catch (error) {
       logger.warn('the member cluster cannot be reached', { cluster: name, error });
       connection.problem = memberMessage(error);
-      this.#listeners.tell(name);
+      this.#listeners.notify(name);
     }
   }
 
@@ -122,7 +122,7 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
     this.#connections.delete(name);
     if (connection?.client === undefined) return;
     void connection.client[Symbol.asyncDispose]();
-    this.#listeners.tell(name);
+    this.#listeners.notify(name);
   }
 
   #secretOf({ spec: { secretRef } }: MemberCluster): Secret | undefined {

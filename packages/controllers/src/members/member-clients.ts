@@ -31,7 +31,7 @@ export class InProcessMembers implements MemberClients {
 
   /** Call this after a member was started, replaced or stopped. */
   changed(clusterName: string): void {
-    this.#listeners.tell(clusterName);
+    this.#listeners.notify(clusterName);
   }
 }
 

@@ -31,7 +31,7 @@ export class MemberInformers implements AsyncDisposable {
     this.#options = options;
     this.#following = options.members.onChange((name) => {
       this.#close(name);
-      this.#connected.tell(name);
+      this.#connected.notify(name);
     });
   }
 
@@ -72,13 +72,13 @@ export class MemberInformers implements AsyncDisposable {
 
   #open(cluster: string, client: MemberView['client']): MemberView {
     const { clock } = this.#options;
-    const tell = (change: Omit<MemberChange, 'cluster'>) => {
+    const notify = (change: Omit<MemberChange, 'cluster'>) => {
       for (const watcher of this.#watchers) watcher({ cluster, ...change });
     };
     const handler = {
-      onAdd: (now: MemberObject) => tell({ now }),
-      onUpdate: (now: MemberObject, before: MemberObject) => tell({ now, before }),
-      onDelete: (before: MemberObject) => tell({ before }),
+      onAdd: (now: MemberObject) => notify({ now }),
+      onUpdate: (now: MemberObject, before: MemberObject) => notify({ now, before }),
+      onDelete: (before: MemberObject) => notify({ before }),
     };
     return new MemberView({ client, clock, handler });
   }

@@ -37,7 +37,7 @@ import {
   QUEUE_REF,
   RECLAIM,
   REPORT,
-  SAID,
+  REPORTS,
 } from './dispatcher-refs.ts';
 import { HeldReports } from './held-reports.ts';
 import { Preemption } from './preemption.ts';
@@ -128,9 +128,9 @@ export const dispatcherController = ({
     { name }: ObjectRef,
     context: ReconcileContext,
   ): Promise<ReconcileResult> => {
-    if (name === SAID.name) return reports.recheck(context);
+    if (name === REPORTS.name) return reports.recheck(context);
     if (name === REPORT.name) return reports.writeNext(context);
-    return name === RECLAIM.name ? preemption?.look(context) : undefined;
+    return name === RECLAIM.name ? preemption?.check(context) : undefined;
   };
 
   /** Returns admitted work without a place to its queue, so that its reservation is free for others. */
@@ -201,9 +201,9 @@ export const dispatcherController = ({
       else if (ref.namespace === ANYWHERE.namespace) dispatcher.recheckAll(cache);
       else if (ref.namespace !== GOES_ON.namespace) dispatcher.followBinding(ref, cache);
       dispatcher.dispatch(cache);
-      if (ref.namespace === QUEUE_REF) return statuses.tell(ref, context);
+      if (ref.namespace === QUEUE_REF) return statuses.report(ref, context);
       const binding = cache(ResourceBinding).get(ref);
-      if (ref.namespace === SAID.namespace) return ownTurn(ref, context);
+      if (ref.namespace === REPORTS.namespace) return ownTurn(ref, context);
       if (binding === undefined || !isInLine(binding.metadata)) {
         reports.forget(objectKey(ref));
         if (binding === undefined) {

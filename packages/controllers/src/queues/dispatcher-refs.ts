@@ -8,7 +8,7 @@ export const ANYWHERE: ObjectRef = { namespace: '~clusters', name: 'any' };
 /** Reclaims room for work whose queue has less than it deserves. */
 export const RECLAIM: ObjectRef = { namespace: '~dispatcher', name: 'reclaim' };
 /** Rechecks the reported reasons of waiting work. */
-export const SAID: ObjectRef = { namespace: '~dispatcher', name: 'said' };
+export const REPORTS: ObjectRef = { namespace: '~dispatcher', name: 'said' };
 /** Writes the next reason of waiting work. */
 export const REPORT: ObjectRef = { namespace: '~dispatcher', name: 'report' };
 export const GOES_ON: ObjectRef = { namespace: '~dispatcher', name: 'goes-on' };

@@ -29,7 +29,7 @@ import { present } from '@perigee/schema/present';
 import { KnownClusters } from '../placement/scheduler/known-clusters.ts';
 import { queueFamily } from './dispatch-indexes.ts';
 import { dispatchWorld } from './dispatch-world.ts';
-import { CLUSTER_REF, GOES_ON, QUEUE_REF, RECLAIM, REPORT, SAID } from './dispatcher-refs.ts';
+import { CLUSTER_REF, GOES_ON, QUEUE_REF, RECLAIM, REPORT, REPORTS } from './dispatcher-refs.ts';
 
 /** Batch size of admissions between yields to other work. */
 const MOST_AT_ONCE = 500;
@@ -78,7 +78,7 @@ export class Dispatcher implements Source {
     this.#versions.clear();
     this.#reports.clear();
     this.#enqueue = enqueue;
-    enqueue(SAID);
+    enqueue(REPORTS);
     enqueue(REPORT);
     enqueue(RECLAIM);
     return { [Symbol.dispose]: () => {} };

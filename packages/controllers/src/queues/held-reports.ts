@@ -42,8 +42,8 @@ const REPORT_AFTER_MS = 1000;
 const REPORT_GAP_MS = 5;
 
 /** Interval of rechecking reasons, and the batch size, whatever the length of the queues. */
-const LOOK_EVERY_MS = 10_000;
-const MOST_LOOKED_AT = 100;
+const CHECK_EVERY_MS = 10_000;
+const MOST_CHECKED = 100;
 
 /**
  * Reports the reasons of held work: after a delay, and when the reason changes. They are written one after the
@@ -81,25 +81,25 @@ export class HeldReports {
 
   /** Writes the next changed reason, and requeues for the one after it. */
   async writeNext(context: ReconcileContext): Promise<ReconcileResult> {
-    let looks = 0;
+    let checks = 0;
     for (const [key, dueAt] of this.#due) {
       const restMs = dueAt - context.clock.now();
       if (restMs > 0) return { requeueAfterMs: restMs };
       this.#due.delete(key);
-      looks += 1;
-      if ((await this.#write(key, context)) || looks === MOST_LOOKED_AT) break;
+      checks += 1;
+      if ((await this.#write(key, context)) || checks === MOST_CHECKED) break;
     }
     return this.#due.size === 0 ? undefined : { requeueAfterMs: REPORT_GAP_MS };
   }
 
   /** Rechecks a batch: the reasons of work far back in a queue change without an event of its own. */
   recheck({ clock }: ReconcileContext): ReconcileResult {
-    for (const [key, essence] of [...this.#lastMessages.entries().take(MOST_LOOKED_AT)]) {
+    for (const [key, essence] of [...this.#lastMessages.entries().take(MOST_CHECKED)]) {
       this.#lastMessages.delete(key);
       this.#lastMessages.set(key, essence);
       this.note(key, 0, clock.now());
     }
-    return { requeueAfterMs: LOOK_EVERY_MS };
+    return { requeueAfterMs: CHECK_EVERY_MS };
   }
 
   /** Returns true if it wrote. */

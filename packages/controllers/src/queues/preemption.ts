@@ -13,7 +13,7 @@ import type { Dispatcher } from './dispatcher.ts';
 const FIELD_MANAGER = 'perigee-dispatcher';
 
 /** Minimum interval between searches for reclaimable work; each scans all queues. */
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 /** The budget: the maximum number of preemptions per minute, and for one workload. */
 const MOST_IN_A_MINUTE = 60;
@@ -32,7 +32,7 @@ export class Preemption {
   }
 
   /** Chooses victims within the budget. */
-  look({ cache, clock }: ReconcileContext): ReconcileResult {
+  check({ cache, clock }: ReconcileContext): ReconcileResult {
     const now = clock.now();
     this.#refill(now);
     const state = this.#dispatcher.state(cache);
@@ -47,7 +47,7 @@ export class Preemption {
       }
       this.#budget -= victims.length;
     }
-    return { requeueAfterMs: LOOK_EVERY_MS };
+    return { requeueAfterMs: CHECK_EVERY_MS };
   }
 
   /** Forgets a victim: it is gone, or waits already. Another run of it is not chosen. */

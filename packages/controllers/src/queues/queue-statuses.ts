@@ -50,7 +50,7 @@ export class QueueStatuses {
     this.#dispatcher = dispatcher;
   }
 
-  async tell(
+  async report(
     { name }: ObjectRef,
     { cache, client, clock, signal }: ReconcileContext,
   ): Promise<ReconcileResult> {

@@ -64,7 +64,7 @@ const start = async ({ members = ['m1', 'm2', 'm3'], bytes = GIB, reach }: Start
   await client.create(Dataset, { metadata: here('raw'), spec: {} });
   await world.create('DataMigrate', 'bring', on('m1'));
   await world.settle();
-  await world.tell('m1', 'bring', done(bytes), 'complete');
+  await world.reportLine('m1', 'bring', done(bytes), 'complete');
   return {
     ...world,
     policy: (clusterNames: readonly string[]) =>
@@ -132,7 +132,7 @@ const start = async ({ members = ['m1', 'm2', 'm3'], bytes = GIB, reach }: Start
     /** Has the one operation under way end. */
     finish: async (member: string, state: 'complete' | 'failed' = 'complete') => {
       const { copy } = (await client.get(DataSourceClaim, here('need'))).status ?? {};
-      await world.tell(member, copy?.operation ?? '', done(bytes), state);
+      await world.reportLine(member, copy?.operation ?? '', done(bytes), state);
     },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
@@ -307,7 +307,7 @@ test('two claims for the same data have it copied once', async () => {
   const reasons = [(await world.told('need')).reason, (await world.told('also')).reason];
   assert.deepEqual(reasons.sort(), ['Copying', 'OnItsWay']);
   const [load] = await world.loads();
-  await world.tell('m2', load?.metadata.name ?? '', done(GIB), 'complete');
+  await world.reportLine('m2', load?.metadata.name ?? '', done(GIB), 'complete');
   await world.settle(60_000);
   assert.equal((await world.loads()).length, 1);
   assert.deepEqual([await world.placed(), await world.placed('second')], [['m2'], ['m2']]);
@@ -393,7 +393,7 @@ test('a claim waits for a copy that somebody else makes', async () => {
   const { reason, message } = await world.told('need');
   assert.equal(reason, 'OnItsWay');
   assert.match(message, /DataLoad mine/);
-  await world.tell('m3', 'mine', done(GIB), 'complete');
+  await world.reportLine('m3', 'mine', done(GIB), 'complete');
   await world.settle();
   assert.equal((await world.told('need')).reason, 'Copying');
 });
@@ -403,7 +403,7 @@ test('of several claims of one work, the later go where the earlier go', async (
   await world.client.create(Dataset, { metadata: here('more'), spec: {} });
   await world.create('DataMigrate', 'fetch', { to: { dataset: { name: 'more' } }, ...on('m3') });
   await world.settle();
-  await world.tell('m3', 'fetch', done(GIB), 'complete');
+  await world.reportLine('m3', 'fetch', done(GIB), 'complete');
   await world.policy(['m1', 'm2', 'm3']);
   await world.work();
   await world.claim('a', {});
@@ -414,7 +414,7 @@ test('of several claims of one work, the later go where the earlier go', async (
     loads.map(({ spec }) => [spec.dataset.name, spec.placement]),
     [['more', { clusterAffinity: { clusterNames: ['m1'] } }]],
   );
-  await world.tell('m1', loads[0]?.metadata.name ?? '', done(GIB), 'complete');
+  await world.reportLine('m1', loads[0]?.metadata.name ?? '', done(GIB), 'complete');
   await world.settle();
   assert.deepEqual(await world.placed(), ['m1']);
 });
@@ -424,7 +424,7 @@ test('several claims of one work have their data copied to one cluster that suit
   await world.client.create(Dataset, { metadata: here('more'), spec: {} });
   await world.create('DataMigrate', 'fetch', { to: { dataset: { name: 'more' } }, ...on('m3') });
   await world.settle();
-  await world.tell('m3', 'fetch', done(GIB), 'complete');
+  await world.reportLine('m3', 'fetch', done(GIB), 'complete');
   const egress = [{ to: 'm2', pricePerGiB: '5' }];
   const spec = { type: 'virtual', dataTransfer: { egress } };
   await world.client.create(ClusterRecord, { metadata: { name: 'm3' }, spec } as never);
@@ -449,7 +449,8 @@ test('several claims of one work have their data copied to one cluster that suit
       ['raw', ['m4']],
     ],
   );
-  for (const { metadata } of loads) await world.tell('m4', metadata.name, done(GIB), 'complete');
+  for (const { metadata } of loads)
+    await world.reportLine('m4', metadata.name, done(GIB), 'complete');
   await world.settle();
   assert.deepEqual(await world.placed(), ['m4']);
 });

@@ -45,7 +45,7 @@ const start = async (members = ['m1', 'm2', 'm3']) => {
     metrics,
     /** Has the pod of the Job that serves say that it does, or why it cannot. */
     serve: (name: string, line: object) =>
-      world.tell('m1', `serve-${name}`, line, 'port' in line ? 'active' : 'failed'),
+      world.reportLine('m1', `serve-${name}`, line, 'port' in line ? 'active' : 'failed'),
     transferWorks: async () =>
       (await world.client.list(Work, {})).items.filter(
         ({ metadata }) => metadata.annotations?.[TRANSFER] !== undefined,
@@ -359,7 +359,7 @@ test('what it cost to get the data out is told in the end, when there is a price
     retries: 3,
     digest: 'd',
   };
-  await world.tell('m2', 'spread', line, 'complete');
+  await world.reportLine('m2', 'spread', line, 'complete');
   const { status } = await world.get('DataLoad', 'spread');
   assert.deepEqual(status?.clusters?.[0]?.result, {
     bytes: 2 ** 31,

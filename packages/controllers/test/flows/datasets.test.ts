@@ -47,7 +47,12 @@ describe('datasets across clusters', () => {
     await settle();
     const sourceName = (name = 'raw') => `fluid-dataset.${namespace}.${name}`;
     const dataset = (name = 'raw') => getOrUndefined(client, Dataset, here(name));
-    const tell = async (kind: ResourceKind, name: string, clusters: object, more: object = {}) => {
+    const report = async (
+      kind: ResourceKind,
+      name: string,
+      clusters: object,
+      more: object = {},
+    ) => {
       const states = Object.entries(clusters).map(([cluster, state]) => ({
         name: cluster,
         ...(typeof state === 'string' ? { phase: state } : state),
@@ -68,10 +73,10 @@ describe('datasets across clusters', () => {
       const startTime = formatTime(clock.now());
       const each = (state: object) =>
         Object.fromEntries(clusters.map((cluster) => [cluster, { startTime, ...state }]));
-      await tell(kind, name, each({ phase: 'Executing' }));
+      await report(kind, name, each({ phase: 'Executing' }));
       const completionTime = formatTime(clock.now());
       const done = each({ phase: 'Complete', completionTime, result });
-      await tell(kind, name, done, { phase: 'Complete' });
+      await report(kind, name, done, { phase: 'Complete' });
     };
     return {
       client,
@@ -79,7 +84,7 @@ describe('datasets across clusters', () => {
       settle,
       here,
       dataset,
-      tell,
+      report,
       run,
       sourceName,
       source: (name = 'raw') => getOrUndefined(client, DataSource, { name: sourceName(name) }),
@@ -129,9 +134,9 @@ describe('datasets across clusters', () => {
   });
 
   it('counts a copy once it is complete, with its size, files, time and digest', async () => {
-    const { client, load, dataset, source, told, here, tell } = await world();
+    const { client, load, dataset, source, told, here, report } = await world();
     await client.create(DataLoad, { metadata: here('l'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'l', {
+    await report(DataLoad, 'l', {
       m1: { phase: 'Executing', progress: { bytesDone: 1024, filesDone: 1, percentage: 50 } },
     });
     assert.equal(await told(), 'm1 Loading | ');
@@ -155,12 +160,12 @@ describe('datasets across clusters', () => {
   });
 
   it('makes the claim in each cluster that an operation is to run in, and keeps it', async () => {
-    const { client, here, tell, claim, settle } = await world(
+    const { client, here, report, claim, settle } = await world(
       { ...BUCKET, accessModes: ['ReadOnlyMany'] },
       { annotations: { 'pvc.fluid.io/resources.requests.storage': '3Gi' } },
     );
     await client.create(DataLoad, { metadata: here('l'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'l', { m1: 'Pending' });
+    await report(DataLoad, 'l', { m1: 'Pending' });
     const made = await claim('m1');
     assert.deepEqual(made?.spec?.resources?.requests, { storage: '3Gi' });
     assert.deepEqual(made?.spec?.accessModes, ['ReadWriteMany']);
@@ -171,14 +176,14 @@ describe('datasets across clusters', () => {
   });
 
   it('leaves a claim alone that was there before', async () => {
-    const { client, here, tell, claim, namespace } = await world();
+    const { client, here, report, claim, namespace } = await world();
     const { admin } = federation.member('m1');
     await admin.create(PersistentVolumeClaim, {
       metadata: { namespace, name: 'raw' },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
     await client.create(DataLoad, { metadata: here('l'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'l', { m1: 'Pending' });
+    await report(DataLoad, 'l', { m1: 'Pending' });
     const found = await claim('m1');
     assert.deepEqual(found?.spec?.accessModes, ['ReadWriteOnce']);
     assert.deepEqual(found?.metadata.labels ?? {}, {});
@@ -214,13 +219,13 @@ describe('datasets across clusters', () => {
   });
 
   it('does not count a copy that was begun before the data changed', async () => {
-    const { client, here, tell, migrate, told } = await world();
+    const { client, here, report, migrate, told } = await world();
     const startTime = formatTime(federation.clock.now());
     await client.create(DataLoad, { metadata: here('l'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'l', { m2: { phase: 'Executing', startTime } });
+    await report(DataLoad, 'l', { m2: { phase: 'Executing', startTime } });
     await migrate('news', ['m1']);
     const completionTime = formatTime(federation.clock.now());
-    await tell(
+    await report(
       DataLoad,
       'l',
       { m2: { phase: 'Complete', startTime, completionTime } },
@@ -280,15 +285,15 @@ describe('datasets across clusters', () => {
   });
 
   it('is at nothing for an operation that was stopped, and makes no claim for one that failed', async () => {
-    const { client, here, load, tell, told, claim, namespace } = await world();
+    const { client, here, load, report, told, claim, namespace } = await world();
     await client.create(DataLoad, { metadata: here('c'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'c', { m2: 'Executing' });
+    await report(DataLoad, 'c', { m2: 'Executing' });
     assert.equal(await told(), 'm2 Loading | ');
-    await tell(DataLoad, 'c', { m2: 'Executing' }, { phase: 'Failed' });
+    await report(DataLoad, 'c', { m2: 'Executing' }, { phase: 'Failed' });
     assert.equal(await told(), ' | ');
     await load('l', ['m1']);
     await client.create(DataLoad, { metadata: here('f'), spec: { dataset: { name: 'raw' } } });
-    await tell(DataLoad, 'f', { m1: 'Failed' }, { phase: 'Failed' });
+    await report(DataLoad, 'f', { m1: 'Failed' }, { phase: 'Failed' });
     assert.ok(await claim('m1'));
     const gone = { namespace, name: 'raw' };
     await federation.member('m1').admin.delete(PersistentVolumeClaim, gone);

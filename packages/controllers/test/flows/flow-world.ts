@@ -133,7 +133,7 @@ export const startFlowWorld = async ({
     await world.settle();
   };
   /** Has the pod of a Job say something, at which the Job is as told. */
-  const tell = async (
+  const reportLine = async (
     cluster: string,
     name: string,
     line: object,
@@ -199,7 +199,7 @@ export const startFlowWorld = async ({
     jobsIn,
     job: jobOf,
     report,
-    tell,
+    reportLine,
     /** Has a member only play pods, or run them as processes. */
     setPods: (name: string, pods: 'played' | 'processes') =>
       world.client.patch(

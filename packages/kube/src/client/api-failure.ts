@@ -39,20 +39,20 @@ const describeKind = ({ group, version, plural }: ResourceKind): string =>
 
 const explain = (status: Status, { where, read, kind }: FailureContext): Status => {
   const { code = 0, details } = status;
-  const says = status.message ?? status.reason ?? `HTTP status ${code}`;
+  const reasonText = status.message ?? status.reason ?? `HTTP status ${code}`;
   if (code === 401) {
-    const message = `${where} does not accept the credentials (${says}): they are missing, wrong or expired; log in again, or correct the user in the kubeconfig`;
+    const message = `${where} does not accept the credentials (${reasonText}): they are missing, wrong or expired; log in again, or correct the user in the kubeconfig`;
     return { ...status, reason: 'Unauthorized', message };
   }
   if (code === 403) {
-    const message = `${says}; ask an administrator of ${where} for a role that allows it`;
+    const message = `${reasonText}; ask an administrator of ${where} for a role that allows it`;
     return { ...status, reason: 'Forbidden', message };
   }
   if (code === 404 && details?.name === undefined && kind) {
     const message = `${where} does not serve ${describeKind(kind)}; install its CustomResourceDefinition there, or use a version that it serves`;
     return { ...status, reason: NOT_SERVED, message };
   }
-  const fullMessage = `${where} answered: ${says}`;
+  const fullMessage = `${where} answered: ${reasonText}`;
   if (code >= 500 && !read && details?.retryAfterSeconds === undefined) {
     return { ...status, message: `${fullMessage}; ${MAYBE_DONE}` };
   }

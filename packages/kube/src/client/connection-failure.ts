@@ -11,77 +11,78 @@ export interface RequestContext {
 
 interface Diagnosis {
   readonly failure: ConnectionFailure;
-  readonly says: (host: string) => string;
+  readonly message: (host: string) => string;
 }
 
 const REFUSED: Diagnosis = {
   failure: 'refused',
-  says: () => 'the connection was refused; check that the server runs and that the port is right',
+  message: () =>
+    'the connection was refused; check that the server runs and that the port is right',
 };
 const UNKNOWN_HOST: Diagnosis = {
   failure: 'unknown-host',
-  says: (host) => `the host name ${host} is unknown; check the address and the network's DNS`,
+  message: (host) => `the host name ${host} is unknown; check the address and the network's DNS`,
 };
 const UNREACHABLE: Diagnosis = {
   failure: 'unreachable',
-  says: () => 'there is no route to it; check the address, the network and the VPN',
+  message: () => 'there is no route to it; check the address, the network and the VPN',
 };
 const NO_CONNECTION: Diagnosis = {
   failure: 'timeout',
-  says: () => 'nothing answers there in time; check the address, the network and firewalls',
+  message: () => 'nothing answers there in time; check the address, the network and firewalls',
 };
 const NO_ANSWER: Diagnosis = {
   failure: 'timeout',
-  says: () =>
+  message: () =>
     'it accepted the request but did not answer in time; check that the server is healthy',
 };
 const UNTRUSTED: Diagnosis = {
   failure: 'tls',
-  says: () =>
+  message: () =>
     'its certificate is not signed by an authority that is trusted here; set certificate-authority to the CA of this cluster',
 };
 const EXPIRED: Diagnosis = {
   failure: 'tls',
-  says: () => "its certificate has expired; renew it there, or correct this machine's clock",
+  message: () => "its certificate has expired; renew it there, or correct this machine's clock",
 };
 const NOT_YET_VALID: Diagnosis = {
   failure: 'tls',
-  says: () => "its certificate is not valid yet; correct this machine's clock or the server's",
+  message: () => "its certificate is not valid yet; correct this machine's clock or the server's",
 };
 const WRONG_NAME: Diagnosis = {
   failure: 'tls',
-  says: (host) =>
+  message: (host) =>
     `its certificate is not for ${host}; use a name that it is for, or set tls-server-name to one`,
 };
 const CLIENT_REFUSED: Diagnosis = {
   failure: 'tls',
-  says: () =>
+  message: () =>
     "it refuses the client certificate; check that the certificate is present, not expired and signed by the cluster's client CA",
 };
 const NOT_TLS: Diagnosis = {
   failure: 'tls',
-  says: () => 'it does not speak TLS there; check the port, or use http:// for a plain server',
+  message: () => 'it does not speak TLS there; check the port, or use http:// for a plain server',
 };
 const PROXY: Diagnosis = {
   failure: 'unreachable',
-  says: () => 'the proxy does not let the connection through; check proxy-url',
+  message: () => 'the proxy does not let the connection through; check proxy-url',
 };
 const HANDSHAKE: Diagnosis = {
   failure: 'tls',
-  says: () => 'no TLS connection comes about; check that TLS 1.2 or newer is enabled there',
+  message: () => 'no TLS connection comes about; check that TLS 1.2 or newer is enabled there',
 };
 const DISMISSED: Diagnosis = {
   failure: 'broken',
-  says: () =>
+  message: () =>
     'it closed the connection without a word; check that it is an API server, and healthy, and that it accepts the client certificate',
 };
 const TOO_LARGE: Diagnosis = {
   failure: 'unintelligible',
-  says: () =>
+  message: () =>
     'its answer is larger than an API server sends; check that one is there, or ask for less at once',
 };
-const CLOSED: Diagnosis = { failure: 'closed', says: () => 'the client has been closed' };
-const BROKEN: Diagnosis = { failure: 'broken', says: () => 'the connection broke' };
+const CLOSED: Diagnosis = { failure: 'closed', message: () => 'the client has been closed' };
+const BROKEN: Diagnosis = { failure: 'broken', message: () => 'the connection broke' };
 
 const BY_CODE: { readonly [code: string]: Diagnosis } = {
   ECONNREFUSED: REFUSED,
@@ -159,7 +160,7 @@ const mayHaveArrived = (diagnosis: Diagnosis): boolean =>
 /** Says in one sentence what went wrong between the client and the server, and what to do about it. */
 export const connectionError = (error: unknown, context: RequestContext): ConnectionError => {
   const diagnosis = diagnose(error);
-  const sentence = `cannot use ${context.where}: ${diagnosis.says(context.host)}`;
+  const sentence = `cannot use ${context.where}: ${diagnosis.message(context.host)}`;
   return new ConnectionError(
     !context.read && mayHaveArrived(diagnosis) ? `${sentence}; ${MAYBE_DONE}` : sentence,
     { cause: error, failure: diagnosis.failure },

@@ -16,15 +16,15 @@ const watchPeer = (socket: Socket, clock: Clock, deadAfterMs: number): void => {
   if (!Number.isFinite(deadAfterMs)) return;
   let seenBytes = -1;
   let timer: Disposable | undefined;
-  const look = (): void => {
+  const check = (): void => {
     if (socket.bytesRead === seenBytes) {
       socket.destroy(new Error(`the peer has sent nothing for ${deadAfterMs} ms`));
       return;
     }
     seenBytes = socket.bytesRead;
-    timer = clock.timer(deadAfterMs, look);
+    timer = clock.timer(deadAfterMs, check);
   };
-  look();
+  check();
   socket.once('close', () => timer?.[Symbol.dispose]());
 };
 

@@ -5,7 +5,7 @@ const BEAT_MS = 1_000;
 const LONG_MS = 2_000;
 
 /** True if others had to wait for a turn since somebody began to look. Disposing it ends the look. */
-interface Look extends Disposable {
+interface Observation extends Disposable {
   readonly sawLongTurn: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Look extends Disposable {
  */
 export class LongTurns implements Disposable {
   readonly #clock: Pick<Clock, 'monotonic' | 'timer'>;
-  #looks = 0;
+  #observations = 0;
   #longTurns = 0;
   #beat: { readonly dueAt: number; readonly timer: Disposable } | undefined;
 
@@ -24,11 +24,11 @@ export class LongTurns implements Disposable {
     this.#clock = clock;
   }
 
-  look(): Look {
+  observe(): Observation {
     // Earlier delays do not count.
     if (this.#isLate()) this.#note();
     if (this.#beat === undefined) this.#setBeat();
-    this.#looks += 1;
+    this.#observations += 1;
     const before = this.#longTurns;
     const hasLongTurn = (): boolean => this.#longTurns > before || this.#isLate();
     return {
@@ -36,7 +36,7 @@ export class LongTurns implements Disposable {
         return hasLongTurn();
       },
       [Symbol.dispose]: () => {
-        this.#looks -= 1;
+        this.#observations -= 1;
       },
     };
   }
@@ -60,7 +60,7 @@ export class LongTurns implements Disposable {
     const timer = this.#clock.timer(BEAT_MS, () => {
       if (this.#isLate()) this.#note();
       this.#beat = undefined;
-      if (this.#looks > 0) this.#setBeat();
+      if (this.#observations > 0) this.#setBeat();
     });
     this.#beat = { dueAt, timer };
   }

@@ -174,12 +174,12 @@ export const runController = async (
   const handle = async (item: WorkItem<string>, signal: AbortSignal): Promise<void> => {
     using _ = item;
     const [startedAt, busyAtStart] = [clock.monotonic(), clock.busy()];
-    using look = longTurns.look();
+    using observation = longTurns.observe();
     measured.started();
     const outcome = await reconcile(item, signal);
     const tookMs = clock.monotonic() - startedAt;
     measured.ended(outcome, tookMs);
-    const { sawLongTurn: hadLongTurn } = look;
+    const { sawLongTurn: hadLongTurn } = observation;
     weighTime(item.key, { tookMs, busyMs: clock.busy() - busyAtStart, hadLongTurn });
   };
 

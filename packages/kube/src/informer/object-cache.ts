@@ -36,14 +36,14 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
   replace(objects: Iterable<T>): void {
     const { store, metrics } = this.#options;
     const removals = new Set(store.values());
-    const news: T[] = [];
+    const additions: T[] = [];
     for (const object of objects) {
       const old = store.get(object.metadata);
       if (old) removals.delete(old);
-      if (!old || !isSameVersion(old, object)) news.push(object);
+      if (!old || !isSameVersion(old, object)) additions.push(object);
     }
     for (const old of removals) this.#remove(old);
-    for (const object of news) this.#put(object, store.get(object.metadata));
+    for (const object of additions) this.#put(object, store.get(object.metadata));
     this.#initial = false;
     metrics?.objects(store.size);
   }

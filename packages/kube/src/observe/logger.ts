@@ -20,7 +20,7 @@ export interface Logger {
   /** A logger that adds the fields to everything it says. */
   with(fields: LogFields): Logger;
   /** True if anything of the level comes out: spares the making of costly fields. */
-  says(level: LogLevel): boolean;
+  isEnabled(level: LogLevel): boolean;
 }
 
 export interface LoggerOptions {
@@ -54,11 +54,11 @@ export const createLogger = ({
   },
 }: LoggerOptions): Logger => {
   const least = LOG_LEVELS.indexOf(level);
-  const says = (of: LogLevel): boolean => LOG_LEVELS.indexOf(of) >= least;
+  const isEnabled = (of: LogLevel): boolean => LOG_LEVELS.indexOf(of) >= least;
 
   const loggerWith = (base: LogFields): Logger => {
     const logAt = (of: LogLevel): Log => {
-      if (!says(of)) return () => {};
+      if (!isEnabled(of)) return () => {};
       return (text, fields) => {
         const time = formatMicroTime(clock.now());
         const message = String(toLoggable(text));
@@ -76,7 +76,7 @@ export const createLogger = ({
       warn: logAt('warn'),
       error: logAt('error'),
       with: (fields) => loggerWith(merge(base, fields)),
-      says,
+      isEnabled,
     };
   };
   return loggerWith({});

@@ -1,17 +1,17 @@
 import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
-import { isMoreUrgent, type Wish } from './wish.ts';
+import { isMoreUrgent, type QueueEntry } from './queue-entry.ts';
 
 /** All that waits for one tenant, the most urgent first. */
 interface Line<T> {
   readonly tenant: string;
-  readonly wishes: IndexedHeap<Wish<T>>;
+  readonly entries: IndexedHeap<QueueEntry<T>>;
   /** In which round the tenant gets its next turn. */
   round: number;
   heapIndex: number;
 }
 
 const goesBefore = <T>(a: Line<T>, b: Line<T>): boolean => {
-  const [ours, theirs] = [a.wishes.peek(), b.wishes.peek()];
+  const [ours, theirs] = [a.entries.peek(), b.entries.peek()];
   if (ours === undefined || theirs === undefined) return theirs === undefined;
   if (ours.priority !== theirs.priority) return ours.priority > theirs.priority;
   return a.round < b.round || (a.round === b.round && isMoreUrgent(ours, theirs));
@@ -28,31 +28,31 @@ export class FairHeap<T> {
   /** The round of the turn that was taken last; who comes now takes part in it. */
   #round = 0;
 
-  push(wish: Wish<T>): void {
-    const { tenant } = wish;
+  push(entry: QueueEntry<T>): void {
+    const { tenant } = entry;
     const line = this.#lines.get(tenant) ?? this.#join(tenant);
-    this.#change(line, () => line.wishes.push(wish));
+    this.#change(line, () => line.entries.push(entry));
   }
 
-  pop(): Wish<T> | undefined {
+  pop(): QueueEntry<T> | undefined {
     const line = this.#order.peek();
     if (line === undefined) return undefined;
-    const wish = this.#change(line, () => {
+    const entry = this.#change(line, () => {
       this.#round = Math.max(this.#round, line.round);
       line.round = this.#round + 1;
-      return line.wishes.pop();
+      return line.entries.pop();
     });
-    return wish;
+    return entry;
   }
 
-  remove(wish: Wish<T>): void {
-    const line = this.#lines.get(wish.tenant);
-    if (line !== undefined) this.#change(line, () => line.wishes.remove(wish));
+  remove(entry: QueueEntry<T>): void {
+    const line = this.#lines.get(entry.tenant);
+    if (line !== undefined) this.#change(line, () => line.entries.remove(entry));
   }
 
   #join(tenant: string): Line<T> {
-    const wishes = new IndexedHeap<Wish<T>>(isMoreUrgent);
-    const line: Line<T> = { tenant, wishes, round: this.#round, heapIndex: NOWHERE };
+    const entries = new IndexedHeap<QueueEntry<T>>(isMoreUrgent);
+    const line: Line<T> = { tenant, entries, round: this.#round, heapIndex: NOWHERE };
     this.#lines.set(tenant, line);
     return line;
   }
@@ -61,7 +61,7 @@ export class FairHeap<T> {
   #change<R>(line: Line<T>, change: () => R): R {
     if (line.heapIndex !== NOWHERE) this.#order.remove(line);
     const result = change();
-    if (line.wishes.size > 0) this.#order.push(line);
+    if (line.entries.size > 0) this.#order.push(line);
     else this.#lines.delete(line.tenant);
     return result;
   }

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.ts';
 import { IndexedHeap, NOWHERE } from '../heap/indexed-heap.ts';
 import { FairHeap } from './fair-heap.ts';
+import { isDueEarlier, type QueueEntry } from './queue-entry.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { defaultRateLimiter, exponentialBackoff, type RateLimiter } from './rate-limiter.ts';
-import { isDueEarlier, type Wish } from './wish.ts';
 
 export interface WorkQueueOptions<T> {
   readonly clock: Clock;
@@ -57,9 +57,9 @@ export class WorkQueue<T> {
   readonly #passing = exponentialBackoff<T>({ baseMs: 5, maxMs: 1000 });
   readonly #metrics: QueueMetrics | undefined;
   readonly #tenantOf: (key: T) => string;
-  readonly #wishes = new Map<T, Wish<T>>();
+  readonly #entries = new Map<T, QueueEntry<T>>();
   readonly #ready = new FairHeap<T>();
-  readonly #delayed = new IndexedHeap<Wish<T>>(isDueEarlier);
+  readonly #delayed = new IndexedHeap<QueueEntry<T>>(isDueEarlier);
   readonly #running = new Map<T, { readonly startedAt: number }>();
   readonly #takers = new Set<Taker<T>>();
   readonly #finished = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ export class WorkQueue<T> {
 
   /** Number of keys that wait for a worker; delayed ones count once they are due. */
   get depth(): number {
-    return this.#wishes.size - this.#delayed.size;
+    return this.#entries.size - this.#delayed.size;
   }
 
   /** Time that the workers have spent on their present keys. */
@@ -97,20 +97,20 @@ export class WorkQueue<T> {
   add(key: T, { priority = 0, delayMs = 0 }: AddOptions = {}): void {
     if (this.#isClosed) return;
     const dueAt = this.#clock.monotonic() + (delayMs > 0 ? delayMs : 0);
-    const wish = this.#wishes.get(key);
-    if (wish === undefined) {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
       const tenant = this.#tenantOf(key);
       const serial = this.#serials++;
       const entry = { key, tenant, priority, dueAt, serial, heapIndex: NOWHERE };
-      this.#wishes.set(key, entry);
+      this.#entries.set(key, entry);
       this.#metrics?.added();
       if (!this.#running.has(key)) this.#place(entry);
-    } else if (priority > wish.priority || dueAt < wish.dueAt) {
-      wish.priority = Math.max(priority, wish.priority);
-      wish.dueAt = Math.min(dueAt, wish.dueAt);
-      if (wish.heap === undefined) return;
-      wish.heap.remove(wish);
-      this.#place(wish);
+    } else if (priority > entry.priority || dueAt < entry.dueAt) {
+      entry.priority = Math.max(priority, entry.priority);
+      entry.dueAt = Math.min(dueAt, entry.dueAt);
+      if (entry.heap === undefined) return;
+      entry.heap.remove(entry);
+      this.#place(entry);
     }
   }
 
@@ -163,19 +163,19 @@ export class WorkQueue<T> {
   shutDown({ drain = false }: { readonly drain?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
     const now = this.#clock.monotonic();
-    for (const wish of this.#wishes.values()) {
-      if (drain && wish.dueAt <= now) continue;
-      wish.heap?.remove(wish);
-      this.#wishes.delete(wish.key);
+    for (const entry of this.#entries.values()) {
+      if (drain && entry.dueAt <= now) continue;
+      entry.heap?.remove(entry);
+      this.#entries.delete(entry.key);
     }
     this.#setAlarm();
     this.#finishIfExhausted();
     return this.#finished.promise;
   }
 
-  #place(wish: Wish<T>): void {
-    wish.heap = wish.dueAt <= this.#clock.monotonic() ? this.#ready : this.#delayed;
-    wish.heap.push(wish);
+  #place(entry: QueueEntry<T>): void {
+    entry.heap = entry.dueAt <= this.#clock.monotonic() ? this.#ready : this.#delayed;
+    entry.heap.push(entry);
     this.#setAlarm();
     this.#serveTakers();
   }
@@ -196,13 +196,13 @@ export class WorkQueue<T> {
   }
 
   #takeReady(): WorkItem<T> | undefined {
-    const wish = this.#ready.pop();
-    if (wish === undefined) return undefined;
-    const { key, priority } = wish;
+    const entry = this.#ready.pop();
+    if (entry === undefined) return undefined;
+    const { key, priority } = entry;
     const run = { startedAt: this.#clock.monotonic() };
-    this.#wishes.delete(key);
+    this.#entries.delete(key);
     this.#running.set(key, run);
-    this.#metrics?.taken(run.startedAt - wish.dueAt);
+    this.#metrics?.taken(run.startedAt - entry.dueAt);
     const finish = () => {
       if (this.#running.get(key) === run) this.#finish(key, run.startedAt);
     };
@@ -212,13 +212,13 @@ export class WorkQueue<T> {
   #finish(key: T, startedAt: number): void {
     this.#running.delete(key);
     this.#metrics?.finished(this.#clock.monotonic() - startedAt);
-    const wish = this.#wishes.get(key);
-    if (wish !== undefined) this.#place(wish);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#place(entry);
     this.#finishIfExhausted();
   }
 
   #isExhausted(): boolean {
-    return this.#isClosed && this.#wishes.size === 0;
+    return this.#isClosed && this.#entries.size === 0;
   }
 
   #finishIfExhausted(): void {

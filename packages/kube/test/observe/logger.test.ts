@@ -36,8 +36,8 @@ test('only the wanted levels come out', () => {
     lines.map((line) => JSON.parse(line).message),
     ['three', 'four'],
   );
-  assert.equal(logger.says('info'), false);
-  assert.equal(logger.says('warn'), true);
+  assert.equal(logger.isEnabled('info'), false);
+  assert.equal(logger.isEnabled('warn'), true);
 });
 
 test('a child adds its fields to those of its parent', () => {

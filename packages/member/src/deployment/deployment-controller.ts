@@ -43,10 +43,10 @@ const withPauseNoted = (deployment: Deployment, time: string): Deployment => {
   if (progressDeadlineMs(deployment) === undefined) return deployment;
   const isPaused = spec.paused === true;
   if (reason === 'ProgressDeadlineExceeded' || isPaused === (reason === PAUSED)) return deployment;
-  const news = isPaused
+  const progress = isPaused
     ? { reason: PAUSED, message: 'Deployment is paused' }
     : { reason: 'DeploymentResumed', message: 'Deployment is resumed' };
-  const condition = { type: 'Progressing', status: 'Unknown', ...news } as const;
+  const condition = { type: 'Progressing', status: 'Unknown', ...progress } as const;
   return {
     ...deployment,
     status: { ...status, conditions: withDeploymentCondition(conditions, condition, time) },

@@ -8,7 +8,7 @@ import { totalReplicas } from './roll.ts';
 import { rollingBounds, wantedReplicas } from './rolling-bounds.ts';
 
 type Conditions = readonly WorkloadCondition[];
-type News = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionUpdate = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
 type Count = 'replicas' | 'readyReplicas' | 'availableReplicas' | 'terminatingReplicas';
 
 const NO_DEADLINE = 2 ** 31 - 1;
@@ -21,15 +21,15 @@ export const progressDeadlineMs = ({ spec }: Deployment): number | undefined => 
 /** Refreshes lastUpdateTime, and skips conditions that say the same as before. */
 export const withDeploymentCondition = (
   conditions: Conditions,
-  news: News,
+  update: ConditionUpdate,
   time: string,
 ): Conditions => {
-  const old = conditionOf(conditions, news.type);
-  if (old?.status === news.status && old.reason === news.reason) return conditions;
-  const since = old?.status === news.status ? old.lastTransitionTime : undefined;
+  const old = conditionOf(conditions, update.type);
+  if (old?.status === update.status && old.reason === update.reason) return conditions;
+  const since = old?.status === update.status ? old.lastTransitionTime : undefined;
   return [
-    ...withoutCondition(conditions, news.type),
-    { ...news, lastUpdateTime: time, lastTransitionTime: since ?? time },
+    ...withoutCondition(conditions, update.type),
+    { ...update, lastUpdateTime: time, lastTransitionTime: since ?? time },
   ];
 };
 
@@ -46,7 +46,7 @@ export const countedStatus = (
   const { status, metadata } = deployment;
   const available = sum(all, 'availableReplicas');
   const least = wantedReplicas(deployment) - rollingBounds(deployment).maxUnavailable;
-  const availability: News =
+  const availability: ConditionUpdate =
     available >= least
       ? {
           type: 'Available',

@@ -54,11 +54,11 @@ const problemWithSandbox = async (users: PodUsers | undefined): Promise<string |
         ],
       },
     });
-    const [said, { exitCode }] = await Promise.all([
+    const [output, { exitCode }] = await Promise.all([
       text(trialProcess.stderr),
       trialProcess.exited,
     ]);
-    return exitCode === 0 ? undefined : `a process in a sandbox fails: ${said.trim()}`;
+    return exitCode === 0 ? undefined : `a process in a sandbox fails: ${output.trim()}`;
   } catch (error) {
     return (error as Error).message.split('\n')[0];
   } finally {

@@ -10,14 +10,14 @@ type Conditions = readonly WorkloadCondition[];
 
 const withJobCondition = (
   conditions: Conditions,
-  news: Required<Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>>,
+  update: Required<Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>>,
   time: string,
 ): Conditions => {
-  const old = conditionOf(conditions, news.type);
-  if (old?.status === news.status) return conditions;
+  const old = conditionOf(conditions, update.type);
+  if (old?.status === update.status) return conditions;
   return [
-    ...withoutCondition(conditions, news.type),
-    { ...news, lastProbeTime: time, lastTransitionTime: time },
+    ...withoutCondition(conditions, update.type),
+    { ...update, lastProbeTime: time, lastTransitionTime: time },
   ];
 };
 
@@ -28,20 +28,24 @@ const withSuspension = (
 ): { readonly conditions: Conditions; readonly hasResumed: boolean } => {
   const isSuspended = conditionOf(conditions, 'Suspended')?.status === 'True';
   if (spec.suspend === true) {
-    const news = { reason: 'JobSuspended', message: 'Job suspended' };
+    const update = { reason: 'JobSuspended', message: 'Job suspended' };
     return {
       conditions: withJobCondition(
         conditions,
-        { type: 'Suspended', status: 'True', ...news },
+        { type: 'Suspended', status: 'True', ...update },
         time,
       ),
       hasResumed: false,
     };
   }
   if (!isSuspended) return { conditions, hasResumed: false };
-  const news = { reason: 'JobResumed', message: 'Job resumed' };
+  const update = { reason: 'JobResumed', message: 'Job resumed' };
   return {
-    conditions: withJobCondition(conditions, { type: 'Suspended', status: 'False', ...news }, time),
+    conditions: withJobCondition(
+      conditions,
+      { type: 'Suspended', status: 'False', ...update },
+      time,
+    ),
     hasResumed: true,
   };
 };

@@ -22,13 +22,13 @@ const withContainerId = (state: ContainerState, containerID: string): ContainerS
 export const containerStatus = (
   pod: Pod,
   container: Container,
-  news: ContainersUpdate,
+  update: ContainersUpdate,
 ): ContainerStatus => {
   const { name, image = '' } = container;
-  const { ready, restartCount } = news;
-  const state = withContainerId(news.state, idOf(pod, name, restartCount));
+  const { ready, restartCount } = update;
+  const state = withContainerId(update.state, idOf(pod, name, restartCount));
   const old = pod.status?.containerStatuses?.find((status) => status.name === name);
-  const hasRun = state.waiting === undefined || restartCount > 0 || news.lastState !== undefined;
+  const hasRun = state.waiting === undefined || restartCount > 0 || update.lastState !== undefined;
   return {
     name,
     image,
@@ -38,15 +38,15 @@ export const containerStatus = (
     started: state.running !== undefined,
     restartCount,
     state,
-    lastState: news.lastState
-      ? withContainerId(news.lastState, idOf(pod, name, restartCount - (state.running ? 1 : 0)))
+    lastState: update.lastState
+      ? withContainerId(update.lastState, idOf(pod, name, restartCount - (state.running ? 1 : 0)))
       : (old?.lastState ?? {}),
   };
 };
 
 /** All containers of a pod are simulated alike: they start, end and fail together. */
-export const containerStatuses = (pod: Pod, news: ContainersUpdate): readonly ContainerStatus[] =>
-  pod.spec.containers.map((container) => containerStatus(pod, container, news));
+export const containerStatuses = (pod: Pod, update: ContainersUpdate): readonly ContainerStatus[] =>
+  pod.spec.containers.map((container) => containerStatus(pod, container, update));
 
 /** Init containers end immediately; sidecars run as long as the main containers. */
 export const initStatuses = (

@@ -1,10 +1,10 @@
 import type { Pod } from '@perigee/kubernetes/core/pod';
 import type { PodCondition } from '@perigee/kubernetes/core/pod-status';
 
-type News = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionUpdate = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** A pod is ready when its containers are and its readiness gates are open. */
-const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
+const readiness = (pod: Pod, containersReady: boolean): readonly ConditionUpdate[] => {
   const unready = {
     reason: 'ContainersNotReady',
     message: `containers with unready status: [${pod.spec.containers.map(({ name }) => name).join(' ')}]`,
@@ -15,7 +15,7 @@ const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
         ({ type, status }) => type === conditionType && status === 'True',
       ),
   );
-  const containers: News = containersReady
+  const containers: ConditionUpdate = containersReady
     ? { type: 'ContainersReady', status: 'True' }
     : { type: 'ContainersReady', status: 'False', ...unready };
   if (!containersReady) return [{ type: 'Ready', status: 'False', ...unready }, containers];
@@ -28,19 +28,19 @@ const readiness = (pod: Pod, containersReady: boolean): readonly News[] => {
   return [{ type: 'Ready', status: 'False', reason, message: messages.join(', ') }, containers];
 };
 
-const STARTED: readonly News[] = [
+const STARTED: readonly ConditionUpdate[] = [
   { type: 'PodReadyToStartContainers', status: 'True' },
   { type: 'Initialized', status: 'True' },
 ];
 
 /** Conditions of a pod whose containers run or are being restarted. */
-export const liveConditions = (pod: Pod, containersReady: boolean): readonly News[] => [
+export const liveConditions = (pod: Pod, containersReady: boolean): readonly ConditionUpdate[] => [
   ...STARTED,
   ...readiness(pod, containersReady),
 ];
 
 /** Conditions of a pod before its first container starts. */
-export const waitingConditions = (pod: Pod): readonly News[] => {
+export const waitingConditions = (pod: Pod): readonly ConditionUpdate[] => {
   const names = (pod.spec.initContainers ?? []).map(({ name }) => name);
   return [
     { type: 'PodReadyToStartContainers', status: 'False' },
@@ -57,7 +57,7 @@ export const waitingConditions = (pod: Pod): readonly News[] => {
 };
 
 /** Conditions of an ended pod. */
-export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] => {
+export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly ConditionUpdate[] => {
   const reason = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   return [
     { type: 'PodReadyToStartContainers', status: 'False' },
@@ -72,12 +72,12 @@ export const endConditions = (phase: 'Succeeded' | 'Failed'): readonly News[] =>
 /** Merges conditions; those of others stay. The transition time changes only with the status. */
 export const mergeConditions = (
   old: readonly PodCondition[],
-  news: readonly News[],
+  update: readonly ConditionUpdate[],
   time: string,
 ): readonly PodCondition[] => {
-  const types = new Set(news.map(({ type }) => type));
+  const types = new Set(update.map(({ type }) => type));
   return [
-    ...news.map((condition) => {
+    ...update.map((condition) => {
       const before = old.find(({ type }) => type === condition.type);
       const isSame = before?.status === condition.status;
       return {

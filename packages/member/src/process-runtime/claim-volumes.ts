@@ -29,13 +29,13 @@ export class ClaimVolumes {
   }
 
   /** The folder of a claim, created at first use. */
-  async find(wish: ClaimRequest): Promise<HostPlace> {
-    const volume = await this.#volumeOf(wish);
+  async find(request: ClaimRequest): Promise<HostPlace> {
+    const volume = await this.#volumeOf(request);
     const { hostPath, local } = volume.spec ?? {};
     const handle = volumeHandle(volume);
-    if (handle !== undefined) return { from: await this.#make(handle, wish.user), below: '' };
+    if (handle !== undefined) return { from: await this.#make(handle, request.user), below: '' };
     const source = hostPath ?? local;
-    if (source !== undefined) return allowedHostPath(source, wish.hostPaths);
+    if (source !== undefined) return allowedHostPath(source, request.hostPaths);
     const { name } = volume.metadata;
     throw new PodConfigError(`persistentvolume "${name}" is of a kind that processes do not get`, {
       isLasting: true,

@@ -28,7 +28,7 @@ export class ContainerLog {
   #number = 0;
   #size = 0;
   #turn: Promise<void> = Promise.resolve();
-  #news = Promise.withResolvers<void>();
+  #nextChange = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
   #isEnded = false;
 
@@ -46,8 +46,8 @@ export class ContainerLog {
   }
 
   /** Resolves when there is more to read, or the log has ended. */
-  get news(): Promise<void> {
-    return this.#news.promise;
+  get nextChange(): Promise<void> {
+    return this.#nextChange.promise;
   }
 
   /** Resolves when the chunk is written: awaiting it applies back-pressure. */
@@ -61,15 +61,15 @@ export class ContainerLog {
       await this.#write([...this.#rest('stdout'), ...this.#rest('stderr')]);
       await this.#file?.close();
       this.#isEnded = true;
-      this.#tell();
+      this.#notify();
       this.#end.resolve();
     });
     return this.#turn;
   }
 
-  #tell(): void {
-    this.#news.resolve();
-    this.#news = Promise.withResolvers();
+  #notify(): void {
+    this.#nextChange.resolve();
+    this.#nextChange = Promise.withResolvers();
   }
 
   #record(stream: OutputStream, tag: 'F' | 'P', parts: readonly Buffer[]): Buffer {
@@ -111,7 +111,7 @@ export class ContainerLog {
     }
     await this.#file?.appendFile(bytes);
     this.#size += bytes.length;
-    this.#tell();
+    this.#notify();
   }
 
   async #next(): Promise<void> {

@@ -52,7 +52,7 @@ async function* allLines(
     for (let number = 0; !signal.aborted; ) {
       // Checked before reading: what is written during the read is not missed.
       const isOver = !follow || live === undefined || live.isEnded;
-      const news = live?.news;
+      const nextChange = live?.nextChange;
       const next = (await logNumbers(folder, id)).find((other) => other > number);
       if (file !== undefined) yield* linesOf(file, rest);
       if (next !== undefined) {
@@ -60,7 +60,7 @@ async function* allLines(
         file = await openOrGone(logFile(folder, id, next));
         number = next;
       } else if (isOver) return;
-      else await orAborted(news ?? Promise.resolve(), signal).catch(() => {});
+      else await orAborted(nextChange ?? Promise.resolve(), signal).catch(() => {});
     }
   } finally {
     await file?.close();

@@ -97,8 +97,8 @@ export const runContainer = async (work: ContainerWork): Promise<ContainerStatus
   const before = work.status;
   const end = before.state?.running && (await work.recordedEnd(before.restartCount));
   let status: ContainerStatus = statusAfterRestart(before, end, formatTime(clock.now()));
-  const report = (news: Partial<ContainerStatus>): void => {
-    status = { ...status, ready: false, started: false, ...news };
+  const report = (update: Partial<ContainerStatus>): void => {
+    status = { ...status, ready: false, started: false, ...update };
     work.report(status);
   };
   // Reported even if it is not restarted.

@@ -7,8 +7,8 @@ interface WaitingGang {
   keeps: boolean;
   checkedAt: number;
   /** The pod that retries on the timer; the others need not. */
-  looker: string;
-  lookAt: number;
+  checkedBy: string;
+  checkAt: number;
 }
 
 /** The shortage that a pod of a gang found. */
@@ -52,8 +52,8 @@ export class KeptRoom {
       lacks,
       keeps: false,
       checkedAt: Number.NEGATIVE_INFINITY,
-      looker: pod,
-      lookAt: now,
+      checkedBy: pod,
+      checkAt: now,
     };
     this.#gangs.set(gang, entry);
     entry.priority = priority;
@@ -64,10 +64,10 @@ export class KeptRoom {
       entry.checkedAt = now;
       entry.keeps = waitingHelps();
     }
-    if (entry.lookAt > now && entry.looker !== pod) return undefined;
-    entry.looker = pod;
-    entry.lookAt = isPatient ? entry.since + PATIENCE_MS : entry.checkedAt + CHECK_AGAIN_MS;
-    return entry.lookAt - now;
+    if (entry.checkAt > now && entry.checkedBy !== pod) return undefined;
+    entry.checkedBy = pod;
+    entry.checkAt = isPatient ? entry.since + PATIENCE_MS : entry.checkedAt + CHECK_AGAIN_MS;
+    return entry.checkAt - now;
   }
 
   /** True while resources are reserved for the gang. */

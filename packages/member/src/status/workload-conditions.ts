@@ -2,7 +2,7 @@ import type { WorkloadCondition } from '@perigee/kubernetes/apps/workload-condit
 import { present } from '@perigee/schema/present';
 
 type Conditions = readonly WorkloadCondition[];
-type News = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
+type ConditionUpdate = Pick<WorkloadCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 export const conditionOf = (
   conditions: Conditions | undefined,
@@ -15,12 +15,16 @@ export const withoutCondition = (conditions: Conditions, type: string): Conditio
     : conditions;
 
 /** Appends a condition, in place of the one of its type. The transition time changes only with the status. */
-export const withCondition = (conditions: Conditions, news: News, time: string): Conditions => {
-  const old = conditionOf(conditions, news.type);
-  if (old?.status === news.status && old.reason === news.reason) return conditions;
-  const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : time;
+export const withCondition = (
+  conditions: Conditions,
+  update: ConditionUpdate,
+  time: string,
+): Conditions => {
+  const old = conditionOf(conditions, update.type);
+  if (old?.status === update.status && old.reason === update.reason) return conditions;
+  const lastTransitionTime = old?.status === update.status ? old.lastTransitionTime : time;
   return [
-    ...withoutCondition(conditions, news.type),
-    { ...news, ...present({ lastTransitionTime }) },
+    ...withoutCondition(conditions, update.type),
+    { ...update, ...present({ lastTransitionTime }) },
   ];
 };

@@ -43,13 +43,13 @@ export class Pool implements AsyncDisposable {
   readonly #running = new Map<number, Task & { readonly worker: Worker }>();
   readonly #failure: AbortController;
   #jobs = 0;
-  #news = Promise.withResolvers<void>();
+  #change = Promise.withResolvers<void>();
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#failure = options.failure;
     this.#depth = lanesOf(options) > 1 ? 2 : 1;
-    options.failure.signal.addEventListener('abort', () => this.#tell());
+    options.failure.signal.addEventListener('abort', () => this.#notify());
   }
 
   /** Starts threads until there are as many. They load their program, and wait until they may begin. */
@@ -82,9 +82,9 @@ export class Pool implements AsyncDisposable {
     worker.postMessage(message);
   }
 
-  #tell(): void {
-    this.#news.resolve();
-    this.#news = Promise.withResolvers();
+  #notify(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 
   #fail(error: unknown): void {
@@ -96,7 +96,7 @@ export class Pool implements AsyncDisposable {
   #lose(worker: Worker, error: unknown): void {
     for (const [id, task] of this.#running) if (task.worker === worker) this.#running.delete(id);
     this.#fail(error);
-    this.#tell();
+    this.#notify();
   }
 
   #hear(worker: Worker, answer: Answer): void {
@@ -104,7 +104,7 @@ export class Pool implements AsyncDisposable {
     this.#running.delete(answer.id);
     this.#idle.push(worker);
     if (this.#failure.signal.aborted) {
-      this.#tell();
+      this.#notify();
       return;
     }
     if (answer.ok) {
@@ -115,7 +115,7 @@ export class Pool implements AsyncDisposable {
       }
     } else this.#fail(new MoveError(answer.reason, answer.message, answer.path));
     this.#start();
-    this.#tell();
+    this.#notify();
   }
 
   #start(): void {
@@ -133,7 +133,7 @@ export class Pool implements AsyncDisposable {
   async submit(job: Job, done: Done): Promise<void> {
     while (this.#queue.length >= 2 * this.#workers.length) {
       this.#failure.signal.throwIfAborted();
-      await this.#news.promise;
+      await this.#change.promise;
     }
     this.#failure.signal.throwIfAborted();
     this.#queue.push({ job, done });
@@ -156,7 +156,7 @@ export class Pool implements AsyncDisposable {
 
   /** Lets each thread come to the end of what it does, so that it can put away what it began. */
   async [Symbol.asyncDispose](): Promise<void> {
-    while (this.#running.size > 0) await this.#news.promise;
+    while (this.#running.size > 0) await this.#change.promise;
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 }

@@ -122,7 +122,9 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'begin':
       return begin(fromWire(message.partsAddress));
     case 'job':
-      return void perform(message.id, message.job).then((told) => parentPort?.postMessage(told));
+      return void perform(message.id, message.job).then((outcome) =>
+        parentPort?.postMessage(outcome),
+      );
     case 'finish':
       return void finish();
   }

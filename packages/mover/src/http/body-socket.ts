@@ -33,7 +33,7 @@ export class BodySocket implements Disposable {
   readonly #idleMs: number;
   /** Bytes that arrived and were not read yet; in the buffer of the socket, which pauses until they are. */
   #came: Buffer = Buffer.alloc(0);
-  #news: PromiseWithResolvers<void> | undefined;
+  #change: PromiseWithResolvers<void> | undefined;
   /** The last bytes that were given to the socket. */
   #writing: PromiseWithResolvers<void> | undefined;
   #failure: Error | undefined;
@@ -55,7 +55,7 @@ export class BodySocket implements Disposable {
         buffer,
         callback: (count) => {
           this.#came = buffer.subarray(0, count);
-          this.#tell();
+          this.#notify();
           // The buffer is in use: nothing else is read until it is empty.
           return false;
         },
@@ -82,9 +82,9 @@ export class BodySocket implements Disposable {
     return this.#isKept && isClean && this.#failure === undefined;
   }
 
-  #tell(): void {
-    this.#news?.resolve();
-    this.#news = undefined;
+  #notify(): void {
+    this.#change?.resolve();
+    this.#change = undefined;
     // Whoever writes learns it, too: a server that refuses does not read on.
     this.#writing?.resolve();
   }
@@ -92,16 +92,16 @@ export class BodySocket implements Disposable {
   #fail(error: Error): void {
     this.#failure ??= error;
     this.#socket.destroy();
-    this.#tell();
+    this.#notify();
   }
 
   /** Waits until something came. */
   async #more(): Promise<void> {
     while (this.#came.length === 0) {
       if (this.#failure) throw this.#failure;
-      this.#news = Promise.withResolvers();
+      this.#change = Promise.withResolvers();
       this.#socket.resume();
-      await this.#news.promise;
+      await this.#change.promise;
     }
   }
 

@@ -117,7 +117,7 @@ export class HttpConnection implements Disposable {
     if (pinned === undefined) write();
     else {
       outgoing.once('socket', (socket) => {
-        const look = (): void => {
+        const verify = (): void => {
           const { fingerprint256 = '' } = (
             socket as TLSSocket
           ).getPeerCertificate() as Partial<PeerCertificate>;
@@ -134,8 +134,8 @@ export class HttpConnection implements Disposable {
           socket.connecting ||
           (socket as TLSSocket).getPeerCertificate().fingerprint256 === undefined
         )
-          socket.once('secureConnect', look);
-        else look();
+          socket.once('secureConnect', verify);
+        else verify();
       });
     }
     return promise;

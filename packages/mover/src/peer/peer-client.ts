@@ -39,7 +39,7 @@ export class PeerClient implements Disposable {
     try {
       return await this.#http.send(...request);
     } catch (error) {
-      if (!(error instanceof EndpointError) || error.said !== '401') throw error;
+      if (!(error instanceof EndpointError) || error.serverCode !== '401') throw error;
       // The server may follow another one, and take other tokens.
       throw new EndpointError('Stale', `${error.message}: this token is not good any more`);
     }

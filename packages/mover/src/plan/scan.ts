@@ -43,7 +43,7 @@ export const scan = async (options: ScanOptions): Promise<Totals> => {
     throw new MoveError(decision.reason, `source ${path}: ${decision.message}`, path);
   };
 
-  const look = async (
+  const visit = async (
     from: SourceFolder,
     entry: Entry,
     to: { readonly folder: TargetFolder; readonly name: Buffer } | undefined,
@@ -77,7 +77,7 @@ export const scan = async (options: ScanOptions): Promise<Totals> => {
     try {
       for await (const entry of from.entries()) {
         const there = to && { folder: to, name: entry.name };
-        await look(from, entry, there, below(entry.name), depth);
+        await visit(from, entry, there, below(entry.name), depth);
       }
     } catch (error) {
       throw moveErrorOf(error, 'source', textOfPath(path));
@@ -91,6 +91,6 @@ export const scan = async (options: ScanOptions): Promise<Totals> => {
 
   const { tree } = target;
   const to = tree && { folder: tree.parent, name: tree.name };
-  await look(source.parent, source.entry, to, Buffer.alloc(0), -1);
+  await visit(source.parent, source.entry, to, Buffer.alloc(0), -1);
   return totals;
 };

@@ -51,10 +51,10 @@ export class Speedometer {
         this.#bytesPerMs === undefined ? speed : this.#bytesPerMs * weight + speed * (1 - weight);
     }
     if (!last || elapsed > 0) this.#last = sample;
-    return this.#tell(sample, Math.min(doneNow, sample.bytesTotal));
+    return this.#report(sample, Math.min(doneNow, sample.bytesTotal));
   }
 
-  #tell(sample: Sample, bytesDone: number): Progress {
+  #report(sample: Sample, bytesDone: number): Progress {
     const { phase, bytesTotal, filesTotal } = sample;
     const filesDone = Math.min(sample.filesDone, filesTotal);
     // A tree of empty files is measured by their number.

@@ -56,11 +56,11 @@ export const moveByRclone = async (order: Order, options: MoveOptions): Promise<
   const folder = folderAt(local, isFrom ? 'target' : 'source');
   using config = writeRcloneConfig(program, store, isFrom ? 'source' : 'target');
   const ends = isFrom ? [`store:${store.path}`, folder] : [folder, `store:${store.path}`];
-  const run = (args: readonly string[], tell: typeof onProgress) =>
+  const run = (args: readonly string[], report: typeof onProgress) =>
     runRclone(program, [...args, '--config', config.file], {
       secrets: config.secrets,
       signal,
-      onProgress: tell,
+      onProgress: report,
     });
   const deletions = mode === 'sync' ? ['--max-delete', String(mostDeletions)] : [];
   const comparing = order.compare === 'content' ? ['--checksum'] : [];

@@ -69,11 +69,11 @@ export const runRclone = async (
   });
   exitCode.catch(() => {});
   let last: Stats = {};
-  let said = '';
+  let lastError = '';
   for await (const line of createInterface({ input: child.stderr })) {
     const { level, msg = '', stats } = parseLogLine(line);
     if (stats !== undefined) last = { ...last, ...stats };
-    else if (level === 'error' || level === 'critical') said = msg;
+    else if (level === 'error' || level === 'critical') lastError = msg;
     if (stats === undefined) continue;
     const { bytes = 0, totalBytes = 0, speed = 0, eta, transfers = 0, totalTransfers = 0 } = stats;
     onProgress({
@@ -95,7 +95,7 @@ export const runRclone = async (
   if (code === 0) {
     return { files: last.transfers ?? 0, bytes: last.bytes ?? 0, deleted: last.deletes ?? 0 };
   }
-  const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), said);
+  const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), lastError);
   const reason =
     REASONS[code ?? 1] ?? (args[0] === 'check' ? 'VerificationFailed' : 'EndpointRefused');
   throw new MoveError(reason, `rclone ${args[0]} ended with ${code}: ${redacted.slice(0, 500)}`);

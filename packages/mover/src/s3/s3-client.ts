@@ -106,8 +106,8 @@ export class S3Client implements Disposable {
       return await this.#connection.exchange(call, (answer) => problemOfStretch(answer, stretch));
     } catch (error) {
       // It was listed.
-      if (!isMissing(error) || error.said === 'NoSuchBucket') throw error;
-      throw new EndpointError('Changed', 'the object was deleted', error.said);
+      if (!isMissing(error) || error.serverCode === 'NoSuchBucket') throw error;
+      throw new EndpointError('Changed', 'the object was deleted', error.serverCode);
     }
   }
 

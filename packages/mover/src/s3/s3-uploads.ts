@@ -6,12 +6,12 @@ import { elementsOf, escapeXml, textOf } from './s3-xml.ts';
 import { UNSIGNED } from './sign-request.ts';
 
 /** For two minutes in all. */
-const LOOKS = 28;
+const ATTEMPTS = 28;
 
 /** Words of a server that has no such upload, or not all of its parts. */
 const LOST = new Set(['NoSuchUpload', 'InvalidPart']);
 const isLost = (error: unknown): error is EndpointError =>
-  error instanceof EndpointError && LOST.has(error.said);
+  error instanceof EndpointError && LOST.has(error.serverCode);
 
 /** Uploads of larger objects in parts, each of which appears when it is complete. */
 export class S3Uploads {
@@ -42,7 +42,11 @@ export class S3Uploads {
     } catch (error) {
       if (!isLost(error)) throw error;
       // The next run begins another one.
-      throw new EndpointError('Unavailable', `${error.message}: the upload is gone`, error.said);
+      throw new EndpointError(
+        'Unavailable',
+        `${error.message}: the upload is gone`,
+        error.serverCode,
+      );
     }
   }
 
@@ -117,10 +121,10 @@ export class S3Uploads {
 
   /** A server may still be at it that has not answered in time. */
   #waitFor(isThere: () => Promise<boolean>): Promise<void> {
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       if (await isThere()) return;
       throw new EndpointError('Unavailable', 'the server does not say what became of an upload');
     };
-    return this.#connection.retried(look, { attempts: LOOKS });
+    return this.#connection.retried(poll, { attempts: ATTEMPTS });
   }
 }

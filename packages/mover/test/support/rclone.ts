@@ -28,12 +28,12 @@ export const serveByRclone = async (
   const all = ['serve', protocol, '--addr', address, '--config', '/dev/null', ...args];
   const child = spawn(program, all, { stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let said = '';
+  let serverCode = '';
   await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`rclone serve ${protocol} ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`rclone serve ${protocol} ended: ${serverCode}`)));
     child.stderr.on('data', (text) => {
-      said += text;
-      if (/tarting|started/.test(said)) resolve();
+      serverCode += text;
+      if (/tarting|started/.test(serverCode)) resolve();
     });
   });
   return {

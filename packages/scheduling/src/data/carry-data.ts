@@ -70,14 +70,14 @@ const baseOf = (
 
 const carriedBy = ({ claim, source }: ClaimData): CarriedData => {
   const { preference } = claim.spec;
-  const wish = present({ preference });
+  const preferencePart = present({ preference });
   return source === undefined
-    ? { claim: claim.metadata.name, data: claimedData(claim), ...wish }
+    ? { claim: claim.metadata.name, data: claimedData(claim), ...preferencePart }
     : {
         claim: claim.metadata.name,
         data: sourceData(source),
         source: source.metadata.name,
-        ...wish,
+        ...preferencePart,
       };
 };
 
@@ -102,10 +102,10 @@ const MOST_CLUSTERS = 2000;
  * is.
  */
 const preferredClusters = (
-  wishes: readonly ClaimData[],
+  preferences: readonly ClaimData[],
 ): { readonly [cluster: string]: number } => {
   const scores = new Map<string, number>();
-  for (const { claim, clusters } of wishes) {
+  for (const { claim, clusters } of preferences) {
     const { preference = 0 } = claim.spec;
     for (const name of clusters) {
       scores.set(name, Math.min(HIGHEST, (scores.get(name) ?? 0) + preference));
@@ -121,13 +121,13 @@ const preferredClusters = (
 /** Annotations of a binding with claims, whether or not they narrow its placement. */
 const commonMarks = (entries: readonly ClaimData[], mustWait: boolean): Marks => {
   if (entries.length === 0) return NO_MARKS;
-  const wishes = entries.filter(isPreference);
+  const preferences = entries.filter(isPreference);
   return {
     [CLAIMED_DATA]: JSON.stringify(entries.map(carriedBy)),
     ...present({
       [PLACEMENT_INJECTED]: mustWait ? undefined : 'true',
       [PREFERRED_CLUSTERS]:
-        wishes.length === 0 ? undefined : JSON.stringify(preferredClusters(wishes)),
+        preferences.length === 0 ? undefined : JSON.stringify(preferredClusters(preferences)),
     }),
   };
 };

@@ -33,7 +33,7 @@ export interface CopyFacts {
   /** True if work waits for the claim. */
   readonly isAwaited: boolean;
   /** Another operation that is bringing the data to a cluster. */
-  readonly onItsWay: Operation | undefined;
+  readonly arrivingOperation: Operation | undefined;
   /** Clusters with a complete copy that the claim's status does not show yet. */
   readonly unregisteredClusters: readonly string[];
   readonly plan: () => DataPlanFacts;
@@ -42,7 +42,7 @@ export interface CopyFacts {
 const LONGEST_MESSAGE = 1000;
 const LONGEST_NAME = 63;
 /** Events cover most changes; free room changes without any. */
-const LOOK_AGAIN_MS = 30_000;
+const RECHECK_MS = 30_000;
 
 export const isUnderWay = (copy: ClaimCopy | undefined): boolean =>
   copy?.phase === 'Planned' || copy?.phase === 'Copying';
@@ -142,35 +142,39 @@ const copyDecision = (
 
 /** Decides whether data is copied for a claim, with the reason, from the best plan for its data. */
 export const decideCopy = (facts: CopyFacts): CopyDecision => {
-  const { claim, isAwaited, onItsWay, unregisteredClusters, plan } = facts;
-  const say = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
+  const { claim, isAwaited, arrivingOperation, unregisteredClusters, plan } = facts;
+  const decision = (reason: CopyReason, message: string, nextMs?: number): CopyDecision => ({
     condition: copiedCondition(claim, reason, message),
     ...present({ nextMs }),
   });
   if (!isAwaited) {
     const { copy } = claim.status ?? {};
     return copy?.phase === 'Complete'
-      ? say('DataCopied', copiedText(copy))
-      : say('NothingWaits', 'no work waits because of it');
+      ? decision('DataCopied', copiedText(copy))
+      : decision('NothingWaits', 'no work waits because of it');
   }
   const planFacts = plan();
   const { dataset, waitedSeconds = 0 } = planFacts;
   if (dataset === undefined) {
     const message = `it is not about a Dataset that is in the namespace ${claim.metadata.namespace}, and nothing else can be copied`;
-    return say('NotADataset', message);
+    return decision('NotADataset', message);
   }
-  if (onItsWay !== undefined) {
-    const { kind, metadata } = onItsWay;
-    return say('OnItsWay', `${kind} ${metadata.name} brings it to a cluster just now`);
+  if (arrivingOperation !== undefined) {
+    const { kind, metadata } = arrivingOperation;
+    return decision('OnItsWay', `${kind} ${metadata.name} brings it to a cluster just now`);
   }
   if (unregisteredClusters.length > 0) {
-    return say('OnItsWay', `it has just come to ${unregisteredClusters.join(', ')}`, LOOK_AGAIN_MS);
+    return decision(
+      'OnItsWay',
+      `it has just come to ${unregisteredClusters.join(', ')}`,
+      RECHECK_MS,
+    );
   }
   const { best, choices, work, message = '' } = planData(planFacts);
   const allowedCopy = choices.find((one) => one.does === 'Copy' && one.overLimit === undefined);
   if (best === undefined) {
     const isOver = choices.some(({ overLimit }) => overLimit !== undefined);
-    return say(isOver ? 'OverLimit' : 'NoChoice', message, LOOK_AGAIN_MS);
+    return decision(isOver ? 'OverLimit' : 'NoChoice', message, RECHECK_MS);
   }
   switch (best.does) {
     case 'Run': {
@@ -179,7 +183,7 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
         best.together === undefined
           ? `${work} can run in ${where}`
           : `it is in ${where}, where the other data of ${work} can be copied to`;
-      return say('NotNeeded', message, LOOK_AGAIN_MS);
+      return decision('NotNeeded', message, RECHECK_MS);
     }
     case 'Wait': {
       const seconds = allowedCopy?.seconds;
@@ -188,10 +192,10 @@ export const decideCopy = (facts: CopyFacts): CopyDecision => {
           ? ''
           : `; it is copied to ${allowedCopy.clusters.join(', ')} once the work has waited for ${formatDuration(seconds * 1000)}, as long as that takes`;
       const leftMs = ((seconds ?? Number.POSITIVE_INFINITY) - waitedSeconds + 1) * 1000;
-      return say(
+      return decision(
         'WaitingIsSooner',
         `${work} waits for room in ${best.clusters.join(', ')}${then}`,
-        Math.max(1000, Math.min(LOOK_AGAIN_MS, leftMs)),
+        Math.max(1000, Math.min(RECHECK_MS, leftMs)),
       );
     }
     case 'Copy':

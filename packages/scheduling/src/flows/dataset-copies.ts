@@ -208,9 +208,9 @@ export const copiesOf = (
     ({ cluster, isUnderWay }) =>
       isUnderWay && !copyClusters.has(cluster) && world.isRegistered(cluster),
   );
-  const onTheWay = new Map(arrivals.map((event) => [event.cluster, loadingCopy(event)]));
+  const loadingCopies = new Map(arrivals.map((event) => [event.cluster, loadingCopy(event)]));
   return {
-    clusters: [...withoutOutdated(remainingCopies), ...onTheWay.values()].toSorted(byName),
+    clusters: [...withoutOutdated(remainingCopies), ...loadingCopies.values()].toSorted(byName),
     ...present({ origin: ledger.origin }),
   };
 };

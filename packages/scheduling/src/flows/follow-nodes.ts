@@ -81,8 +81,12 @@ const expressionFor = ({ operation }: Leader, key: string): readonly Expression[
   return (term?.matchExpressions ?? []).filter((expression) => expression.key === key);
 };
 
-const keysOf = (wishes: readonly { readonly name: string }[] | undefined): readonly string[] =>
-  wishes === undefined || wishes.length === 0 ? [HOSTNAME] : wishes.map(({ name }) => name);
+const keysOf = (
+  preferences: readonly { readonly name: string }[] | undefined,
+): readonly string[] =>
+  preferences === undefined || preferences.length === 0
+    ? [HOSTNAME]
+    : preferences.map(({ name }) => name);
 
 /** Node requirements that follow from other operations. */
 export interface FollowedNodes {
@@ -105,10 +109,10 @@ export const followedNodes = (operation: Operation, find: FindOperation): Follow
       keysOf(one.strategy.requires).flatMap((key) => expressionFor(one, key)),
     ),
     preferred: should.flatMap((one) => {
-      const wishes = one.strategy.prefers?.length
+      const preferences = one.strategy.prefers?.length
         ? one.strategy.prefers
         : [{ name: HOSTNAME, weight: 100 }];
-      return wishes.flatMap(({ name, weight }) =>
+      return preferences.flatMap(({ name, weight }) =>
         expressionFor(one, name).map((expression) => ({ weight, expression })),
       );
     }),
@@ -133,7 +137,7 @@ export const onFollowedNodes = (
     ...term,
     matchExpressions: [...objectsIn(term, 'matchExpressions'), ...(required as never[])],
   }));
-  const wishes = [
+  const preferences = [
     ...objectsIn(nodes, 'preferredDuringSchedulingIgnoredDuringExecution'),
     ...preferred.map(({ weight, expression }) => ({
       weight,
@@ -149,7 +153,7 @@ export const onFollowedNodes = (
         ...present({
           requiredDuringSchedulingIgnoredDuringExecution:
             required.length === 0 ? undefined : { nodeSelectorTerms: terms },
-          preferredDuringSchedulingIgnoredDuringExecution: unlessEmpty(wishes),
+          preferredDuringSchedulingIgnoredDuringExecution: unlessEmpty(preferences),
         }),
       },
     },

@@ -14,7 +14,7 @@ const LONGEST_LINE = 16_384;
 const SUMS = ['bytesDone', 'bytesTotal', 'filesDone', 'filesTotal', 'bytesPerSecond'];
 
 /** The report of one container. */
-interface Said {
+interface ContainerReport {
   readonly container: string;
   readonly isMover: boolean;
   /** Absent while it runs. */
@@ -48,7 +48,7 @@ export const movingContainers = (pod: JsonObject): readonly string[] => {
     .filter((name) => names.has(name));
 };
 
-const saidBy = (pod: JsonObject, lines: LastLines): readonly Said[] => {
+const containerReports = (pod: JsonObject, lines: LastLines): readonly ContainerReport[] => {
   const statuses = objectsIn(objectIn(pod, 'status'), 'containerStatuses');
   return objectsIn(objectIn(pod, 'spec'), 'containers').map((container) => {
     const name = textIn(container, 'name');
@@ -64,7 +64,7 @@ const saidBy = (pod: JsonObject, lines: LastLines): readonly Said[] => {
 const whole = (value: number): number => Math.max(0, Math.floor(value));
 
 /** A completed container counts as 100 percent. */
-const progressOf = ({ line }: Said): JsonObject | undefined => {
+const progressOf = ({ line }: ContainerReport): JsonObject | undefined => {
   switch (line.type) {
     case 'progress':
       return line;
@@ -79,7 +79,7 @@ const progressOf = ({ line }: Said): JsonObject | undefined => {
   }
 };
 
-const jointProgress = (movers: readonly Said[]): JsonObject | undefined => {
+const jointProgress = (movers: readonly ContainerReport[]): JsonObject | undefined => {
   const all = movers.map(progressOf).filter((one) => one !== undefined);
   if (all.length === 0 || all.length < movers.length) return undefined;
   const sum = (field: string): number =>
@@ -106,7 +106,7 @@ const jointDigest = (digests: readonly string[]): string =>
     ? (digests[0] ?? '')
     : `trees1:${createHash('sha256').update(digests.join('\n')).digest('hex')}`;
 
-const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
+const jointResult = (movers: readonly ContainerReport[]): JsonObject | undefined => {
   if (movers.length === 0 || !movers.every(({ line }) => line.type === 'result')) return undefined;
   const sum = (field: string): number =>
     whole(movers.reduce((total, { line }) => total + (numberIn(line, field) ?? 0), 0));
@@ -126,7 +126,7 @@ const jointResult = (movers: readonly Said[]): JsonObject | undefined => {
 };
 
 /** The address at which a container serves data to other clusters. */
-const servingOf = (movers: readonly Said[]): JsonObject | undefined => {
+const servingOf = (movers: readonly ContainerReport[]): JsonObject | undefined => {
   const port = movers
     .filter(({ exitCode, line }) => exitCode === undefined && line.type === 'serving')
     .map(({ line }) => numberIn(line, 'port'))
@@ -134,7 +134,13 @@ const servingOf = (movers: readonly Said[]): JsonObject | undefined => {
   return port === undefined ? undefined : { port };
 };
 
-const failureOf = ({ container, exitCode, isMover, text, line }: Said): readonly string[] => {
+const failureOf = ({
+  container,
+  exitCode,
+  isMover,
+  text,
+  line,
+}: ContainerReport): readonly string[] => {
   if (exitCode === undefined || exitCode === 0) return [];
   if (isMover && line.type === 'failure') {
     return [`${textIn(line, 'reason')}: ${textIn(line, 'message')}`];
@@ -172,7 +178,7 @@ export const operationReport = (
   /** The reason why its volumes are not there, as its events say. */
   mountProblem = '',
 ): JsonObject => {
-  const all = saidBy(pod, lines);
+  const all = containerReports(pod, lines);
   const movers = all.filter(({ isMover }) => isMover);
   const progress = jointProgress(movers);
   const result = jointResult(movers);

@@ -56,7 +56,7 @@ export interface PlacedOperation {
 }
 
 /** A placement, and whether the data has to come from another cluster. */
-interface Wish {
+interface RequestedPlacement {
   readonly word: Word<'Placed'>;
   readonly placement: Placement;
   readonly crosses?: boolean;
@@ -94,7 +94,7 @@ const mustCross = (
 const spreads = ({ crossing, datasetClusters }: PlacingFacts): boolean =>
   crossing?.loadsOwnCopies === true && datasetClusters.length > 0;
 
-const whereWorkWaits = ({ name, placement }: WaitingWork): Wish => {
+const whereWorkWaits = ({ name, placement }: WaitingWork): RequestedPlacement => {
   const { clusterAffinity, clusterAffinities, clusterTolerations } = placement;
   return {
     placement: {
@@ -108,7 +108,7 @@ const whereWorkWaits = ({ name, placement }: WaitingWork): Wish => {
   };
 };
 
-const whereRoomIs = (): Wish => ({
+const whereRoomIs = (): RequestedPlacement => ({
   placement: ONE_CLUSTER,
   word: {
     reason: 'WhereRoomIs',
@@ -117,7 +117,7 @@ const whereRoomIs = (): Wish => ({
 });
 
 /** Perigee's choice of one cluster, and the reason, for an operation without an explicit placement. */
-const ownChoice = (operation: Operation, facts: PlacingFacts): Wish => {
+const ownChoice = (operation: Operation, facts: PlacingFacts): RequestedPlacement => {
   const { datasetClusters, waitingWork, predecessors } = facts;
   const [first] = waitingWork;
   if (spreads(facts)) {
@@ -147,15 +147,15 @@ const ownChoice = (operation: Operation, facts: PlacingFacts): Wish => {
   return whereRoomIs();
 };
 
-const placementRequest = (operation: Operation, facts: PlacingFacts): Wish => {
+const placementRequest = (operation: Operation, facts: PlacingFacts): RequestedPlacement => {
   const { policy, datasetClusters } = facts;
   const { placement } = operation.spec;
-  const within = (wish: Placement): Omit<Wish, 'word'> => {
-    if (spreads(facts)) return { placement: without(wish, datasetClusters), crosses: true };
-    if (!needsData(operation, facts) || datasetClusters.length === 0) return { placement: wish };
-    return mustCross(operation, wish, facts)
-      ? { placement: wish, crosses: true }
-      : { placement: combinePlacement(wish, datasetClusters) };
+  const within = (request: Placement): Omit<RequestedPlacement, 'word'> => {
+    if (spreads(facts)) return { placement: without(request, datasetClusters), crosses: true };
+    if (!needsData(operation, facts) || datasetClusters.length === 0) return { placement: request };
+    return mustCross(operation, request, facts)
+      ? { placement: request, crosses: true }
+      : { placement: combinePlacement(request, datasetClusters) };
   };
   if (placement !== undefined) {
     const word = { reason: 'BySpec', message: 'its spec.placement says where it runs' } as const;
@@ -184,7 +184,7 @@ const noExecutor = (operation: Operation, names: readonly string[]): Word<'Place
 
 /** The placement of the operation, with the source cluster if the data comes from another one. */
 const withSource = (
-  { word, placement, crosses = false }: Wish,
+  { word, placement, crosses = false }: RequestedPlacement,
   { clusters, datasetClusters, crossing }: PlacingFacts,
 ): PlacedOperation => {
   if (!crosses || crossing === undefined) return { word, placement };
@@ -210,11 +210,11 @@ const withCandidates = (
  */
 export const placeOperation = (operation: Operation, facts: PlacingFacts): PlacedOperation => {
   const { crossing: _, ...inside } = facts;
-  const wish = placementRequest(operation, isSimulated(operation) ? inside : facts);
+  const request = placementRequest(operation, isSimulated(operation) ? inside : facts);
   const placement =
     facts.followed === undefined
-      ? wish.placement
-      : combinePlacement(wish.placement, facts.followed);
+      ? request.placement
+      : combinePlacement(request.placement, facts.followed);
   const allowedClusters = facts.clusters.filter(isAllowedBy(placement));
   const allowedNames = allowedClusters.map(({ name }) => name);
   const missingWord = isSimulated(operation)
@@ -232,18 +232,18 @@ export const placeOperation = (operation: Operation, facts: PlacingFacts): Place
   }
   const able = unable.length === 0 ? placement : without(placement, unable);
   const names = allowedClusters.filter(({ runs }) => runs[wants]).map(({ name }) => name);
-  const [readers, others] = wish.crosses ? [] : readersByPlace(operation, names, facts);
+  const [readers, others] = request.crosses ? [] : readersByPlace(operation, names, facts);
   if (readers === undefined || others === undefined) {
-    return withCandidates(withSource({ ...wish, placement: able }, facts), names);
+    return withCandidates(withSource({ ...request, placement: able }, facts), names);
   }
   const isChosen = operation.spec.placement !== undefined || facts.policy !== undefined;
   if (!isChosen) {
-    const { word } = wish;
+    const { word } = request;
     return withCandidates({ word, placement: combinePlacement(able, readers) }, readers);
   }
   const message = `the data lies in different claims in ${readers[0]} and in ${others[0]}, and one Job cannot read both: give each of them an operation`;
   return {
-    word: wish.word,
+    word: request.word,
     placement: able,
     crossing: { kind: 'refused', reason: 'NotSupported', message },
   };

@@ -56,7 +56,7 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
     settingsOfPod(first),
     ...upTo(owners, owner).map((link) => link.owner?.metadata.annotations ?? {}),
   ];
-  const { minMember, annotations, queue = 'default', ...wishes } = groupSettings(near, namespace);
+  const { minMember, annotations, queue = 'default', ...settings } = groupSettings(near, namespace);
   const workloadParts =
     workload === undefined
       ? []
@@ -67,7 +67,7 @@ export const desiredGroup = (source: GroupSource): DesiredGroup => {
   return {
     spec: {
       minMember,
-      ...wishes,
+      ...settings,
       queue,
       ...present({
         minResources: Object.keys(minResources).length === 0 ? undefined : minResources,

@@ -4,7 +4,7 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { DesiredGroup } from './desired-group.ts';
 import { APPLIED } from './group-names.ts';
 
-type wish = { readonly [field: string]: JsonValue | undefined };
+type Fields = { readonly [field: string]: JsonValue | undefined };
 
 /** The current group. */
 interface PresentGroup {
@@ -14,8 +14,8 @@ interface PresentGroup {
 
 /** The patch for a group: fields set to undefined are removed. Undefined if nothing changes. */
 export interface GroupChange {
-  readonly spec: wish;
-  readonly annotations: wish;
+  readonly spec: Fields;
+  readonly annotations: Fields;
 }
 
 const readApplied = (text: string | undefined): { spec: JsonObject; annotations: JsonObject } => {
@@ -38,12 +38,12 @@ const readApplied = (text: string | undefined): { spec: JsonObject; annotations:
 /**
  * Fields that nobody else changed since the last apply, and that now differ from the desired ones.
  */
-const changes = (base: wish, live: wish, wish: wish): wish => {
-  const fields = new Set([...Object.keys(base), ...Object.keys(wish)]);
+const changes = (base: Fields, live: Fields, desired: Fields): Fields => {
+  const fields = new Set([...Object.keys(base), ...Object.keys(desired)]);
   const fieldChanges: { [field: string]: JsonValue | undefined } = {};
   for (const field of fields) {
     const isOurs = sameJson(live[field], base[field]);
-    if (isOurs && !sameJson(live[field], wish[field])) fieldChanges[field] = wish[field];
+    if (isOurs && !sameJson(live[field], desired[field])) fieldChanges[field] = desired[field];
   }
   return fieldChanges;
 };
@@ -62,15 +62,15 @@ export const appliedMark = ({ spec, annotations }: DesiredGroup): string =>
 /** Three-way merge of a group: applies the desired state, except for fields that others changed. */
 export const groupChange = (
   { metadata: { annotations: liveAnnotations = {} }, spec }: PresentGroup,
-  wish: DesiredGroup,
+  desired: DesiredGroup,
 ): GroupChange | undefined => {
   const lastApplied = readApplied(liveAnnotations[APPLIED]);
-  const mark = appliedMark(wish);
+  const mark = appliedMark(desired);
   const markField = liveAnnotations[APPLIED] === mark ? {} : { [APPLIED]: mark };
   const change = {
-    spec: changes(lastApplied.spec, spec as wish, wish.spec as wish),
+    spec: changes(lastApplied.spec, spec as Fields, desired.spec as Fields),
     annotations: {
-      ...changes(lastApplied.annotations, liveAnnotations, wish.annotations),
+      ...changes(lastApplied.annotations, liveAnnotations, desired.annotations),
       ...markField,
     },
   };

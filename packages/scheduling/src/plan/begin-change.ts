@@ -129,7 +129,7 @@ const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
     const key = keyOf(binding.metadata);
     state.concern(key);
     if (verdict.result !== 'Pending') {
-      state.tell(key, verdict.reason as PlanReason, verdict.message ?? '');
+      state.report(key, verdict.reason as PlanReason, verdict.message ?? '');
       continue;
     }
     const rescheduleTriggeredAt = nextTriggerTime(binding.spec, binding.status, state.nowMs);

@@ -135,5 +135,5 @@ export const gateStepOf = (state: PlanState, key: string, dataIndex: KnownData):
   });
   const { patch, admittance } = gateStep(binding as ResourceBinding, data);
   if (patch !== undefined) state.write(key, applyPatch(binding, patch));
-  if (admittance?.isAdmitted === false) state.tell(key, 'WaitingForData', admittance.message);
+  if (admittance?.isAdmitted === false) state.report(key, 'WaitingForData', admittance.message);
 };

@@ -62,8 +62,8 @@ const whyUnbound = (
   }
 };
 
-const firstBinding = (wish: DesiredBinding, nowMs: number): Binding => {
-  const { metadata, spec } = newBinding(wish);
+const firstBinding = (desired: DesiredBinding, nowMs: number): Binding => {
+  const { metadata, spec } = newBinding(desired);
   return {
     apiVersion: 'work.karmada.io/v1alpha2',
     kind: metadata.namespace === undefined ? 'ClusterResourceBinding' : 'ResourceBinding',

@@ -13,8 +13,8 @@ import { applyPatch } from './merge.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Time alone can release work, too, as reservations for overdue work begin and end. */
-const LOOK_EVERY_MS = 30_000;
-const LOOK_FOR_MS = 2 * RESERVE_AFTER_MS + LOOK_EVERY_MS;
+const CHECK_EVERY_MS = 30_000;
+const LOOK_FOR_MS = 2 * RESERVE_AFTER_MS + CHECK_EVERY_MS;
 
 /** Plays the dispatcher. Its state is built once work is queued. */
 export class PlannedQueues {
@@ -66,10 +66,10 @@ export class PlannedQueues {
       state.write(key, applyPatch(binding, releasePatch(binding as ResourceBinding, reservation)));
     }
     if (this.#waitingKeys.size > 0 && state.nowMs < state.turnMs + LOOK_FOR_MS) {
-      const look = () => {
+      const recheck = () => {
         state.due.dispatch = true;
       };
-      state.timeline.at(state.nowMs + LOOK_EVERY_MS, look, 'queues');
+      state.timeline.at(state.nowMs + CHECK_EVERY_MS, recheck, 'queues');
     }
     state.verdicts.clear();
     for (const key of this.#waitingKeys) {
@@ -78,7 +78,7 @@ export class PlannedQueues {
       if (verdict !== undefined) state.verdicts.set(key, verdict);
       const word = verdict && heldWord(verdict, queue, state.nowMs);
       if (word !== undefined && state.touchedBindings.has(key))
-        state.tell(key, word.reason, word.text);
+        state.report(key, word.reason, word.text);
     }
   }
 

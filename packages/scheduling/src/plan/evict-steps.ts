@@ -43,7 +43,7 @@ const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionP
   const why = evicted && whyStay(binding, evicted, state.room.all, state.recent);
   if (why !== undefined) {
     pacer.forget(key, namespace);
-    state.tell(key, 'CannotLeave', why);
+    state.report(key, 'CannotLeave', why);
     return false;
   }
   if (nextMs !== undefined) again(nextMs);
@@ -58,7 +58,7 @@ const evict = (state: PlanState, key: string, binding: Binding, pacer: EvictionP
   }
   for (const task of evicted.placement.gracefulEvictionTasks) {
     if (!evicted.from.includes(task.fromCluster)) continue;
-    state.tell(key, 'TaintUntolerated', `${task.fromCluster}: ${task.message ?? ''}`);
+    state.report(key, 'TaintUntolerated', `${task.fromCluster}: ${task.message ?? ''}`);
   }
   state.write(key, withPlaced(binding, evicted.placement));
   return true;
@@ -79,7 +79,7 @@ export const evictStep = (
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     pacer.forget(key, binding.metadata.namespace);
-    state.tell(key, 'CannotLeave', error.message);
+    state.report(key, 'CannotLeave', error.message);
   }
 };
 

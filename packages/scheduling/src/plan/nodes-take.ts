@@ -70,7 +70,7 @@ export const nodeShortages = (
   return (spec.clusters ?? []).flatMap(({ name, replicas = 0 }): readonly NodeShortage[] => {
     const free = world.spaces.get(name)?.free;
     const { kind } = requestIn(specIn(state, spec, name));
-    if (free === undefined || !free.tells(kind.claim)) return [];
+    if (free === undefined || !free.covers(kind.claim)) return [];
     const fit = free.podsFor(kind) + countPods(reportedIn(before, name));
     return replicas <= fit ? [] : [{ cluster: name, replicas, fit }];
   });

@@ -61,11 +61,11 @@ export const reportOverrides = (state: PlanState): ReadonlySet<string> => {
       state.concern(key);
       changedBindings.add(key);
       const names = others.map(({ name }) => name).join(', ');
-      state.tell(key, 'OverrideChanged', `it becomes another object in ${names}`);
+      state.report(key, 'OverrideChanged', `it becomes another object in ${names}`);
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
       state.concern(key);
-      state.tell(key, 'OverrideRefused', error.message);
+      state.report(key, 'OverrideRefused', error.message);
     }
   }
   return changedBindings;

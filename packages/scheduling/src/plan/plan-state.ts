@@ -165,7 +165,7 @@ export class PlanState {
   }
 
   /** Records a step of a binding with its reason; repeated ones are dropped. */
-  tell(key: string, reason: PlanReason, message: string): void {
+  report(key: string, reason: PlanReason, message: string): void {
     const steps = this.steps.get(key) ?? [];
     const last = steps.at(-1);
     if (last?.reason === reason && last.message === message) return;

@@ -32,7 +32,7 @@ const changeBy = (state: PlanState, key: string, binding: Binding, facts: Decisi
     return bindingPatch(binding, facts);
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
-    state.tell(key, 'CannotLeave', error.message);
+    state.report(key, 'CannotLeave', error.message);
     return undefined;
   }
 };
@@ -40,7 +40,7 @@ const changeBy = (state: PlanState, key: string, binding: Binding, facts: Decisi
 const messageOf = (cause: SchedulingCause, binding: Binding): string =>
   cause === 'PlacementChanged' ? placementMessage(binding, binding) : MESSAGES[cause];
 
-const tell = (
+const report = (
   state: PlanState,
   key: string,
   binding: Binding,
@@ -48,8 +48,8 @@ const tell = (
   isChange: boolean,
 ): void => {
   const { outcome } = decision;
-  if (isChange) state.tell(key, cause, messageOf(cause, binding));
-  if (outcome.kind === 'refused') state.tell(key, outcome.reason, outcome.message);
+  if (isChange) state.report(key, cause, messageOf(cause, binding));
+  if (outcome.kind === 'refused') state.report(key, outcome.reason, outcome.message);
 };
 
 /** Schedules a binding, and stores the decision. */
@@ -59,7 +59,7 @@ export const scheduleStep = (state: PlanState, key: string): void => {
   const scheduler = schedulerOf(binding);
   if (!isOurs(binding, scheduler)) return;
   if (scheduler !== DEFAULT_SCHEDULER && !state.world.schedulers.includes(scheduler)) {
-    state.tell(
+    state.report(
       key,
       'OtherScheduler',
       `the scheduler ${scheduler} decides, of which nothing is known`,
@@ -87,7 +87,7 @@ export const scheduleStep = (state: PlanState, key: string): void => {
   const patch = changeBy(state, key, binding, facts);
   if (patch !== undefined) state.write(key, applyPatch(binding, patch));
   const bindingNow = state.bindings.get(key) ?? binding;
-  tell(state, key, binding, facts, patch !== undefined && 'spec' in patch);
+  report(state, key, binding, facts, patch !== undefined && 'spec' in patch);
   const next = statusAfter(bindingNow.status ?? {}, bindingNow.metadata.generation ?? 0, decision, {
     isConfirmed: patch === undefined && cause === 'AlwaysScheduled',
     scheduledAt: scheduledTime(spec, bindingNow.spec, state.nowMs),

@@ -97,9 +97,9 @@ export class DispatchState {
       this.#grants.delete(key);
     }
     // It ran when it got in: a queue that its namespace may not use does not pay for it.
-    const isStranger =
+    const isForeign =
       standing?.kind !== 'waiting' && !facts.isAllowed && !wasReleased(binding.metadata);
-    if (standing === undefined || isStranger) this.removeBinding(key);
+    if (standing === undefined || isForeign) this.removeBinding(key);
     else if (standing.kind === 'waiting') this.#wait(key, binding, standing, facts);
     else this.#run(key, standing, facts.priority, now);
   }

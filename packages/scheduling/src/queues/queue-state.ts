@@ -21,8 +21,8 @@ const reportedUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
   );
   const first = ['cpu', 'memory', 'pods', ...named].filter((resource) => usage.has(resource));
   const resources = new Set([...first, ...usage.keys().take(MOST_RESOURCES)]);
-  const told = [...resources].slice(0, MOST_RESOURCES);
-  return new Map(told.map((resource) => [resource, usage.get(resource) ?? 0]));
+  const reportedResources = [...resources].slice(0, MOST_RESOURCES);
+  return new Map(reportedResources.map((resource) => [resource, usage.get(resource) ?? 0]));
 };
 
 /** The desired status of a queue. */

@@ -29,7 +29,7 @@ const MOST_SECOND = 10;
 /** Extra cost of a second change: a pair ranks behind any single change of the same kind. */
 const SECOND_COST = 3;
 
-const toldOf = ({ change: _, cost: __, ...suggestion }: Candidate) => suggestion;
+const summaryOf = ({ change: _, cost: __, ...suggestion }: Candidate) => suggestion;
 
 /** Tries changes, and counts the trials. */
 class Search {
@@ -71,7 +71,7 @@ class Search {
     );
     const cost =
       changes.reduce((sum, one) => sum + one.cost, 0) + SECOND_COST * (changes.length - 1);
-    this.results.push({ changes, cost, suggestion: { changes: changes.map(toldOf), to } });
+    this.results.push({ changes, cost, suggestion: { changes: changes.map(summaryOf), to } });
     return undefined;
   }
 }

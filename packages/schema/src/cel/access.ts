@@ -88,11 +88,11 @@ const elementType = (target: CelType, key: Expression, position: number): CelTyp
 };
 
 const access =
-  (target: Run, key: Run, look: (target: Value, key: Value) => Value): Run =>
+  (target: Run, key: Run, read: (target: Value, key: Value) => Value): Run =>
   (scope) => {
     const value = target(scope);
     scope.budget.spend(1);
-    return look(value, key(scope));
+    return read(value, key(scope));
   };
 
 /** Value of a field or index access; on an optional, always an optional. */

@@ -52,10 +52,10 @@ const mapVisit =
   (keys: readonly string[]): Visit =>
   (value, walk) => {
     if (!Array.isArray(value)) return;
-    const stranger = value.findIndex((item) => item !== null && !isJsonObject(item));
-    if (stranger >= 0) {
+    const misfit = value.findIndex((item) => item !== null && !isJsonObject(item));
+    if (misfit >= 0) {
       const detail = 'must be an object for an array of list-type map';
-      walk.errors.push(invalid(at(walk, stranger), value[stranger], detail));
+      walk.errors.push(invalid(at(walk, misfit), value[misfit], detail));
       return;
     }
     if (value.length < 2) return;

@@ -47,10 +47,10 @@ const progressOf = (flow: Flow): FlowProgress => {
 
 const failureText = ({ name, steps }: FlowProgress): string => {
   const failures = steps.filter(({ phase }) => phase === 'Failed');
-  const said = failures.map(
+  const descriptions = failures.map(
     ({ step, reason = '', message = '' }) => `${step}: ${message || reason}`,
   );
-  return `the flow ${name} failed: ${said.join('; ')}`;
+  return `the flow ${name} failed: ${descriptions.join('; ')}`;
 };
 
 /** A submitted flow. Iterating it yields its current state and every later one, until it is over. */

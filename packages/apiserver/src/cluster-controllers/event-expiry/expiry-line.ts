@@ -77,14 +77,14 @@ export class ExpiryLine implements Disposable {
   async #work(): Promise<void> {
     this.#isWorking = true;
     this.#timer = undefined;
-    for (let looked = 1; !this.#isDisposed; looked++) {
+    for (let count = 1; !this.#isDisposed; count++) {
       const waitMs = this.#lookAtFirst();
       if (waitMs === undefined) break;
       if (waitMs > 0) {
         this.#timer = this.#options.clock.timer(waitMs, () => void this.#work());
         break;
       }
-      if (looked % SLICE === 0) await this.#options.clock.yield();
+      if (count % SLICE === 0) await this.#options.clock.yield();
     }
     this.#isWorking = false;
   }

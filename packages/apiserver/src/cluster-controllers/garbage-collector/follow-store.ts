@@ -31,11 +31,11 @@ const takeStock = async (
   ownership: Ownership,
   signal: AbortSignal,
 ): Promise<void> => {
-  let looked = 0;
+  let count = 0;
   for (const table of store.tables(`${cluster}/`)) {
     if (table === `${cluster}/${EVENTS}`) continue;
     for (const entry of store.range(table).entries) {
-      if (++looked % SLICE === 0) await clock.yield();
+      if (++count % SLICE === 0) await clock.yield();
       if (signal.aborted) return;
       if (store.get(table, entry.key) === entry && mayMatter(entry)) {
         ownership.put(ownedObject(table, entry));

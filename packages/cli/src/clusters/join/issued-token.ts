@@ -10,7 +10,7 @@ import { tokenSecret } from './member-objects.ts';
 export const FIELD_MANAGER = 'perigee-join';
 
 const LOOK_MS = 200;
-const LOOKS = 150;
+const ATTEMPTS = 150;
 
 const read = ({ data = {} }: Secret, key: string): string | undefined =>
   data[key] && Buffer.from(data[key], 'base64').toString('utf8');
@@ -31,7 +31,7 @@ export const issuedToken = async (
   const body = tokenSecret(ref, account, labels);
   const patch = { type: 'apply', body, fieldManager: FIELD_MANAGER, force: true } as const;
   await client.patch(Secret, ref, patch);
-  for (let looks = 0; looks < LOOKS; looks++) {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
     const secret = await client.get(Secret, ref);
     const token = read(secret, 'token');
     const authority = read(secret, 'ca.crt');

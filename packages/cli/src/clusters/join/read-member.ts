@@ -3,7 +3,7 @@ import { listPages } from '@perigee/kube/client/list-pages';
 import { ApiError } from '@perigee/kube/errors';
 import { Namespace } from '@perigee/kubernetes/core/namespace';
 import { Node } from '@perigee/kubernetes/core/node';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { type MemberFacts, memberFacts, type NodeOfMember } from './member-facts.ts';
 
 /** The identity of a cluster, whatever its name: the uid of its namespace `kube-system`. */
@@ -17,7 +17,7 @@ export const readFacts = async (member: Client): Promise<MemberFacts> => {
     for await (const { items } of listPages(member, Node)) nodes.push(...(items as NodeOfMember[]));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 403) throw error;
-    tell('warning: these credentials may not list nodes, so little is known of the cluster');
+    notify('warning: these credentials may not list nodes, so little is known of the cluster');
   }
   return memberFacts(nodes);
 };

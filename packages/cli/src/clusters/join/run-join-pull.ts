@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { checkName } from '../../check-name.ts';
 import { openConnection } from '../../connect.ts';
 import type { ServerChoice } from '../../open-client.ts';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { makeAgentAccess } from './agent-access.ts';
 import { agentManifest } from './agent-manifest.ts';
 import { kubeconfigWith } from './credentials-secret.ts';
@@ -37,7 +37,7 @@ export const runJoinPull = async (
   const { controlPlaneUrl: server = config.server, agentImage: image = ownImage() } = options;
   const { clusterProvider: provider, clusterRegion: region, clusterZones: zones } = options;
   if (LOOPBACK.test(server)) {
-    tell(
+    notify(
       `warning: ${server} leads an agent to its own machine; say with --control-plane-url where it finds the control plane`,
     );
   }

@@ -11,8 +11,8 @@ import { type Connection, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
+import { notify } from '../../output/notify.ts';
 import { formatStructured } from '../../output/structured.ts';
-import { tell } from '../../output/tell.ts';
 import { followRecords } from '../../wait/follow-records.ts';
 import { keepCredentials, kubeconfigWith } from './credentials-secret.ts';
 import { FIELD_MANAGER } from './issued-token.ts';
@@ -37,7 +37,7 @@ const untilReady = async (
     const why = findCondition(record.status?.conditions, 'Ready')?.message;
     if (why === undefined || why === lastReason) continue;
     lastReason = why;
-    tell(`${name} is not ready yet: ${why}`);
+    notify(`${name} is not ready yet: ${why}`);
   }
   throw new CommandError(
     EXIT.failed,
@@ -46,7 +46,7 @@ const untilReady = async (
 };
 
 const LOOK_MS = 250;
-const LOOKS = 40;
+const ATTEMPTS = 40;
 
 /**
  * A record has one zone. The zones of a cluster with several go into its execution target, which the control plane
@@ -58,7 +58,7 @@ const reportZones = async (
   zones: readonly string[],
 ): Promise<void> => {
   if (zones.length < 2) return;
-  for (let looks = 0; looks < LOOKS; looks++) {
+  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
     const body = { spec: { zones } };
     const options = { fieldManager: FIELD_MANAGER };
     const cluster = await plane
@@ -67,7 +67,7 @@ const reportZones = async (
     if (cluster !== undefined) return;
     await clock.sleep(LOOK_MS);
   }
-  tell(
+  notify(
     `warning: ${name} has no execution target yet, so its zones (${zones.join(', ')}) are not said`,
   );
 };
@@ -145,18 +145,18 @@ export const runJoin = async (
   await presentRecord(plane.client, { name, uid });
   const facts = requestedFacts(await readFacts(member.client), options);
   const joining = { cluster: name, joinedBy: await clusterUid(plane.client) };
-  const wish = { name, uid, spec: facts.spec };
+  const request = { name, uid, spec: facts.spec };
   if (options.dryRun) {
     await tryAccess(member.client, joining);
-    const record = await writeRecord(plane.client, wish, true);
+    const record = await writeRecord(plane.client, request, true);
     await show(record, `${name} could be joined: ${describe(record, facts)}`, options);
     return;
   }
   const credentials = await makeAccess(member.client, joining);
   await keepCredentials(plane.client, name, kubeconfigWith(name, member.config, credentials));
-  const record = await writeRecord(plane.client, wish, false);
+  const record = await writeRecord(plane.client, request, false);
   await reportZones(plane.client, name, facts.zones);
-  tell(`${name} is registered: ${describe(record, facts)}`);
+  notify(`${name} is registered: ${describe(record, facts)}`);
   if (!options.wait) {
     await show(record, `${name} joined; nobody waited until it is ready`, options);
     return;

@@ -12,7 +12,7 @@ import { type Connection, connectTo, openConnection } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { unregisterAll } from '../registration/run-unregister.ts';
 import { findCredentials, removeCredentials } from './credentials-secret.ts';
 import { removeAccess } from './member-access.ts';
@@ -58,7 +58,7 @@ const closeMember = async (
   try {
     await using member = await openEither(options, secret);
     if (member === undefined) {
-      tell(
+      notify(
         `nobody knows a way into ${name}, so what joining made there stays: ${byHand}, or name --cluster-kubeconfig`,
       );
       return;
@@ -73,7 +73,7 @@ const closeMember = async (
         { cause: error },
       );
     }
-    tell(`${name} does not answer, so the access that joining made in it stays: ${byHand}`);
+    notify(`${name} does not answer, so the access that joining made in it stays: ${byHand}`);
   }
 };
 

@@ -9,8 +9,8 @@ import { type Update, updateCluster } from '@perigee/registration/operations/upd
 import type { Command } from 'commander';
 import { connect } from '../../connect.ts';
 import { throwFailures } from '../../list/each-named.ts';
+import { notify } from '../../output/notify.ts';
 import { formatStructured } from '../../output/structured.ts';
-import { tell } from '../../output/tell.ts';
 import { paintWord, terminalOf } from '../../output/terminal.ts';
 import { type DescribedCluster, readClusters } from './read-clusters.ts';
 import { readDocuments } from './read-documents.ts';
@@ -62,7 +62,7 @@ const registerOne = async (
   { where, cluster, warnings }: DescribedCluster,
   options: RegisterOptions,
 ): Promise<void> => {
-  for (const warning of warnings) tell(`warning: ${where}: ${warning}`);
+  for (const warning of warnings) notify(`warning: ${where}: ${warning}`);
   const result = await registerOrUpdate(client, cluster, options);
   process.stdout.write(await show(result, options));
 };

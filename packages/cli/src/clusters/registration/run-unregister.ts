@@ -12,7 +12,7 @@ import { connect } from '../../connect.ts';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { throwFailures } from '../../list/each-named.ts';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 import { followRecords } from '../../wait/follow-records.ts';
@@ -63,7 +63,7 @@ const untilGone = async (
     const why = whyThere(record);
     if (reasonByName.get(name) === why || record.metadata.deletionTimestamp === undefined) continue;
     reasonByName.set(name, why);
-    tell(`${name} is still there: ${why}`);
+    notify(`${name} is still there: ${why}`);
   }
   const [[name, why] = ['', '']] = reasonByName;
   const more = reasonByName.size > 1 ? ` and ${reasonByName.size - 1} more are` : ' is';

@@ -9,7 +9,7 @@ import { present } from '@perigee/schema/present';
 import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 import { type CertificateFiles, servingCertificate } from './serving-certificate.ts';
 
@@ -55,6 +55,6 @@ export const runRest = async (options: RunRestOptions): Promise<void> => {
   const serving = { config, clock, logger, tls: pair, host, port, identify };
   await using server = await openRestServer(serving);
   if (authority !== undefined) printAuthority(authority, caFile);
-  tell(`listening on ${server.url} for ${config.server}`);
+  notify(`listening on ${server.url} for ${config.server}`);
   await stopRequest;
 };

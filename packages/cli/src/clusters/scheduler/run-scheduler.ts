@@ -6,7 +6,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { createLogger } from '@perigee/kube/observe/logger';
 import { checkName } from '../../check-name.ts';
 import { openClient, type ServerChoice } from '../../open-client.ts';
-import { tell } from '../../output/tell.ts';
+import { notify } from '../../output/notify.ts';
 import { untilAskedToStop } from '../../until-asked-to-stop.ts';
 
 export interface RunSchedulerOptions extends ServerChoice {
@@ -50,7 +50,7 @@ export const runScheduler = async (options: RunSchedulerOptions): Promise<void> 
   // A request first, so that an unreachable server fails at once instead of being retried.
   const welcome = options.untilInputEnds ? undefined : await greeting(client, name);
   await using _scheduler = await startScheduler({ name, client, clock, logger });
-  if (welcome !== undefined) tell(welcome);
+  if (welcome !== undefined) notify(welcome);
   await stopOrInputEnd;
   // An open standard input would keep the process alive.
   process.stdin.destroy();

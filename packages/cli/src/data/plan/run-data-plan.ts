@@ -8,8 +8,8 @@ import { checkName } from '../../check-name.ts';
 import { openConnection } from '../../connect.ts';
 import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { notify } from '../../output/notify.ts';
 import { formatStructured } from '../../output/structured.ts';
-import { tell } from '../../output/tell.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { formatDataPlan } from './format-data-plan.ts';
 import { readDataPlan } from './read-data-plan.ts';
@@ -42,12 +42,12 @@ export const runDataPlan = async (
   if (plan.best === undefined) throw new AlreadyReported(EXIT.notFound, plan.message ?? '');
   if (!apply) return;
   if (operation === undefined) {
-    tell('there is nothing to start: nothing has to be moved');
+    notify('there is nothing to start: nothing has to be moved');
     return;
   }
   try {
     const { metadata } = await client.create(DataLoad, operation as never);
-    tell(`started: perigee flow show dataload/${metadata.name} -n ${namespace} -w`);
+    notify(`started: perigee flow show dataload/${metadata.name} -n ${namespace} -w`);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const loadName = (operation.metadata as { name: string }).name;

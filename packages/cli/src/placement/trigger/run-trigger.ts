@@ -11,9 +11,9 @@ import type { JudgedTarget } from '@perigee/scheduling/placement/triggers/next-t
 import { planSummary, summaryOf } from '@perigee/scheduling/placement/triggers/trigger-status';
 import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { notify } from '../../output/notify.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { formatStructured } from '../../output/structured.ts';
-import { tell } from '../../output/tell.ts';
 import { readPlan } from './read-plan.ts';
 
 const sharesText = (clusters: readonly TargetCluster[] | undefined): string =>
@@ -57,7 +57,7 @@ const followTrigger = async (
       return trigger;
     }
     const summary = counts === undefined ? '' : summaryOf(counts);
-    if (summary !== '' && summary !== lastLine) tell(summary);
+    if (summary !== '' && summary !== lastLine) notify(summary);
     lastLine = summary;
     if (realClock.monotonic() >= endsAt) {
       const hint = `it goes on; see "kubectl get scheduletrigger ${name}"`;

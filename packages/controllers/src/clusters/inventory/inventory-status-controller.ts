@@ -130,7 +130,7 @@ export const inventoryStatusController = ({
   retryMs = 10_000,
   amountsEveryMs = 30_000,
 }: InventoryStatusOptions): ControllerDefinition => {
-  const looks = new Probes({ probeEveryMs, retryMs });
+  const probes = new Probes({ probeEveryMs, retryMs });
 
   const observe = async (
     record: ClusterRecord,
@@ -138,11 +138,11 @@ export const inventoryStatusController = ({
     { cache, clock, signal }: ReconcileContext,
   ): Promise<InventoryStatus> => {
     const { type } = record.spec;
-    const finding = await looks.finding(
+    const finding = await probes.finding(
       record.metadata.name,
       circumstances(record, target),
       clock,
-      () => southbounds[type].look(record, target, { signal }),
+      () => southbounds[type].probe(record, target, { signal }),
     );
     // Only the host of a virtual member knows its address; it publishes it in the target.
     const { apiEndpoint, secretRef } = (type === 'virtual' && target?.spec) || {};
@@ -173,7 +173,7 @@ export const inventoryStatusController = ({
         when: (now, before) => !sameJson(partsOf(now), partsOf(before)),
       }),
       watch(ClusterRecord, { when: isIdentityChange, map: withSameId }),
-      southboundSource(southbounds, (name) => looks.changed(name)),
+      southboundSource(southbounds, (name) => probes.changed(name)),
     ],
     indexes: CLUSTER_IDS,
     concurrency: 64,
@@ -181,7 +181,7 @@ export const inventoryStatusController = ({
       const { cache, clock } = context;
       const record = cache(ClusterRecord).get(ref);
       if (record === undefined) {
-        looks.forget(ref.name);
+        probes.forget(ref.name);
         for (const southbound of Object.values(southbounds)) southbound.forget?.(ref.name);
         return undefined;
       }
@@ -196,7 +196,7 @@ export const inventoryStatusController = ({
         await writeStatus(record, status, context);
         reportSame(record, status, context);
       }
-      const nextMs = Math.min(looks.leftMs(ref.name, clock), dueMs || Number.POSITIVE_INFINITY);
+      const nextMs = Math.min(probes.leftMs(ref.name, clock), dueMs || Number.POSITIVE_INFINITY);
       return { requeueAfterMs: nextMs };
     },
   });

@@ -8,7 +8,7 @@ export interface ProbeTimes {
   readonly retryMs: number;
 }
 
-interface Look {
+interface Probe {
   readonly finding: Finding;
   /** The inputs of the probe: when they change, the result is stale. */
   readonly occasion: string;
@@ -22,7 +22,7 @@ const SPREAD = 0.1;
 /** Caches the probe results of all clusters, and schedules the next probes. */
 export class Probes {
   readonly #times: ProbeTimes;
-  readonly #looks = new Map<string, Look>();
+  readonly #probes = new Map<string, Probe>();
   readonly #changes = new Map<string, number>();
 
   constructor(times: ProbeTimes) {
@@ -39,16 +39,16 @@ export class Probes {
     name: string,
     circumstances: readonly unknown[],
     clock: Clock,
-    look: () => Promise<Finding>,
+    probe: () => Promise<Finding>,
   ): Promise<Finding> {
     const occasion = JSON.stringify([circumstances, this.#changes.get(name)]);
-    const last = this.#looks.get(name);
+    const last = this.#probes.get(name);
     const isSame = last?.occasion === occasion;
     if (isSame && last.dueAt > clock.monotonic()) return last.finding;
-    const finding = await look();
+    const finding = await probe();
     const failures = finding.kind === 'trouble' ? (isSame ? last.failures : 0) + 1 : 0;
     const dueAt = clock.monotonic() + this.#waitMs(failures, clock);
-    this.#looks.set(name, { finding, occasion, dueAt, failures });
+    this.#probes.set(name, { finding, occasion, dueAt, failures });
     return finding;
   }
 
@@ -57,12 +57,12 @@ export class Probes {
    * again.
    */
   leftMs(name: string, clock: Clock): number {
-    const { dueAt = 0 } = this.#looks.get(name) ?? {};
+    const { dueAt = 0 } = this.#probes.get(name) ?? {};
     return Math.max(1, Math.ceil(dueAt - clock.monotonic()));
   }
 
   forget(name: string): void {
-    this.#looks.delete(name);
+    this.#probes.delete(name);
     this.#changes.delete(name);
   }
 

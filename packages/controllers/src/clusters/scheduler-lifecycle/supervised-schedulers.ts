@@ -77,7 +77,7 @@ export class SupervisedSchedulers implements SchedulerProcesses, AsyncDisposable
 
   #note(scheduler: string, exit: SchedulerExit): void {
     this.#exits.set(scheduler, exit);
-    this.#listeners.tell(scheduler);
+    this.#listeners.notify(scheduler);
   }
 
   async #supervise(scheduler: string, signal: AbortSignal): Promise<void> {

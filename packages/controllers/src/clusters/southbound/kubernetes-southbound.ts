@@ -90,7 +90,7 @@ export const kubernetesSouthbound = ({
 
   return {
     keepsTargets: true,
-    async look(_, target, { signal }) {
+    async probe(_, target, { signal }) {
       if (target === undefined) return NOT_SEEN_YET;
       if (target.spec.syncMode === 'Pull') return { kind: 'reported' };
       const client = members.clientFor(target);

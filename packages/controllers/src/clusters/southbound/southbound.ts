@@ -24,7 +24,7 @@ export interface Southbound {
    */
   open?(record: ClusterRecord): Promise<OpenedCluster | undefined>;
   /** Probes the health and the capacity of the cluster. Rejects only when the signal is aborted. */
-  look(
+  probe(
     record: ClusterRecord,
     target: MemberCluster | undefined,
     options: { readonly signal: AbortSignal },

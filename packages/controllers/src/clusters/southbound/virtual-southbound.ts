@@ -26,7 +26,7 @@ export const virtualSouthbound = ({
     if (failures.get(name) === failure) return;
     if (failure === undefined) failures.delete(name);
     else failures.set(name, failure);
-    listeners.tell(name);
+    listeners.notify(name);
   };
   return {
     keepsTargets: true,
@@ -43,7 +43,7 @@ export const virtualSouthbound = ({
         throw error;
       }
     },
-    async look({ metadata }, target, { signal }) {
+    async probe({ metadata }, target, { signal }) {
       const failure = failures.get(metadata.name);
       if (failure !== undefined) {
         return { kind: 'trouble', reason: 'NotHosted', message: failure };
@@ -68,13 +68,13 @@ export const virtualSouthbound = ({
 /** Virtual members that another process hosts, which keeps their targets and Secrets. */
 export const virtualElsewhere = (kubernetes: Southbound): Southbound => ({
   keepsTargets: false,
-  look: async (record, target, options) =>
+  probe: async (record, target, options) =>
     target === undefined
       ? {
           kind: 'trouble',
           reason: 'NotHosted',
           message: 'nobody hosts this virtual member: start `perigee up` on this control plane',
         }
-      : kubernetes.look(record, target, options),
+      : kubernetes.probe(record, target, options),
   onChange: (listener) => kubernetes.onChange(listener),
 });

@@ -96,7 +96,7 @@ export const clusterStatusController = ({
     logger.warn('the member does not answer as it should', { cluster, error });
   };
 
-  const look = async (
+  const probe = async (
     cluster: MemberCluster,
     client: Client | undefined,
     context: ReconcileContext,
@@ -159,7 +159,7 @@ export const clusterStatusController = ({
       }
       if (!hasFinalizer(cluster, FINALIZER)) return undefined;
       const startedAt = clock.monotonic();
-      const status = await look(cluster, members.clientFor(cluster), context);
+      const status = await probe(cluster, members.clientFor(cluster), context);
       reportUnread(cluster, context);
       const options = { fieldManager: FIELD_MANAGER, signal };
       await replaceStatus(client, MemberCluster, cluster, status, options);

@@ -43,8 +43,8 @@ export class MemberUsages {
       clock,
       logger,
       shapes: this.#shapes,
-      onCounted: () => this.#whenCounted.tell(cluster),
-      onChange: () => this.#whenChanged.tell(cluster),
+      onCounted: () => this.#whenCounted.notify(cluster),
+      onChange: () => this.#whenChanged.notify(cluster),
     });
     this.#usages.set(cluster, usage);
     return usage.counted;
@@ -60,7 +60,7 @@ export class MemberUsages {
     if (usage === undefined) return;
     usage[Symbol.dispose]();
     this.#usages.delete(cluster);
-    this.#whenChanged.tell(cluster);
+    this.#whenChanged.notify(cluster);
   }
 
   closeAll(): void {

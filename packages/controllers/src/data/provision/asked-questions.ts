@@ -10,19 +10,19 @@ export interface Question {
   readonly provisioner: Provisioner;
 }
 
-interface Asked<News> extends Question {
+interface Asked<Result> extends Question {
   readonly failures: number;
   readonly notBeforeMs: number;
-  readonly news: News;
+  readonly result: Result;
 }
 
 /**
  * Remembers each object's last question with its time, so that other events do not repeat it early, and its result,
  * since writing it to the object may take a retry.
  */
-export class AskedQuestions<News> {
+export class AskedQuestions<Result> {
   readonly #clock: Clock;
-  readonly #questions = new Map<string, Asked<News>>();
+  readonly #questions = new Map<string, Asked<Result>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -33,26 +33,26 @@ export class AskedQuestions<News> {
   }
 
   /** Time until the question may be repeated, with the last result; undefined if it may be asked now. */
-  waiting(question: Question): { readonly waitMs: number; readonly news: News } | undefined {
+  waiting(question: Question): { readonly waitMs: number; readonly result: Result } | undefined {
     const entry = this.#same(question);
     // Rounded up: a wait too small to advance the clock would repeat for ever.
     const waitMs = Math.ceil((entry?.notBeforeMs ?? 0) - this.#clock.monotonic());
-    return entry === undefined || waitMs <= 0 ? undefined : { waitMs, news: entry.news };
+    return entry === undefined || waitMs <= 0 ? undefined : { waitMs, result: entry.result };
   }
 
   /** Records a usable answer. Returns the time until the next question. */
-  answered(question: Question, news: News, againMs: number): number {
-    this.#note({ ...question, failures: 0, news }, againMs);
+  answered(question: Question, result: Result, againMs: number): number {
+    this.#note({ ...question, failures: 0, result }, againMs);
     return againMs;
   }
 
   /** Records a failure. Returns the back-off. */
-  failed(question: Question, news: News, leastMs = 0): number {
+  failed(question: Question, result: Result, leastMs = 0): number {
     const failures = (this.#same(question)?.failures ?? 0) + 1;
     const { retry, recheckMs } = question.provisioner.config;
     const delayMs = retryDelayMs(retry, failures, recheckMs, () => this.#clock.random());
     const againMs = Math.max(leastMs, delayMs);
-    this.#note({ ...question, failures, news }, againMs);
+    this.#note({ ...question, failures, result }, againMs);
     return againMs;
   }
 
@@ -62,12 +62,12 @@ export class AskedQuestions<News> {
     this.#questions.delete(key);
   }
 
-  #same({ key, text, provisioner }: Question): Asked<News> | undefined {
+  #same({ key, text, provisioner }: Question): Asked<Result> | undefined {
     const entry = this.#questions.get(key);
     return entry?.text === text && entry.provisioner === provisioner ? entry : undefined;
   }
 
-  #note(entry: Omit<Asked<News>, 'notBeforeMs'>, againMs: number): void {
+  #note(entry: Omit<Asked<Result>, 'notBeforeMs'>, againMs: number): void {
     this.#questions.set(entry.key, { ...entry, notBeforeMs: this.#clock.monotonic() + againMs });
   }
 }

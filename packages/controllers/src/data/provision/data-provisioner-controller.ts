@@ -94,7 +94,7 @@ class DataProvisioning {
     const question = { key, text: questionText(questionOf(claim)), provisioner };
     const wait = this.#askedQuestions.waiting(question);
     if (wait !== undefined) {
-      await reportToClaim(claim, wait.news, context);
+      await reportToClaim(claim, wait.result, context);
       return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key, claim.metadata.namespace);
@@ -102,8 +102,8 @@ class DataProvisioning {
       await reportToClaim(claim, 'turn', context);
       return { requeueAfterMs: entry.waitMs };
     }
-    const { news, requeueAfterMs } = await this.#put(claim, question, entry, context);
-    await reportToClaim(claim, news, context);
+    const { result, requeueAfterMs } = await this.#put(claim, question, entry, context);
+    await reportToClaim(claim, result, context);
     return { requeueAfterMs };
   }
 
@@ -112,7 +112,7 @@ class DataProvisioning {
     question: Question,
     entry: Extract<Entry, { kind: 'pass' }>,
     context: ReconcileContext,
-  ): Promise<{ readonly news: ProvisioningReport | undefined; readonly requeueAfterMs: number }> {
+  ): Promise<{ readonly result: ProvisioningReport | undefined; readonly requeueAfterMs: number }> {
     using _pass = entry.pass;
     const { provisioner } = question;
     const { namespace = '', name } = claim.metadata;
@@ -124,15 +124,15 @@ class DataProvisioning {
       signal.throwIfAborted();
       const pauseMs = entry.failed(error);
       if (pauseMs === undefined || !(error instanceof Error)) throw error;
-      const news = { reason: 'ProvisionerUnavailable', message: error.message } as const;
-      return { news, requeueAfterMs: this.#askedQuestions.failed(question, news, pauseMs) };
+      const result = { reason: 'ProvisionerUnavailable', message: error.message } as const;
+      return { result, requeueAfterMs: this.#askedQuestions.failed(question, result, pauseMs) };
     }
-    const news = await this.#use(claim, answer, context);
+    const result = await this.#use(claim, answer, context);
     const requeueAfterMs =
       answer.kind === 'unusable'
-        ? this.#askedQuestions.failed(question, news)
-        : this.#askedQuestions.answered(question, news, provisioner.config.recheckMs);
-    return { news, requeueAfterMs };
+        ? this.#askedQuestions.failed(question, result)
+        : this.#askedQuestions.answered(question, result, provisioner.config.recheckMs);
+    return { result, requeueAfterMs };
   }
 
   async #use(

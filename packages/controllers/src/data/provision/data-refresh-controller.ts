@@ -96,7 +96,7 @@ class DataRefresh {
     await this.#provisioners.synced;
     const lookup = this.#provisioners.of(question.system);
     if (lookup?.provisioner !== undefined) {
-      return this.#look(source, question, lookup.provisioner, context);
+      return this.#ask(source, question, lookup.provisioner, context);
     }
     const message =
       lookup === undefined
@@ -115,7 +115,7 @@ class DataRefresh {
     return parseTime(source.metadata.creationTimestamp) + GRACE_MS - this.#clock.now();
   }
 
-  async #look(
+  async #ask(
     source: DataSource,
     question: DataQuestion,
     provisioner: Provisioner,
@@ -131,7 +131,7 @@ class DataRefresh {
     }
     const wait = this.#askedQuestions.waiting(request);
     if (wait !== undefined) {
-      await reportRefresh(source, wait.news, context);
+      await reportRefresh(source, wait.result, context);
       return { requeueAfterMs: wait.waitMs };
     }
     const entry = provisioner.enter(key);

@@ -63,12 +63,12 @@ export class Provisioners implements AsyncDisposable {
     const { namespace, name } = PLUGINS;
     const selection = { namespace, fieldSelector: `metadata.name=${name}` };
     this.#configMaps = new Informer({ client, clock, kind: ConfigMap, selection });
-    this.#secrets = new SecretInformers({ client, clock, onChange: () => this.#look() });
-    const look = () => {
+    this.#secrets = new SecretInformers({ client, clock, onChange: () => this.#refresh() });
+    const refresh = () => {
       this.#configs = readProvisioners(this.configMap?.data ?? {});
-      this.#look();
+      this.#refresh();
     };
-    this.#configMaps.addHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    this.#configMaps.addHandler({ onAdd: refresh, onUpdate: refresh, onDelete: refresh });
     this.#configMaps.start();
   }
 
@@ -110,7 +110,7 @@ export class Provisioners implements AsyncDisposable {
     await Promise.all(this.#closing);
   }
 
-  #look(): void {
+  #refresh(): void {
     const { bySystem, problems, wrongSystems } = this.#configs;
     const all = new Map(problems);
     const changedSystems = new Set(wrongSystems.keys());
@@ -126,7 +126,7 @@ export class Provisioners implements AsyncDisposable {
       if (problem !== undefined) all.set(config.key, problem);
     }
     this.#problems = all;
-    for (const system of changedSystems) this.#listeners.tell(system);
+    for (const system of changedSystems) this.#listeners.notify(system);
   }
 
   /** A Secret that has not been read yet does not count as missing. */
@@ -135,14 +135,14 @@ export class Provisioners implements AsyncDisposable {
     if (auth.secret === undefined && tls.secret === undefined) return false;
     if (this.#secrets.hasSynced(namespace)) return false;
     this.#lookWithSecrets ??= this.#secrets.synced(namespace).then(
-      () => this.#look(),
+      () => this.#refresh(),
       () => {},
     );
     return true;
   }
 
   /** Reopens the connection if anything changed. Returns the problem, if there is one. */
-  #open(config: ProvisionerConfig, tell: () => void): string | undefined {
+  #open(config: ProvisionerConfig, notify: () => void): string | undefined {
     const { system } = config;
     const { namespace } = PLUGINS;
     const entry = this.#openProvisioners.get(system);
@@ -161,12 +161,12 @@ export class Provisioners implements AsyncDisposable {
         metrics: this.#metrics,
       });
       this.#openProvisioners.set(system, { config, credentials, provisioner });
-      tell();
+      notify();
       return undefined;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       this.#close(system);
-      tell();
+      notify();
       return error.message;
     }
   }

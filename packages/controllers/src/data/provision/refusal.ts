@@ -22,6 +22,6 @@ export const refusal = (code: number): ProvisionerAnswer => {
     return { kind: 'missing', message, isCertain: false };
   }
   const isElsewhere = code >= 300 && code < 400;
-  const says = isElsewhere ? ', a redirect, which is not followed' : (ADVICE[code] ?? '');
-  return { kind: 'unusable', message: `it has status ${code}${says}` };
+  const advice = isElsewhere ? ', a redirect, which is not followed' : (ADVICE[code] ?? '');
+  return { kind: 'unusable', message: `it has status ${code}${advice}` };
 };

@@ -21,12 +21,12 @@ export interface ProvisioningReport {
 
 const conditionFor = (
   { metadata, status, spec }: DataSourceClaim,
-  news: ProvisioningReport | 'turn' | undefined,
+  report: ProvisioningReport | 'turn' | undefined,
 ) => {
   const { generation } = metadata;
   const generationFields = present({ observedGeneration: generation });
   const before = findCondition(status?.conditions, 'Provisioned');
-  if (news === 'turn') {
+  if (report === 'turn') {
     // A claim with an error keeps it until the next answer.
     if (before?.status === 'False' && before.observedGeneration === generation) return undefined;
     const message = `waits for its turn with the provisioner of ${spec.system}`;
@@ -38,12 +38,12 @@ const conditionFor = (
       ...generationFields,
     } as const;
   }
-  if (news !== undefined) {
-    const message = shorten(news.message, LONGEST_MESSAGE);
+  if (report !== undefined) {
+    const message = shorten(report.message, LONGEST_MESSAGE);
     return {
       type: 'Provisioned',
       status: 'False',
-      reason: news.reason,
+      reason: report.reason,
       message,
       ...generationFields,
     } as const;
@@ -63,10 +63,10 @@ const conditionFor = (
 /** Writes the condition Provisioned of a claim; without news it is cleared. */
 export const reportToClaim = async (
   claim: DataSourceClaim,
-  news: ProvisioningReport | 'turn' | undefined,
+  report: ProvisioningReport | 'turn' | undefined,
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
-  const condition = conditionFor(claim, news);
+  const condition = conditionFor(claim, report);
   if (condition === undefined) return;
   const before = claim.status?.conditions;
   const conditions = setCondition(before, condition, clock.now());
@@ -78,7 +78,7 @@ export const reportToClaim = async (
 /** Writes the condition Provisioned of a source, about its refreshes. */
 export const reportToSource = async (
   source: DataSource,
-  news: {
+  report: {
     readonly status: 'True' | 'False';
     readonly reason: ReasonOf<'DataSource', 'Provisioned'>;
     readonly message: string;
@@ -86,8 +86,8 @@ export const reportToSource = async (
   { client, clock, signal }: ReconcileContext,
 ): Promise<void> => {
   const before = source.status?.conditions;
-  const message = shorten(news.message, LONGEST_MESSAGE);
-  const conditions = setCondition(before, { type: 'Provisioned', ...news, message }, clock.now());
+  const message = shorten(report.message, LONGEST_MESSAGE);
+  const conditions = setCondition(before, { type: 'Provisioned', ...report, message }, clock.now());
   if (conditions === before) return;
   const options = { fieldManager: FIELD_MANAGER, signal };
   await patchStatus(client, DataSource, source, { conditions }, options).catch(ignoreNotFound);

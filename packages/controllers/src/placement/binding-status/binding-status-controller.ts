@@ -110,8 +110,10 @@ const reportLosses = (
   // A cluster that has just got the work has not reported yet, which is no loss.
   const isLoss = ({ reason, cluster = '' }: Finding): boolean =>
     reason !== 'ClusterUnreachable' || heard.has(cluster);
-  const news = losses.filter((one) => isLoss(one) && !knownMessages.has(one.message)).slice(0, 3);
-  for (const { message } of news) {
+  const newLosses = losses
+    .filter((one) => isLoss(one) && !knownMessages.has(one.message))
+    .slice(0, 3);
+  for (const { message } of newLosses) {
     events.warning(binding.spec.resource, 'WorkDegraded', message);
   }
 };

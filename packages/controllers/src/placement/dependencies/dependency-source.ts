@@ -44,10 +44,12 @@ export class DependencySource implements Source {
   start(context: SourceContext): Disposable {
     const { informers, enqueue } = context;
     const stack = new DisposableStack();
-    const look = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject): void => {
+    const recheck = ({ apiVersion, kind, metadata: { namespace, name } }: KubeObject): void => {
       if (namespace !== undefined) enqueue(refOfTemplate({ apiVersion, kind, namespace, name }));
     };
-    this.#objects = stack.use(new PropagatedKinds(this.#client, this.#clock, context, NAMES, look));
+    this.#objects = stack.use(
+      new PropagatedKinds(this.#client, this.#clock, context, NAMES, recheck),
+    );
     const recheckBinding = (binding: ResourceBinding): void => {
       for (const key of dependencyKeys(binding)) enqueue(refOfTemplate(key));
       if (binding.spec.requiredBy !== undefined) enqueue(refOfTemplate(binding.spec.resource));
@@ -56,13 +58,13 @@ export class DependencySource implements Source {
       informers.for(ResourceBinding).addHandler({
         onAdd: (binding, { initial }) => {
           recheckBinding(binding);
-          if (!initial && takesAlong(binding)) look(binding);
+          if (!initial && takesAlong(binding)) recheck(binding);
         },
         onUpdate: (now, before) => {
           recheckBinding(before);
           recheckBinding(now);
           const isNew = now.metadata.generation !== before.metadata.generation;
-          if (isNew && takesAlong(now)) look(now);
+          if (isNew && takesAlong(now)) recheck(now);
         },
         onDelete: recheckBinding,
       }),

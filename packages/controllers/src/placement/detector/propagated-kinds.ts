@@ -125,7 +125,7 @@ export class PropagatedKinds implements Disposable {
     this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
     if (this.#informersByKind.has(key) || this.#missing.has(key)) return;
     this.#missing.set(key, undefined);
-    void this.#look();
+    void this.#discover();
   }
 
   #leave({ apiVersion, kind }: Kinded): void {
@@ -139,7 +139,7 @@ export class PropagatedKinds implements Disposable {
   }
 
   /** Looks for all missing kinds, one look at a time. */
-  async #look(): Promise<void> {
+  async #discover(): Promise<void> {
     if (this.#isDiscovering || this.#stack.disposed) return;
     this.#isDiscovering = true;
     // Those who name kinds now are heard first.
@@ -162,11 +162,11 @@ export class PropagatedKinds implements Disposable {
     if (this.#stack.disposed) return;
     for (const key of keys) if (this.#missing.has(key)) this.#report(key, why(key));
     if (this.#missing.size === 0) return;
-    if ([...this.#missing.values()].includes(undefined)) void this.#look();
+    if ([...this.#missing.values()].includes(undefined)) void this.#discover();
     else {
       this.#timer ??= this.#clock.timer(retryMs, () => {
         this.#timer = undefined;
-        void this.#look();
+        void this.#discover();
       });
     }
   }

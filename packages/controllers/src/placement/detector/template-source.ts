@@ -60,14 +60,14 @@ export class TemplateSource implements Source {
   start(context: SourceContext): Disposable {
     const { informers, enqueue } = context;
     const stack = new DisposableStack();
-    const look = (template: KubeObject): void => enqueue(refOfTemplate(keyOf(template)));
+    const enqueueTemplate = (template: KubeObject): void => enqueue(refOfTemplate(keyOf(template)));
     const templates = stack.use(
-      new PropagatedKinds(this.#client, this.#clock, context, NAMES, look),
+      new PropagatedKinds(this.#client, this.#clock, context, NAMES, enqueueTemplate),
     );
     this.#templates = templates;
     const recheckPolicy = (policy: AnyPolicy): void => {
-      for (const template of this.#wantedBy(policy, templates)) look(template);
-      for (const template of templates.ofPolicy(policyLabel(policy).id)) look(template);
+      for (const template of this.#wantedBy(policy, templates)) enqueueTemplate(template);
+      for (const template of templates.ofPolicy(policyLabel(policy).id)) enqueueTemplate(template);
     };
     for (const kind of POLICIES) {
       const informer = informers.for(kind);

@@ -30,7 +30,7 @@ const namesText = (clusters: readonly string[]): string => {
  */
 export class AppliedEvents implements Disposable {
   readonly #series = new Map<string, Series>();
-  #tell: (() => void) | undefined;
+  #notify: (() => void) | undefined;
   #timer: Disposable | undefined;
 
   note(subject: ObjectReference, cluster: string, { clock, events }: Reporter): void {
@@ -38,14 +38,14 @@ export class AppliedEvents implements Disposable {
     const series = this.#series.get(key) ?? { subject, clusters: new Set() };
     series.clusters.add(cluster);
     this.#series.set(key, series);
-    this.#tell = () => this.#tellAll(events);
-    this.#timer ??= clock.timer(GATHER_MS, this.#tell);
+    this.#notify = () => this.#tellAll(events);
+    this.#timer ??= clock.timer(GATHER_MS, this.#notify);
   }
 
   /** Flushes the gathered Events. */
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
-    this.#tell?.();
+    this.#notify?.();
   }
 
   #tellAll(events: Recorder): void {

@@ -56,7 +56,7 @@ export interface SchedulerOptions {
 const FIELD_MANAGER = 'perigee-scheduler';
 
 /** Retry interval for work that cannot leave a cluster yet. */
-const LOOK_AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 
 /** Writes a decision. Work that would leave a cluster without its state is looked at again, and nothing is written. */
 const record = async (
@@ -76,7 +76,7 @@ const record = async (
   } catch (error) {
     if (!(error instanceof EvictionError)) throw error;
     reportNotEvicted(events, binding, error);
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    return { requeueAfterMs: RECHECK_MS };
   }
   let updatedBinding = binding;
   if (body !== undefined) {

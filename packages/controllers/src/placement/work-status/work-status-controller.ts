@@ -57,7 +57,7 @@ interface Observed {
   readonly againMs?: number;
 }
 
-const toldOf = ({ status }: Work, ordinal: number): JsonObject | undefined =>
+const reportedStatus = ({ status }: Work, ordinal: number): JsonObject | undefined =>
   status?.manifestStatuses?.find(({ identifier }) => Number(identifier.ordinal) === ordinal)
     ?.status as JsonObject | undefined;
 
@@ -86,7 +86,7 @@ const observe = async (
     const report = manifestStatus({ ordinal, kind, live: observed }, kindInterpreter);
     const isJob = kind.group === 'batch' && kind.kind === 'Job';
     const run = isJob
-      ? await reports.of(view.client, observed, toldOf(work, ordinal), signal)
+      ? await reports.of(view.client, observed, reportedStatus(work, ordinal), signal)
       : undefined;
     const operation = run?.report;
     againMs ??= run?.againMs;

@@ -30,19 +30,19 @@ const start = async (options: CloudOptions = {}, credentials: Texts = PASSWORD) 
   await client.create(Secret, { metadata: REF, data: encoded(secret) });
   const running = stack.move();
   const { signal } = new AbortController();
-  const look = (spec: object = { secretRef: REF }) => {
+  const probe = (spec: object = { secretRef: REF }) => {
     const record = { metadata: { name: 'osaka' }, spec: { type: 'openstack', ...spec } };
-    return southbound.look(record as unknown as ClusterRecord, undefined, { signal });
+    return southbound.probe(record as unknown as ClusterRecord, undefined, { signal });
   };
   return {
     cloud,
     clock,
     client,
     southbound,
-    look,
+    probe,
     /** Such as `CredentialsRejected: …`. */
     trouble: async (spec?: object) => {
-      const finding = await look(spec);
+      const finding = await probe(spec);
       return finding.kind === 'trouble' ? `${finding.reason}: ${finding.message}` : finding.kind;
     },
     change: (texts: Texts) =>
@@ -57,7 +57,7 @@ const start = async (options: CloudOptions = {}, credentials: Texts = PASSWORD) 
 
 test('a cloud tells what the project may have, what it has taken, and in which sizes', async () => {
   await using world = await start();
-  const finding = await world.look();
+  const finding = await world.probe();
   assert.equal(finding.kind, 'well');
   assert.deepEqual(finding.kind === 'well' && finding.offer, {
     capacity: {
@@ -95,7 +95,7 @@ test('a cloud tells what the project may have, what it has taken, and in which s
 
 test('an administrator sees the machines, which are less than the quota', async () => {
   await using world = await start({ isAdmin: true, hasVolumes: false });
-  const finding = await world.look();
+  const finding = await world.probe();
   const offer = finding.kind === 'well' ? finding.offer : undefined;
   assert.equal(offer?.capacity?.cpu, '96');
   assert.equal(offer?.capacity?.memory, '204800Mi');
@@ -105,7 +105,7 @@ test('an administrator sees the machines, which are less than the quota', async 
 test('an application credential does without a project', async () => {
   const credential = { applicationCredentialId: 'id', applicationCredentialSecret: 'right\n' };
   await using world = await start({}, credential);
-  assert.equal((await world.look()).kind, 'well');
+  assert.equal((await world.probe()).kind, 'well');
   assert.deepEqual(world.cloud.loggedInWith, {
     identity: {
       methods: ['application_credential'],
@@ -116,18 +116,18 @@ test('an application credential does without a project', async () => {
 
 test('a token is used until it is about to expire, and renewed when it was revoked', async () => {
   await using world = await start();
-  const { cloud, clock, look } = world;
+  const { cloud, clock, probe } = world;
   const logIns = () => cloud.requests.filter((request) => request.startsWith('POST')).length;
   cloud.expiresAt = new Date(clock.now() + 3_600_000).toISOString();
-  await look();
-  await look();
+  await probe();
+  await probe();
   assert.equal(logIns(), 1);
   cloud.revokeTokens();
-  assert.equal((await look()).kind, 'well');
+  assert.equal((await probe()).kind, 'well');
   assert.equal(logIns(), 2);
   await clock.advance(3_560_000);
   cloud.expiresAt = new Date(clock.now() + 3_600_000).toISOString();
-  assert.equal((await look()).kind, 'well');
+  assert.equal((await probe()).kind, 'well');
   assert.equal(logIns(), 3);
 });
 
@@ -206,10 +206,10 @@ test('what is no Keystone is told as such', async () => {
 
 test('a cloud that never answers is given up after a while', async () => {
   await using world = await start();
-  const { cloud, clock, look } = world;
+  const { cloud, clock, probe } = world;
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   cloud.instead.set('/compute/limits', () => resolve());
-  const looking = look();
+  const looking = probe();
   await asked;
   await clock.advance(20_000);
   const finding = await looking;

@@ -48,7 +48,9 @@ export const isPlaceable = ({ spec }: Pick<ClusterRecord, 'spec'>): boolean =>
 
 /** Changes with every desired field, including removals. */
 const digestOf = (...wishes: readonly object[]): string => {
-  const { high, low } = hashOf(JSON.stringify(wishes.map((wish) => Object.entries(wish).sort())));
+  const { high, low } = hashOf(
+    JSON.stringify(wishes.map((desired) => Object.entries(desired).sort())),
+  );
   return high.toString(16) + low.toString(16);
 };
 
@@ -101,7 +103,7 @@ export const valueAt = (object: unknown, path: readonly string[]): unknown =>
 
 /** The desired fields that the target lacks; empty if it is in sync. */
 export const differingFields = (
-  wish: DesiredTarget,
+  desired: DesiredTarget,
   target: MemberCluster | undefined,
 ): readonly TargetField[] =>
-  targetFields(wish).filter(({ path, value }) => !sameJson(valueAt(target, path), value));
+  targetFields(desired).filter(({ path, value }) => !sameJson(valueAt(target, path), value));

@@ -46,16 +46,16 @@ export interface TargetWriter {
  * would keep the owner from changing them.
  */
 export const applicableParts = (
-  wish: DesiredTarget,
+  desired: DesiredTarget,
   target: MemberCluster | undefined,
   { manager, isOwn }: TargetWriter,
 ): TargetParts => {
-  const fields = targetFields(wish);
+  const fields = targetFields(desired);
   if (target === undefined) return partsOf(fields);
   const mayWrite = (path: readonly string[]) => isOwn || !isOthers(target, path, manager);
   const own = (target.metadata.managedFields ?? []).filter((entry) => entry.manager === manager);
   const holds = (path: readonly string[]) => own.some((entry) => owns(entry, path));
-  const withheld = withheldFields(wish, target, (field) => ({
+  const withheld = withheldFields(desired, target, (field) => ({
     mayWrite: mayWrite(['spec', field]),
     holds: holds(['spec', field]),
   }));

@@ -25,11 +25,11 @@ export interface FieldOwnership {
  * to the address or proxy of the other.
  */
 export const withheldFields = (
-  wish: DesiredTarget,
+  desired: DesiredTarget,
   { spec: targetSpec }: MemberCluster,
   ownershipOf: (field: 'apiEndpoint' | 'secretRef') => FieldOwnership,
 ): ReadonlySet<string> => {
-  const desiredSpec = wish.spec;
+  const desiredSpec = desired.spec;
   const secret = ownershipOf('secretRef');
   const address = ownershipOf('apiEndpoint');
   const isSame = sameJson(desiredSpec.secretRef, targetSpec.secretRef);
@@ -39,7 +39,7 @@ export const withheldFields = (
     !isSame &&
     (desiredSpec.secretRef === undefined
       ? !secret.holds
-      : !secret.mayWrite || detours(wish, way).length > 0);
+      : !secret.mayWrite || detours(desired, way).length > 0);
   if (!keepsSecret) return new Set();
   return new Set(targetSpec.secretRef === undefined ? ['secretRef'] : ['secretRef', 'apiEndpoint']);
 };

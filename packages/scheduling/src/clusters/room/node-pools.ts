@@ -30,7 +30,7 @@ const group = <Node extends { readonly features: NodeFeatures }>(
   nodes: readonly Node[],
   isReported: (label: string) => boolean,
 ): readonly NodePool<Node>[] => {
-  const toldOf = ({ labels }: NodeFeatures): Labels =>
+  const labelsOf = ({ labels }: NodeFeatures): Labels =>
     Object.fromEntries(
       Object.keys(labels)
         .filter(isReported)
@@ -44,7 +44,7 @@ const group = <Node extends { readonly features: NodeFeatures }>(
     const { features } = node;
     let pool = poolsByFeatures.get(features);
     if (pool === undefined) {
-      const labels = toldOf(features);
+      const labels = labelsOf(features);
       const { taints, isUnschedulable } = features;
       const key = JSON.stringify([labels, taintsKey(taints), isUnschedulable]);
       const samePool = pools.get(key) ?? { features: { ...features, labels }, nodes: [] };

@@ -5,7 +5,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { formatLabelSelector, labelSelectorOf } from '@perigee/api/values/label-selector';
 import { ParseError } from '@perigee/schema/errors';
 import { claimedData, sourceData } from '../../data/describe-data.ts';
-import { fact, nameList, type ObjectExplanation, saidBy } from './object-explanation.ts';
+import { conditionParts, fact, nameList, type ObjectExplanation } from './object-explanation.ts';
 
 /** Title of the work that a claim is for. */
 const workOfClaim = ({ spec }: DataSourceClaim): string => {
@@ -52,7 +52,10 @@ export const explainClaim = (
       boundDataSource === undefined
         ? (blockingCondition?.message ?? 'no controller has looked at it yet')
         : `bound to the DataSource ${boundDataSource}${source === undefined ? '' : `: ${place}`}`,
-    ...saidBy('DataSourceClaim', boundDataSource === undefined ? blockingCondition : undefined),
+    ...conditionParts(
+      'DataSourceClaim',
+      boundDataSource === undefined ? blockingCondition : undefined,
+    ),
     facts: [
       ...fact('work', work),
       ...fact('asks for', claimedData(claim)),
@@ -80,7 +83,7 @@ export const explainSource = (source: DataSource): ObjectExplanation => {
     summary: isReady
       ? `${sourceData(source)} is in ${nameList(clusters)}, for ${boundClaims} ${boundClaims === 1 ? 'claim' : 'claims'}`
       : (ready?.message ?? 'no controller has looked at it yet'),
-    ...saidBy('DataSource', isReady ? undefined : ready),
+    ...conditionParts('DataSource', isReady ? undefined : ready),
     facts: [...fact('clusters', nameList(clusters, 20)), ...fact('claims', nameList(users))],
     conditions,
     commands: [`perigee data whereis ${metadata.name}`],

@@ -3,7 +3,7 @@ import type { DatasetCopy } from '@perigee/api/kinds/flows/dataset-status';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
 import { datasetSourceName } from '../../flows/dataset-source.ts';
-import { fact, nameList, type ObjectExplanation, saidBy } from './object-explanation.ts';
+import { conditionParts, fact, nameList, type ObjectExplanation } from './object-explanation.ts';
 
 const copyText = ({ state, cached, cachedPercentage, operation, message }: DatasetCopy): string =>
   [
@@ -17,8 +17,8 @@ const copyText = ({ state, cached, cachedPercentage, operation, message }: Datas
 const placesText = (copies: readonly DatasetCopy[], hasOrigin: boolean): string => {
   const complete = copies.filter(({ state }) => state === 'Complete').map(({ name }) => name);
   if (complete.length > 0) return `all of its data is in ${nameList(complete)}`;
-  const onItsWay = copies.filter(({ state }) => state === 'Loading').map(({ name }) => name);
-  if (onItsWay.length > 0) return `its data is on its way to ${nameList(onItsWay)}`;
+  const loadingClusters = copies.filter(({ state }) => state === 'Loading').map(({ name }) => name);
+  if (loadingClusters.length > 0) return `its data is on its way to ${nameList(loadingClusters)}`;
   return hasOrigin
     ? 'no cluster has its data; a DataLoad brings it to one'
     : 'it has no data yet: no mounts that say where it is, and nothing that an operation wrote';
@@ -38,7 +38,7 @@ export const explainDataset = ({ metadata, spec, status }: Dataset): ObjectExpla
     resource: { apiVersion: apiVersionOf(Dataset), kind: Dataset.kind, namespace, name },
     state: hasData && !isRefused ? 'well' : 'waiting',
     summary: `${status?.phase || 'New'}: ${places}${refusal}`,
-    ...saidBy('Dataset', isRefused ? ready : undefined),
+    ...conditionParts('Dataset', isRefused ? ready : undefined),
     facts: [
       ...fact('mounts', nameList(mounts)),
       ...fact('size', ufsTotal),

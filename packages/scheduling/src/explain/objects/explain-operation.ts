@@ -5,18 +5,18 @@ import { humanSize } from '../../flows/human-size.ts';
 import { isSimulated, OPERATION_KINDS, type Operation, statusOf } from '../../flows/operation.ts';
 import type { WorkExplanation } from '../explain-work.ts';
 import {
+  conditionParts,
   fact,
   nameList,
   type ObjectExplanation,
   type ObjectState,
   type ReportedCondition,
-  saidBy,
 } from './object-explanation.ts';
 
 const stateOf = ({ phase }: StepReport, condition: ReportedCondition | undefined): ObjectState => {
   if (phase === 'Failed') return 'failed';
-  const isOnItsWay = phase === 'Executing' && condition?.status !== 'False';
-  return phase === 'Complete' || isOnItsWay ? 'well' : 'waiting';
+  const isArriving = phase === 'Executing' && condition?.status !== 'False';
+  return phase === 'Complete' || isArriving ? 'well' : 'waiting';
 };
 
 const summaryOf = (
@@ -77,7 +77,7 @@ export const explainOperation = (operation: Operation, flow: Flow): ObjectExplan
     resource: { apiVersion: apiVersionOf(definition), kind, namespace, name },
     state: stateOf(step, condition),
     summary: summaryOf(step, operation),
-    ...saidBy('DataOperation', condition),
+    ...conditionParts('DataOperation', condition),
     facts: [
       ...fact(
         'flow',

@@ -2,7 +2,12 @@ import { ScheduleTrigger } from '@perigee/api/kinds/placement/schedule-trigger';
 import { WorkloadRebalancer } from '@perigee/api/kinds/placement/workload-rebalancer';
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import { findCondition } from '@perigee/api/values/conditions';
-import { fact, type ObjectExplanation, type ObjectState, saidBy } from './object-explanation.ts';
+import {
+  conditionParts,
+  fact,
+  type ObjectExplanation,
+  type ObjectState,
+} from './object-explanation.ts';
 
 /** Limit of targets: a trigger may have hundreds, and the commands show them all. */
 const MOST_TARGETS = 10;
@@ -32,7 +37,7 @@ export const explainTrigger = ({ metadata, status }: ScheduleTrigger): ObjectExp
     },
     state: isStanding ? 'well' : (TRIGGER_STATES[phase] ?? 'waiting'),
     summary: complete?.message ?? 'no controller has looked at it yet',
-    ...saidBy('ScheduleTrigger', complete),
+    ...conditionParts('ScheduleTrigger', complete),
     facts: [
       ...fact('targets', outcome),
       ...fact('next run', standing?.nextRunTime),

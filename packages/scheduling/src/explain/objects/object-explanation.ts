@@ -53,7 +53,7 @@ export const todoOf = (
 };
 
 /** The parts of an explanation that a condition gives. */
-export const saidBy = (
+export const conditionParts = (
   kind: keyof typeof conditionReasons,
   condition: ReportedCondition | undefined,
 ): Pick<ObjectExplanation, 'reason' | 'todo'> => {

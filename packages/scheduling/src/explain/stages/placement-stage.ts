@@ -184,13 +184,13 @@ export const placementStage = (
   const areClustersKnown = 'value' in snapshot.clusters;
   const names = snapshot.world.clusters.map(({ name }) => name);
   const unknown = areClustersKnown ? unknownNames(binding, names) : [];
-  const strangers = [
+  const foreignClusters = [
     ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)]),
     ...(areClustersKnown ? weightFindings(binding, names) : []),
   ];
   const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
   if (scheduledCondition?.status !== 'False') {
-    return isPlaced ? [...strangers, ...leftOut(binding, explanation)] : [];
+    return isPlaced ? [...foreignClusters, ...leftOut(binding, explanation)] : [];
   }
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
@@ -223,5 +223,5 @@ export const placementStage = (
       })),
     },
   };
-  return [...strangers, finding];
+  return [...foreignClusters, finding];
 };

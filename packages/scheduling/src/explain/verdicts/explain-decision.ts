@@ -53,8 +53,8 @@ const shortageOf = (
   const start = `of ${replicas} replicas ${fits} fit (${where})`;
   if (closest === undefined || fits >= replicas) return start;
   if (closest.resource === undefined) {
-    const wishes = nodeRequirements(spec.replicaRequirements?.nodeClaim);
-    return `${start}: no node takes them${wishes === '' ? '' : `, which ask for ${wishes}`}`;
+    const requirements = nodeRequirements(spec.replicaRequirements?.nodeClaim);
+    return `${start}: no node takes them${requirements === '' ? '' : `, which ask for ${requirements}`}`;
   }
   const missingAmount = perReplica(closest) * (replicas - fits);
   return `${start}; ${writtenAmount(closest.resource, missingAmount)} ${closest.resource} is missing`;

@@ -40,7 +40,7 @@ export const requiredSpec = (spec: BindingSpec, dependants: readonly Dependant[]
   const { requiredBy: _, ...rest } = spec;
   const snapshots = snapshotsOf(dependants);
   const isIndependent = spec.placement !== undefined;
-  const wishes = mergedSettings(dependants);
+  const settings = mergedSettings(dependants);
   const next: BindingSpec = {
     ...rest,
     ...present({ requiredBy: unlessEmpty(snapshots) }),
@@ -48,8 +48,8 @@ export const requiredSpec = (spec: BindingSpec, dependants: readonly Dependant[]
     ...(isIndependent || dependants.length === 0
       ? {}
       : {
-          conflictResolution: wishes.conflictResolution,
-          preserveResourcesOnDeletion: wishes.preserveResourcesOnDeletion,
+          conflictResolution: settings.conflictResolution,
+          preserveResourcesOnDeletion: settings.preserveResourcesOnDeletion,
         }),
   };
   return sameJson(next, spec) ? spec : next;

@@ -34,10 +34,10 @@ interface PresentBinding {
 /** Other writers own `scheduling`; the policy owns dispatching. */
 const suspensionAfter = (
   live: BindingSpec['suspension'],
-  wish: BindingSpec['suspension'],
+  desired: BindingSpec['suspension'],
 ): BindingSpec['suspension'] => {
   const scheduling = live?.scheduling;
-  const suspension = { ...wish, ...present({ scheduling }) };
+  const suspension = { ...desired, ...present({ scheduling }) };
   return Object.keys(suspension).length === 0 ? undefined : suspension;
 };
 
@@ -48,12 +48,12 @@ const suspensionAfter = (
 const isSame = (
   field: (typeof DECIDED)[number],
   live: unknown,
-  wish: unknown,
+  desired: unknown,
   isNewTemplate: boolean,
 ): boolean => {
-  if (field !== 'resource' || isNewTemplate) return sameJson(live, wish);
+  if (field !== 'resource' || isNewTemplate) return sameJson(live, desired);
   const strip = (resource: unknown) => ({ ...(resource as object), resourceVersion: undefined });
-  return sameJson(strip(live), strip(wish));
+  return sameJson(strip(live), strip(desired));
 };
 
 const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
@@ -65,13 +65,13 @@ const put = (spec: BindingSpec, field: string, value: unknown): BindingSpec => {
 
 const specAfter = (
   live: BindingSpec,
-  wish: DesiredBinding['spec'],
+  desired: DesiredBinding['spec'],
   isNewTemplate: boolean,
 ): BindingSpec => {
   const policySpec = DECIDED.filter(
-    (field) => !isSame(field, live[field], wish[field], isNewTemplate),
-  ).reduce((spec, field) => put(spec, field, wish[field]), live);
-  const suspension = suspensionAfter(live.suspension, wish.suspension);
+    (field) => !isSame(field, live[field], desired[field], isNewTemplate),
+  ).reduce((spec, field) => put(spec, field, desired[field]), live);
+  const suspension = suspensionAfter(live.suspension, desired.suspension);
   return sameJson(suspension, live.suspension)
     ? policySpec
     : put(policySpec, 'suspension', suspension);
@@ -84,20 +84,20 @@ const carriesDataWithin = ({ metadata }: PresentBinding, { spec }: DesiredBindin
 };
 
 /** Keeps labels and annotations of other writers. */
-const metadataAfter = (live: PresentBinding, wish: DesiredBinding): ObjectMeta => {
+const metadataAfter = (live: PresentBinding, desired: DesiredBinding): ObjectMeta => {
   const { metadata } = live;
-  const { labels, annotations, owner } = wish;
+  const { labels, annotations, owner } = desired;
   const bare = withoutPolicy(metadata);
   const { [DEPENDENCIES]: _, [BASE_PLACEMENT]: base, ...others } = bare.annotations ?? {};
   // Without this annotation, the stored placement counts as the policy's.
-  const isKept = base !== undefined && carriesDataWithin(live, wish);
+  const isKept = base !== undefined && carriesDataWithin(live, desired);
   const presentAnnotations = isKept ? { ...others, [BASE_PLACEMENT]: base } : others;
   const next = {
     ...metadata,
     labels: { ...bare.labels, ...labels },
     annotations: { ...presentAnnotations, ...annotations },
     ownerReferences: [owner],
-    finalizers: addFinalizer(metadata.finalizers, wish.finalizer),
+    finalizers: addFinalizer(metadata.finalizers, desired.finalizer),
   };
   return sameJson(next, metadata) ? metadata : next;
 };
@@ -105,25 +105,27 @@ const metadataAfter = (live: PresentBinding, wish: DesiredBinding): ObjectMeta =
 /** Keeps the scheduler that the distributor chose if the policy names none. */
 const schedulerAfter = (
   { metadata, spec }: PresentBinding,
-  wish: DesiredBinding['spec'],
+  desired: DesiredBinding['spec'],
 ): DesiredBinding['spec'] => {
   const { schedulerName } = spec;
   const isGiven = schedulerName !== undefined && distributedTo(metadata) === schedulerName;
-  return isGiven && wish.schedulerName === DEFAULT_SCHEDULER ? { ...wish, schedulerName } : wish;
+  return isGiven && desired.schedulerName === DEFAULT_SCHEDULER
+    ? { ...desired, schedulerName }
+    : desired;
 };
 
 /** The binding to write; the same object if nothing changes. */
-export const bindingAfter = <B extends PresentBinding>(live: B, wish: DesiredBinding): B => {
+export const bindingAfter = <B extends PresentBinding>(live: B, desired: DesiredBinding): B => {
   const { annotations = {} } = live.metadata;
   // A new resourceVersion in the spec makes other controllers read the template again.
-  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== wish.annotations[TEMPLATE_DIGEST];
+  const isNewTemplate = annotations[TEMPLATE_DIGEST] !== desired.annotations[TEMPLATE_DIGEST];
   const { placement } = live.spec;
-  const desiredSpec = schedulerAfter(live, wish.spec);
+  const desiredSpec = schedulerAfter(live, desired.spec);
   const within =
-    placement !== undefined && carriesDataWithin(live, wish)
+    placement !== undefined && carriesDataWithin(live, desired)
       ? { ...desiredSpec, placement }
       : desiredSpec;
   const spec = specAfter(live.spec, within, isNewTemplate);
-  const metadata = metadataAfter(live, wish);
+  const metadata = metadataAfter(live, desired);
   return spec === live.spec && metadata === live.metadata ? live : { ...live, metadata, spec };
 };

@@ -20,13 +20,13 @@ const leave = (
   cause: Omit<EvictionCause, 'purgeMode'>,
 ): readonly GracefulEvictionTask[] => {
   const before = (spec.clusters ?? []).map(({ name }) => name);
-  const { cluster: wishes } = spec.failover ?? {};
+  const { cluster: failover } = spec.failover ?? {};
   // Work that must not run twice stops here before it starts elsewhere.
   const usual = runsToCompletion(spec.resource) ? 'Directly' : 'Gracefully';
   return fromClusters.reduce((placement, name) => {
-    const state = preservedState(wishes?.statePreservation, status, name);
+    const state = preservedState(failover?.statePreservation, status, name);
     return evictCluster(placement, name, {
-      purgeMode: wishes?.purgeMode ?? usual,
+      purgeMode: failover?.purgeMode ?? usual,
       ...cause,
       ...(state === undefined
         ? {}

@@ -39,7 +39,7 @@ const roomIn = (
   const { set, shape, kind } = request;
   if (keptReplicas !== undefined) return { count: keptReplicas, from: 'kept' };
   const free = space?.free;
-  if (free !== undefined && kindsOf(request).every(({ claim }) => free.tells(claim))) {
+  if (free !== undefined && kindsOf(request).every(({ claim }) => free.covers(claim))) {
     const count = set === undefined ? free.podsFor(kind) : free.setsFor(set);
     return { count, from: 'nodes' };
   }

@@ -68,7 +68,7 @@ const isFinal = ({ result }: Pick<TriggeredTarget, 'result'>): boolean =>
   result === 'Scheduled' || result === 'NoChange';
 
 /** A scheduled resource keeps its result, whatever happens to it later. */
-const toldOf = (
+const resultOf = (
   { resource, verdict }: JudgedTarget,
   before: ReadonlyMap<string, TriggeredTarget>,
 ): TriggeredTarget => {
@@ -107,7 +107,7 @@ const targetList = (
     (byResult.get(result) ?? [])
       .map((target) => ({ key: targetKey(target.resource), target }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ target }) => toldOf(target, before));
+      .map(({ target }) => resultOf(target, before));
   const [failures = [], ...others] = ORDER.map(of);
   return withinShares([...failures.slice(0, MOST_FAILED), ...others.flat().slice(0, MOST_OTHERS)]);
 };

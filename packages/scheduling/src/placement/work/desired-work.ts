@@ -125,27 +125,27 @@ const OVERRIDE_NOTES: ReadonlySet<string> = new Set([APPLIED_OVERRIDES, APPLIED_
  * it, and an id from the admission would cost a second write.
  */
 export const workToWrite = (
-  wish: DesiredWork,
+  desired: DesiredWork,
   storedWork: Work | undefined,
   newId: () => string,
 ): WorkWritten | undefined => {
-  const { suspendDispatching, preserveResourcesOnDeletion, owner } = wish;
+  const { suspendDispatching, preserveResourcesOnDeletion, owner } = desired;
   const { metadata } = storedWork ?? {};
   const id: Words = storedWork === undefined ? { [WORK_ID]: newId() } : {};
-  const labels = { ...id, ...metadata?.labels, ...wish.labels };
+  const labels = { ...id, ...metadata?.labels, ...desired.labels };
   // Drop override annotations of earlier renderings.
   const presentAnnotations = omitWords(metadata?.annotations ?? {}, OVERRIDE_NOTES);
   const spec = {
-    workload: { manifests: [seal(wish.manifest, labels[WORK_ID])] },
+    workload: { manifests: [seal(desired.manifest, labels[WORK_ID])] },
     ...present({ suspendDispatching, preserveResourcesOnDeletion }),
   };
   const next: WorkWritten = {
     metadata: {
       ...metadata,
-      name: wish.name,
-      namespace: wish.namespace,
+      name: desired.name,
+      namespace: desired.namespace,
       labels,
-      annotations: { ...presentAnnotations, ...wish.annotations },
+      annotations: { ...presentAnnotations, ...desired.annotations },
       finalizers: addFinalizer(metadata?.finalizers, WORK_FINALIZER),
       ...present({ ownerReferences: owner && [owner] }),
     },

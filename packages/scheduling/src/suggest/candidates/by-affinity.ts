@@ -31,19 +31,19 @@ const labelText = (labels: { readonly [key: string]: string }): string =>
     .join(',');
 
 const spellingCandidates = (
-  wish: PolicyAffinity,
+  policyAffinity: PolicyAffinity,
   { clusters }: PlanState,
 ): readonly Candidate[] => {
-  const { clusterNames = [] } = wish.affinity;
+  const { clusterNames = [] } = policyAffinity.affinity;
   return clusterNames
     .filter((name) => !clusters.has(name))
     .flatMap((name) => {
       const [near] = nearNames(name, clusters.keys());
       if (near === undefined) return [];
       const names = clusterNames.map((one) => (one === name ? near : one));
-      const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${policyTitle(wish.policy)}`;
-      const next = { ...wish.affinity, clusterNames: [...new Set(names)] };
-      return [wish.changeTo(next, { reason: 'FixClusterName', text, cost: 1 })];
+      const text = `name the cluster ${near} instead of ${name}, which does not exist, in ${policyTitle(policyAffinity.policy)}`;
+      const next = { ...policyAffinity.affinity, clusterNames: [...new Set(names)] };
+      return [policyAffinity.changeTo(next, { reason: 'FixClusterName', text, cost: 1 })];
     });
 };
 
@@ -60,8 +60,11 @@ const nearMiss = ({ affinity }: PolicyAffinity, { clusters }: PlanState): readon
   return near === undefined ? [] : [near.metadata.name];
 };
 
-const widenings = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candidate[] => {
-  const { affinity, policy } = wish;
+const widenings = (
+  policyAffinity: PolicyAffinity,
+  cluster: MemberCluster,
+): readonly Candidate[] => {
+  const { affinity, policy } = policyAffinity;
   const { name } = cluster.metadata;
   const { clusterNames = [], exclude = [] } = affinity;
   const isNamed = isNamedIn(affinity, name);
@@ -83,7 +86,7 @@ const widenings = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candi
     ...(fittingAffinity === undefined
       ? []
       : [
-          wish.changeTo(fittingAffinity.affinity, {
+          policyAffinity.changeTo(fittingAffinity.affinity, {
             reason: 'FixAffinity',
             text: isOpen
               ? `${fittingAffinity.text} in ${title}`
@@ -94,7 +97,7 @@ const widenings = (wish: PolicyAffinity, cluster: MemberCluster): readonly Candi
     ...(isOpen
       ? []
       : [
-          wish.changeTo(wideAffinity, {
+          policyAffinity.changeTo(wideAffinity, {
             reason: 'AddClusterToAffinity',
             text: isContrary
               ? `do not exclude the cluster ${name} in ${title}, which names it`
@@ -124,15 +127,15 @@ export const byAffinity = (
   refusingClusters: readonly string[],
 ): readonly Candidate[] => {
   if (policy === undefined) return [];
-  return affinitiesOf(policy).flatMap((wish) => {
+  return affinitiesOf(policy).flatMap((policyAffinity) => {
     const names = new Set([
       ...refusingClusters,
-      ...(refusingClusters.length > 0 ? nearMiss(wish, state) : []),
+      ...(refusingClusters.length > 0 ? nearMiss(policyAffinity, state) : []),
     ]);
     const clusters = [...names].flatMap((name) => state.clusters.get(name) ?? []);
     return [
-      ...spellingCandidates(wish, state),
-      ...clusters.flatMap((cluster) => widenings(wish, cluster)),
+      ...spellingCandidates(policyAffinity, state),
+      ...clusters.flatMap((cluster) => widenings(policyAffinity, cluster)),
     ];
   });
 };

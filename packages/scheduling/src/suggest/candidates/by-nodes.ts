@@ -42,8 +42,8 @@ const withoutAffinity = (template: Template): readonly Candidate[] => {
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const hardNodeAffinity = objectIn(pods, 'affinity', 'nodeAffinity')[required];
   if (hardNodeAffinity === undefined) return [];
-  const wishes = nodeRequirements({ hardNodeAffinity } as NodeClaim);
-  const text = `do not require nodes with ${wishes} (nodeAffinity), if the pods can do without`;
+  const requirements = nodeRequirements({ hardNodeAffinity } as NodeClaim);
+  const text = `do not require nodes with ${requirements} (nodeAffinity), if the pods can do without`;
   const affinity = { nodeAffinity: { [required]: null } };
   const patch = { spec: { template: { spec: { affinity } } } };
   return [workChange(template, patch, { reason: 'FixNodeSelector', text, cost: 3 })];

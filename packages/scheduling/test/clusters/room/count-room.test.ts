@@ -158,7 +158,7 @@ describe('the room of a cluster', () => {
     const property = fc.property(someNodes(12), aRequest, aClaim, (nodes, request, claim) => {
       const { free, whole } = spaceOf(usageOf(nodes));
       const kind = kindOf(request, claim);
-      assert.ok(free.tells(kind.claim));
+      assert.ok(free.covers(kind.claim));
       assert.equal(free.podsFor(kind), counted(nodes, request, claim));
       assert.equal(whole?.podsFor(kind), counted(nodes, request, claim, true));
     });
@@ -170,7 +170,7 @@ describe('the room of a cluster', () => {
     const property = fc.property(someNodes(40), aRequest, aClaim, (nodes, request, claim) => {
       const { free, whole } = spaceOf(usageOf(nodes), limits);
       const kind = kindOf(request, claim);
-      if (!free.tells(kind.claim)) return;
+      if (!free.covers(kind.claim)) return;
       assert.ok(free.podsFor(kind) <= counted(nodes, request, claim));
       const most = whole?.podsFor(kind) ?? Number.POSITIVE_INFINITY;
       assert.ok(most >= counted(nodes, request, claim, true));
@@ -266,6 +266,6 @@ describe('the room of a cluster', () => {
     const claim = readNodeClaim({
       hardNodeAffinity: { nodeSelectorTerms: [{ matchExpressions }] },
     });
-    assert.equal(free.tells(claim), false);
+    assert.equal(free.covers(claim), false);
   });
 });

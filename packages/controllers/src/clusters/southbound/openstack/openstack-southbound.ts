@@ -47,11 +47,11 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
     this.#secrets = new SecretInformers({
       client,
       clock,
-      onChange: (secret) => this.#tell(secret),
+      onChange: (secret) => this.#notify(secret),
     });
   }
 
-  async look(
+  async probe(
     record: ClusterRecord,
     _target: unknown,
     { signal: parent }: { readonly signal: AbortSignal },
@@ -136,9 +136,9 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
     this.#readers.set(key, readers.set(cluster, version));
   }
 
-  #tell({ metadata }: Secret): void {
+  #notify({ metadata }: Secret): void {
     for (const [cluster, version] of this.#readers.get(objectKey(metadata)) ?? []) {
-      if (version !== metadata.resourceVersion) this.#listeners.tell(cluster);
+      if (version !== metadata.resourceVersion) this.#listeners.notify(cluster);
     }
   }
 }

@@ -61,7 +61,7 @@ export interface TaintEvictionOptions {
 
 const FIELD_MANAGER = 'perigee-taint-eviction';
 /** Retry interval for work without a place to go. */
-const LOOK_AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 const UNHEALTHY = 'unhealthy';
 
 const healthOf = ({ status }: MemberCluster): readonly string[] =>
@@ -126,7 +126,7 @@ export const taintEvictionController = (
           pacer.forget(key, ref.namespace);
           if (!staying.has(key)) reportNotEvicted(events, binding, new EvictionError(why));
           staying.add(key);
-          return { requeueAfterMs: LOOK_AGAIN_MS };
+          return { requeueAfterMs: RECHECK_MS };
         }
         staying.delete(key);
         if (evicted === undefined) {

@@ -40,7 +40,7 @@ export class ExactRoom {
   }
 
   /** True if the pools show all labels that the claim reads. */
-  tells({ labels, isBeyondLabels }: ReadNodeClaim): boolean {
+  covers({ labels, isBeyondLabels }: ReadNodeClaim): boolean {
     if (isBeyondLabels) return false;
     if (this.#hiddenLabels.has('*'))
       return [...labels].every((label) => this.#shownLabels.has(label));

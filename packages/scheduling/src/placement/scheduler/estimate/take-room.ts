@@ -48,7 +48,7 @@ export const emptyCluster = (cluster: ClusterFacts): ClusterFacts | undefined =>
 
 /** The number of pods of a kind that fit in a cluster. */
 export const fittingPods = ({ space, capacity }: ClusterFacts, kind: PodKind): number =>
-  space?.free.tells(kind.claim) === true
+  space?.free.covers(kind.claim) === true
     ? space.free.podsFor(kind)
     : estimatePods(capacity, kind.shape);
 
@@ -59,7 +59,7 @@ export const holds = (cluster: ClusterFacts, parts: readonly SetPart[]): boolean
   if (first === undefined) return true;
   if (second === undefined) return fittingPods(cluster, first) >= first.replicas;
   const free = cluster.space?.free;
-  if (free === undefined || !requestedParts.every(({ claim }) => free.tells(claim))) {
+  if (free === undefined || !requestedParts.every(({ claim }) => free.covers(claim))) {
     return estimateSets(cluster.capacity, requestedParts, 1) >= 1;
   }
   return free.setsFor(requestedParts) >= 1;

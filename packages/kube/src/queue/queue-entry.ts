@@ -1,5 +1,5 @@
 /** A key that waits for a worker. */
-export interface Wish<T> {
+export interface QueueEntry<T> {
   readonly key: T;
   /** For whom: tenants take turns. */
   readonly tenant: string;
@@ -8,12 +8,12 @@ export interface Wish<T> {
   /** Counts the wishes: the earlier of two that became due at the same time goes first. */
   readonly serial: number;
   /** Absent while the key is being processed: the wish is held until that is done. */
-  heap?: { remove(wish: Wish<T>): void; push(wish: Wish<T>): void };
+  heap?: { remove(entry: QueueEntry<T>): void; push(entry: QueueEntry<T>): void };
   heapIndex: number;
 }
 
-export const isDueEarlier = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+export const isDueEarlier = <T>(a: QueueEntry<T>, b: QueueEntry<T>): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.serial < b.serial);
 
-export const isMoreUrgent = <T>(a: Wish<T>, b: Wish<T>): boolean =>
+export const isMoreUrgent = <T>(a: QueueEntry<T>, b: QueueEntry<T>): boolean =>
   a.priority > b.priority || (a.priority === b.priority && isDueEarlier(a, b));
