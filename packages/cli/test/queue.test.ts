@@ -61,28 +61,32 @@ const addJob = async (
   } as never);
 };
 
+const addMember = async (name: string) => {
+  const { client } = stage.server;
+  await client.create(MemberCluster, { metadata: { name: name }, spec: { syncMode: 'Push' } });
+  await patchStatus(
+    MemberCluster,
+    { name: name },
+    {
+      apiEnablements: [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }],
+      resourceSummary: { allocatable: { cpu: '8', memory: '8Gi', pods: '110' } },
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'Test',
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
+    },
+  );
+};
+
 describe('perigee queue', () => {
   before(async () => {
     stage = await openStage();
-    const { client } = stage.server;
-    await client.create(MemberCluster, { metadata: { name: 'm1' }, spec: { syncMode: 'Push' } });
-    await patchStatus(
-      MemberCluster,
-      { name: 'm1' },
-      {
-        apiEnablements: [{ groupVersion: 'batch/v1', resources: [{ name: 'jobs', kind: 'Job' }] }],
-        resourceSummary: { allocatable: { cpu: '8', memory: '8Gi', pods: '110' } },
-        conditions: [
-          {
-            type: 'Ready',
-            status: 'True',
-            reason: 'Test',
-            message: '',
-            lastTransitionTime: '2026-01-01T00:00:00Z',
-          },
-        ],
-      },
-    );
+    await addMember('m1');
     await addQueue('root');
     await addQueue('default');
     await addQueue('science', { deserved: { cpu: '1' } }, { allocated: { cpu: '2', pods: '1' } });
@@ -124,14 +128,17 @@ describe('perigee queue', () => {
       await why('first'),
       [
         '0 Job default/first waits in the queue physics for AGE.',
-        'WaitingForQuota: waits in the queue physics: it asks for cpu 1 more than the capability of the queue physics.',
+        'WaitingForQuota: waits in the queue physics: it asks for cpu 2, cpu 1 more than is left of the capability of the queue physics, cpu 3.',
         'It is number 1 of 3 in line.',
         'It asks for cpu 2, pods 1.',
         'The queue physics uses cpu 2, pods 1 of at most cpu 3.',
         '',
       ].join('\n'),
     );
-    assert.match(await why('job/second'), /NeverFits: it asks for cpu 1 more than the capability/);
+    assert.match(
+      await why('job/second'),
+      /NeverFits: it asks for cpu 4, cpu 1 more than the whole capability of the queue physics, cpu 3/,
+    );
     assert.match(await why('jobs.batch/second'), /NeverFits: /);
     assert.match(await why('job.batch.volcano.sh/second'), /^3 .*no policy propagates/);
     assert.match(
@@ -165,6 +172,18 @@ describe('perigee queue', () => {
     assert.match(
       await why('operator/fleet'),
       /^Operator fleet is in no queue: it has no namespace/,
+    );
+  });
+
+  it('counts every copy of work that goes to several clusters', async () => {
+    await addMember('m2');
+    const placement = { replicaScheduling: { replicaSchedulingType: 'Duplicated' } };
+    await addJob('everywhere', 'physics', '2', { placement });
+    const { stdout } = await stage.run(['queue', 'why', 'everywhere']);
+    assert.match(stdout, /it asks for cpu 4, cpu 1 more than the whole capability/);
+    assert.match(
+      stdout,
+      /It asks for cpu 4, pods 2: a copy goes to each cluster, and asks for cpu 2, pods 1\./,
     );
   });
 

@@ -99,7 +99,7 @@ export const HOLDS: readonly Situation[] = [
       await addToQueue(world, 'small-queue');
     },
     reason: 'NeverFits',
-    summary: /more than the capability of the queue small-queue/,
+    summary: /more than the whole capability of the queue small-queue, cpu 1/,
     mend: { first: 'RaiseQueue' },
   },
   {
@@ -118,7 +118,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'WaitingForQuota',
     summary:
-      /waits in the queue busy-queue: it asks for cpu 1 more than the capability of the queue busy-queue; number 1 of 1 in line/,
+      /waits in the queue busy-queue: it asks for cpu 2, cpu 1 more than is left of the capability of the queue busy-queue, cpu 3; number 1 of 1 in line/,
     mend: { first: 'RaiseQueue' },
   },
   {

@@ -35,8 +35,20 @@ const classOf = ({ missingPriorityClass: name }: QueueReasons): readonly string[
     ? []
     : [`There is no priority class ${name}: it waits like work that names none.`];
 
-const amountsOf = ({ asks, used, capability, queue }: QueueReasons): readonly string[] => [
-  ...(asks === undefined ? [] : [`It asks for ${amountsCell(asks, true)}.`]),
+const amountsOf = ({
+  asks,
+  asksEach,
+  used,
+  capability,
+  queue,
+}: QueueReasons): readonly string[] => [
+  ...(asks === undefined
+    ? []
+    : asksEach === undefined
+      ? [`It asks for ${amountsCell(asks, true)}.`]
+      : [
+          `It asks for ${amountsCell(asks, true)}: a copy goes to each cluster, and asks for ${amountsCell(asksEach, true)}.`,
+        ]),
   ...(used === undefined
     ? []
     : [

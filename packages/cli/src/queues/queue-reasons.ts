@@ -10,6 +10,7 @@ import type { DispatchState } from '@perigee/scheduling/queues/dispatch-state';
 import { heldWord } from '@perigee/scheduling/queues/held-message';
 import { standingInQueue } from '@perigee/scheduling/queues/work-of-binding';
 import { present } from '@perigee/schema/present';
+import { sameJson } from '@perigee/schema/same-json';
 import { formatTime } from '@perigee/schema/values/time';
 
 type Written = { readonly [resource: string]: string };
@@ -27,7 +28,10 @@ export interface QueueReasons {
   /** The position in the queue, from 1. */
   readonly position?: number;
   readonly inLine?: number;
+  /** Of all copies together: duplicated work has one in each cluster. */
   readonly asks?: Written;
+  /** Of one copy, where there are several. */
+  readonly asksEach?: Written;
   /** The priority class that the work names, if it does not exist. */
   readonly missingPriorityClass?: string;
   readonly clusters?: readonly string[];
@@ -105,8 +109,13 @@ export const reasonsNow = (
   const verdict = state.verdictOf(key);
   const word = verdict && heldWord(verdict, reasons.queue, now);
   const { position } = { position: undefined, ...verdict };
+  const requests = state.requestsOf(key);
+  const asks = requests && formatResourceList(quantitiesOf(requests));
   return {
     ...reasons,
+    ...(asks !== undefined && !sameJson(asks, reasons.asks)
+      ? { asks, asksEach: reasons.asks ?? {} }
+      : {}),
     ...present({ reason: word?.reason, message: word?.text, position }),
     inLine,
     used: formatResourceList(quantitiesOf(state.usedBy(reasons.queue))),

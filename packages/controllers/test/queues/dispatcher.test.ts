@@ -48,7 +48,7 @@ suite('the dispatcher', () => {
     assert.match(
       await world.message('c'),
       new RegExp(
-        `^waits in the queue ${q}: it asks for cpu 1 more than the capability of the queue ${q}; number 1 in line at `,
+        `^waits in the queue ${q}: it asks for cpu 1, cpu 1 more than is left of the capability of the queue ${q}, cpu 2; number 1 in line at `,
       ),
     );
     assert.equal(await world.status(q), 'Open 1 0 2 0 {"cpu":"2","pods":"2"}');
@@ -167,7 +167,10 @@ suite('the dispatcher', () => {
     await one.volcanoJob('second', [[4, '1']]);
     await plane.clock.advance(2000);
     assert.equal(await one.told('second'), 'held WaitingForQuota');
-    assert.match(await one.message('second'), /it asks for cpu 1 more than the capability/);
+    assert.match(
+      await one.message('second'),
+      /it asks for cpu 4, cpu 1 more than is left of the capability of the queue default, cpu 7/,
+    );
     await editQueue('default', { spec: { capability: null } });
 
     const twice = queuedWorld(plane.client, `twice-${q}`);
@@ -221,7 +224,10 @@ suite('the dispatcher', () => {
       await world.message(`${q}-other`),
       `its namespace may not use the queue ${q}-other`,
     );
-    assert.match(await world.message('large'), /it asks for cpu 1 more than the capability/);
+    assert.match(
+      await world.message('large'),
+      /it asks for cpu 2, cpu 1 more than the whole capability of the queue \S+, cpu 1$/,
+    );
     assert.match(await world.status(`${q}-shut`), /^Closed 1 0 0 0/);
 
     await world.editQueue(`${q}-shut`, {

@@ -143,6 +143,11 @@ export class DispatchState {
     return this.#aside.get(key) ?? this.#queues.verdictOf(key);
   }
 
+  /** The request that counts for waiting work: of all its copies. */
+  requestsOf(key: string): Amounts | undefined {
+    return this.#queues.requestsOf(key);
+  }
+
   countsOf(queue: string): QueueCounts {
     return this.#counts.of(queue);
   }

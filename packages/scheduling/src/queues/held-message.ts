@@ -43,14 +43,32 @@ const amountsText = (amounts: Amounts): string => {
 const one = (resource: string, amount: Amount): string =>
   amountsText(new Map([[resource, amount]]));
 
-const limitText = ({ queue, limit, resource, missing, reservedFor }: Shortage): string => {
-  const amount = one(resource, missing);
-  if (limit === 'capability') return `${amount} more than the capability of the queue ${queue}`;
-  if (limit === 'total') return `${amount} more than all clusters have left for queues`;
-  if (limit === 'reserved') {
-    return `${amount} more than is left beside what is kept for ${reservedFor}, which has waited for long`;
+/** The request beside what the limit leaves now. */
+const quotaText = (shortage: Shortage): string => {
+  const { queue, limit, resource, asked, missing, allowed, reservedFor } = shortage;
+  const excess = `it asks for ${one(resource, asked)}, ${one(resource, missing)} more than`;
+  switch (limit) {
+    case 'capability':
+      return `${excess} is left of the capability of the queue ${queue}, ${one(resource, allowed)}`;
+    case 'total':
+      return `${excess} all clusters have left for queues`;
+    case 'reserved':
+      return `${excess} is left beside what is kept for ${reservedFor}, which has waited for long`;
+    case 'guarantees':
+      return `${excess} is left beside the guarantees of other queues below ${queue}`;
   }
-  return `${amount} more than is left beside the guarantees of other queues below ${queue}`;
+};
+
+/** The request beside the limit of queues in which nothing runs. */
+const neverText = (shortage: Shortage): string => {
+  const { queue, limit, resource, asked, missing, allowed } = shortage;
+  const excess = `it asks for ${one(resource, asked)}, ${one(resource, missing)} more than`;
+  if (limit === 'capability') {
+    return `${excess} the whole capability of the queue ${queue}, ${one(resource, allowed)}`;
+  }
+  return limit === 'total'
+    ? `${excess} all clusters have together, ${one(resource, allowed)}`
+    : `${excess} the guarantees of other queues below ${queue} ever leave of ${one(resource, allowed)}`;
 };
 
 const wordOf = (
@@ -85,13 +103,13 @@ const wordOf = (
       return { reason: 'NeverFits', about: verdict.why, text: verdict.why };
     case 'never-by-limit': {
       const { shortage } = verdict;
-      const text = `it asks for ${limitText(shortage)} when that is empty`;
-      return { reason: 'NeverFits', about: `${shortage.queue} ${shortage.resource}`, text };
+      const about = `${shortage.queue} ${shortage.resource}`;
+      return { reason: 'NeverFits', about, text: neverText(shortage) };
     }
     case 'quota': {
       const { shortage } = verdict;
       const about = `${shortage.queue} ${shortage.limit} ${shortage.resource}`;
-      const text = `waits in the queue ${queue}: it asks for ${limitText(shortage)}`;
+      const text = `waits in the queue ${queue}: ${quotaText(shortage)}`;
       // A shortage of all clusters together is no matter of quota.
       const reason = shortage.limit === 'total' ? 'WaitingForCapacity' : 'WaitingForQuota';
       return { reason, about, text };

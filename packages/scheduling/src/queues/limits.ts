@@ -92,7 +92,9 @@ const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | 
       queue: node.name,
       limit: isUsed ? 'total' : 'guarantees',
       resource,
+      asked: amount,
       missing: missingAmount,
+      allowed: limit,
     };
   }
   const keptFor = usage.keptFor(node);
@@ -100,7 +102,15 @@ const shortageOfShared = (node: QueueNode, limit: Amount, ask: Ask): Shortage | 
   const short = plus(missingAmount, requestAt(node, keptFor, resource));
   if (short <= 0) return undefined;
   const reservedFor = keptFor.item.key;
-  return { queue: node.name, limit: 'reserved', resource, missing: short, reservedFor };
+  return {
+    queue: node.name,
+    limit: 'reserved',
+    resource,
+    asked: amount,
+    missing: short,
+    allowed: limit,
+    reservedFor,
+  };
 };
 
 const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
@@ -108,8 +118,16 @@ const shortageAt = (node: QueueNode, ask: Ask): Shortage | undefined => {
   const capability = node.facts?.capability.get(resource);
   if (capability !== undefined) {
     const missingAmount = excess(usage.usage(node, resource), amount, capability);
-    if (missingAmount > 0)
-      return { queue: node.name, limit: 'capability', resource, missing: missingAmount };
+    if (missingAmount > 0) {
+      return {
+        queue: node.name,
+        limit: 'capability',
+        resource,
+        asked: amount,
+        missing: missingAmount,
+        allowed: capability,
+      };
+    }
     const sharedShortage = shortageOfShared(node, capability, ask);
     if (sharedShortage !== undefined) return sharedShortage;
   }

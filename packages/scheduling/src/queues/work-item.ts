@@ -61,7 +61,11 @@ export interface Shortage {
    */
   readonly limit: 'capability' | 'guarantees' | 'total' | 'reserved';
   readonly resource: string;
+  /** The full request of the work. */
+  readonly asked: Amount;
   readonly missing: Amount;
+  /** The limit itself, used or not. */
+  readonly allowed: Amount;
   /** The key of the work that holds the reservation. */
   readonly reservedFor?: string;
 }

@@ -161,6 +161,10 @@ export class WorkQueues {
     return entry && verdictOn(entry, this.#tree);
   }
 
+  requestsOf(key: string): Amounts | undefined {
+    return this.#pendingWork.find(key)?.item.requests;
+  }
+
   usedBy(queue: string): Amounts {
     return this.#tree.find(queue)?.usage ?? NOTHING;
   }

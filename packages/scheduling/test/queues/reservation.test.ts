@@ -134,7 +134,9 @@ suite('what is kept for overdue work', () => {
         queue: 'root',
         limit: 'reserved',
         resource: 'cpu',
+        asked: 1000,
         missing: 4000,
+        allowed: 10000,
         reservedFor: 'big',
       },
     });
@@ -168,7 +170,14 @@ suite('what is kept for overdue work', () => {
     assert.equal(release(queues, small, 150), 'small');
     assert.deepEqual(queues.verdictOf('big'), {
       kind: 'never-by-limit',
-      shortage: { queue: 'root', limit: 'guarantees', resource: 'cpu', missing: 1000 },
+      shortage: {
+        queue: 'root',
+        limit: 'guarantees',
+        resource: 'cpu',
+        asked: 8000,
+        missing: 1000,
+        allowed: 10000,
+      },
     });
   });
 });

@@ -109,7 +109,14 @@ suite('limits', () => {
     assert.deepEqual(world.verdictOf('w3'), {
       kind: 'quota',
       position: 1,
-      shortage: { queue: 'q', limit: 'capability', resource: 'cpu', missing: 1000 },
+      shortage: {
+        queue: 'q',
+        limit: 'capability',
+        resource: 'cpu',
+        asked: 2000,
+        allowed: 5000,
+        missing: 1000,
+      },
     });
   });
 
@@ -161,11 +168,25 @@ suite('limits', () => {
     assert.deepEqual(world.verdictOf('b2'), {
       kind: 'quota',
       position: 1,
-      shortage: { queue: 'department', limit: 'capability', resource: 'cpu', missing: 1000 },
+      shortage: {
+        queue: 'department',
+        limit: 'capability',
+        resource: 'cpu',
+        asked: 1000,
+        allowed: 3000,
+        missing: 1000,
+      },
     });
     assert.deepEqual(world.verdictOf('b3'), {
       kind: 'never-by-limit',
-      shortage: { queue: 'department', limit: 'capability', resource: 'cpu', missing: 1000 },
+      shortage: {
+        queue: 'department',
+        limit: 'capability',
+        resource: 'cpu',
+        asked: 4000,
+        allowed: 3000,
+        missing: 1000,
+      },
     });
   });
 
@@ -182,7 +203,14 @@ suite('limits', () => {
     assert.deepEqual(world.verdictOf('b2'), {
       kind: 'quota',
       position: 1,
-      shortage: { queue: 'root', limit: 'guarantees', resource: 'cpu', missing: 2000 },
+      shortage: {
+        queue: 'root',
+        limit: 'guarantees',
+        resource: 'cpu',
+        asked: 2000,
+        allowed: 10000,
+        missing: 2000,
+      },
     });
     for (const sketch of inLine('kept', ['k1', 'k2', 'k3'], { cpu: 2 }))
       world.setItem(workOf(sketch));
