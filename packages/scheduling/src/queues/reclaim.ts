@@ -72,7 +72,6 @@ const couldReturn = ({ work }: Candidate, below: readonly QueueNode[]): boolean 
 /** True if the candidate may be evicted for the waiting work. */
 const mayTake = (entry: QueueEntry, candidate: Candidate, total: Amounts): boolean => {
   const { work, node, common } = candidate;
-  if (work.isProtected === true) return false;
   if (node === entry.node) return work.priority < entry.item.priority;
   const theirs = pathBelow(node, common);
   const ours = pathBelow(entry.node, common);

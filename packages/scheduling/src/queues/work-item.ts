@@ -28,8 +28,6 @@ export interface RunningWork {
   /** The current total request. */
   readonly amounts: Amounts;
   readonly clusters: readonly string[];
-  /** The owner forbids eviction. */
-  readonly isProtected?: boolean;
 }
 
 /** Replicas by cluster. */

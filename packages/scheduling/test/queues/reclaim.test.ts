@@ -11,7 +11,6 @@ interface Runs {
   readonly takes: WrittenResourceList;
   readonly priority?: number;
   readonly startedAt?: number;
-  readonly isProtected?: boolean;
 }
 
 interface Scene {
@@ -58,7 +57,7 @@ suite('a queue below its deserved takes back', () => {
   const total = { cpu: 4, memory: '8Gi' };
 
   // Case 2 of Volcano's capacity plugin.
-  test('from one above its own, and never what is protected', () => {
+  test('from one above its own, the youngest first, and never from one that keeps what it has', () => {
     const scene: Scene = {
       total,
       queues: [
@@ -66,8 +65,8 @@ suite('a queue below its deserved takes back', () => {
         { name: 'q4', deserved: two },
       ],
       running: [
-        { key: 'kept', queue: 'q3', takes: two, isProtected: true },
-        { key: 'taken', queue: 'q3', takes: two },
+        { key: 'older', queue: 'q3', takes: two },
+        { key: 'taken', queue: 'q3', takes: two, startedAt: 1 },
       ],
       waits: { queue: 'q4', asks: two },
     };
@@ -87,8 +86,8 @@ suite('a queue below its deserved takes back', () => {
           { name: 'q6', deserved },
         ],
         running: [
-          { key: 'p8', queue: 'q5', takes: { [GPU]: 10 }, isProtected: true },
-          { key: 'p9', queue: 'q5', takes: { [GPU]: 10 } },
+          { key: 'p8', queue: 'q5', takes: { [GPU]: 10 } },
+          { key: 'p9', queue: 'q5', takes: { [GPU]: 10 }, startedAt: 1 },
           { key: 'p10', queue: 'q6', takes: two },
           { key: 'p11', queue: 'q6', takes: two },
         ],
@@ -369,14 +368,14 @@ suite('departments', () => {
 
   test('a team gets nothing when its department has all that it deserves', () => {
     const running: readonly Runs[] = [
-      { key: 'sister', queue: 'x2', takes: { cpu: 2 } },
-      { key: 'sister-2', queue: 'x2', takes: { cpu: 1 }, isProtected: true },
+      { key: 'sister', queue: 'x2', takes: { cpu: 2 }, startedAt: 1 },
+      { key: 'sister-2', queue: 'x2', takes: { cpu: 1 } },
       { key: 'x1', queue: 'x1', takes: { cpu: 1 } },
       { key: 'stranger', queue: 'y1', takes: { cpu: 4 } },
     ];
-    const protectedSister = running.map((work) => ({ ...work, isProtected: work.queue === 'x2' }));
+    const kept = queues.map((queue) => ({ ...queue, isReclaimable: queue.name !== 'x2' }));
     const asksOne = { queue: 'x1', asks: { cpu: 1 } };
-    assert.deepEqual(victimsIn({ total, queues, running: protectedSister, waits: asksOne }), []);
+    assert.deepEqual(victimsIn({ total, queues: kept, running, waits: asksOne }), []);
     assert.deepEqual(victimsIn({ total, queues, running, waits: asksOne }), ['sister']);
   });
 
@@ -449,13 +448,13 @@ suite('queues above', () => {
         queues: [
           { name: 'a', deserved: gpus(1) },
           { name: 'a1', parent: 'a', deserved: gpus(1) },
-          { name: 'a2', parent: 'a' },
+          { name: 'a2', parent: 'a', isReclaimable: false },
           { name: 'b', deserved: gpus(1) },
           { name: 'b1', parent: 'b', deserved: gpus(1) },
         ],
         running: [
           { key: 'p1', queue: 'a1', takes: asks },
-          { key: 'p3', queue: 'a2', takes: asks, isProtected: true },
+          { key: 'p3', queue: 'a2', takes: asks },
         ],
         waits: { queue: 'b1', asks },
       }),
@@ -535,8 +534,8 @@ suite('queues above', () => {
           { name: 'silent', parent: 'department' },
         ],
         running: [
-          { key: 'p17', queue: 'silent', takes: { ...asks, ...gpus(2) } },
-          { key: 'p18', queue: 'silent', takes: { ...asks, ...gpus(2) }, isProtected: true },
+          { key: 'p17', queue: 'silent', takes: { ...asks, ...gpus(2) }, startedAt: 1 },
+          { key: 'p18', queue: 'silent', takes: { ...asks, ...gpus(2) } },
         ],
         waits: { queue: 'due', asks: { ...asks, ...gpus(2) } },
       }),
