@@ -220,6 +220,30 @@ describe('perigee status', () => {
     assert.doesNotMatch(stdout, /undecided|Held/);
   });
 
+  it('counts work that its queue has taken back as held, though it was scheduled before', async () => {
+    const { client } = stage.server;
+    await client.create(Namespace, { metadata: { name: 'taken' } });
+    const { metadata, spec } = binding('back');
+    const gracefulEvictionTasks = [
+      { fromCluster: 'near', producer: 'Dispatcher', reason: 'Preempted', purgeMode: 'Directly' },
+    ];
+    const taken = {
+      metadata: { ...metadata, namespace: 'taken' },
+      spec: { ...spec, resource: { ...spec.resource, namespace: 'taken' }, gracefulEvictionTasks },
+    };
+    await create(ResourceBinding, taken, {
+      conditions: [
+        condition('Admitted', 'False', 'Preempted'),
+        condition('Scheduled', 'True', 'Success', 3),
+      ],
+    });
+    const { stdout } = await stage.run(['status', '-n', 'taken']);
+    assert.match(stdout, /Work: 1 binding: 0 placed, 1 waiting\n/);
+    assert.match(stdout, /Held work: 1 Preempted;.*\n.*\n +Deployment taken\/back /);
+    assert.doesNotMatch(stdout, /stays where it is/);
+    await client.delete(ResourceBinding, { namespace: 'taken', name: metadata.name });
+  });
+
   it('says which controllers fail, with what and why', async () => {
     const { troubles } = stage.server;
     assert.match((await stage.run(['status'])).stdout, /\nControllers: all work\n$/);

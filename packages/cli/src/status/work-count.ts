@@ -72,7 +72,9 @@ export class WorkCount {
 
   add(binding: Binding): void {
     const { conditions } = binding.status ?? {};
-    if (isConditionTrue(conditions, 'Scheduled') || isSomewhere(binding)) {
+    // A queue that takes work back empties its clusters; Scheduled still tells of the decision before.
+    const isHeld = findCondition(conditions, 'Admitted')?.status === 'False';
+    if ((isConditionTrue(conditions, 'Scheduled') && !isHeld) || isSomewhere(binding)) {
       this.#addScheduled(binding);
       return;
     }
