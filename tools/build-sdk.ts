@@ -166,7 +166,7 @@ const emitTypes = (folder: string, inside: ReadonlySet<string>): void => {
 const IMPORT = /(from\s*|import\(\s*|import\s+)(['"])([^'"]+)\2/g;
 
 /** The file of types that an import means; nothing for what is not ours. */
-const meant = (from: string, specifier: string, folder: string): string | undefined => {
+const selectedSteps = (from: string, specifier: string, folder: string): string | undefined => {
   const [, name, path] = /^@perigee\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
   if (name !== undefined) return join(folder, name, 'src', `${path}.d.ts`);
   if (!specifier.startsWith('.')) return undefined;
@@ -190,7 +190,7 @@ const collectTypes = (folder: string): void => {
     const text = readFileSync(file, 'utf8').replace(
       IMPORT,
       (whole, start: string, quote: string, specifier: string) => {
-        const target = meant(file, specifier, folder);
+        const target = selectedSteps(file, specifier, folder);
         if (target === undefined) return whole;
         if (!open.includes(target)) open.push(target);
         const path = relative(dirname(placeOf(file, folder)), placeOf(target, folder));

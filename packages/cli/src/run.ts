@@ -17,9 +17,9 @@ const COMPLETE = '__complete';
 
 /** Treats `help WORD` for an unknown word like the word itself, which suggests similar commands. */
 const withoutVainHelp = (program: Command, args: readonly string[]): readonly string[] => {
-  const [first, wanted] = args;
-  const isVain = first === 'help' && wanted !== undefined && wanted !== 'help';
-  return isVain && program.commands.every((command) => command.name() !== wanted)
+  const [first, topic] = args;
+  const isVain = first === 'help' && topic !== undefined && topic !== 'help';
+  return isVain && program.commands.every((command) => command.name() !== topic)
     ? args.slice(1)
     : args;
 };

@@ -11,8 +11,8 @@ const realOrNone = (path: string): string | undefined => {
 };
 
 const isIn = (path: string, folder: string): boolean => {
-  const way = relative(folder, path);
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+  const relativePath = relative(folder, path);
+  return !isAbsolute(relativePath) && relativePath !== '..' && !relativePath.startsWith(`..${sep}`);
 };
 
 /**

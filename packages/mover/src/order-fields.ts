@@ -8,13 +8,13 @@ export const refuse = (what: string): never => {
   throw new MoveError('InvalidOrder', `the order is not valid: ${what}`);
 };
 
-export const fieldsOf = (value: unknown, at: string, known: readonly string[]): Json => {
+export const fieldsOf = (value: unknown, at: string, knownFields: readonly string[]): Json => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`${at} must be an object`);
   }
-  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  const unknown = Object.keys(value).find((field) => !knownFields.includes(field));
   if (unknown !== undefined) {
-    return refuse(`${at} has no field "${unknown}"; it has ${known.join(', ')}`);
+    return refuse(`${at} has no field "${unknown}"; it has ${knownFields.join(', ')}`);
   }
   return value as Json;
 };

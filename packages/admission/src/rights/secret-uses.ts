@@ -17,7 +17,7 @@ export interface NamedSecret {
 interface SecretUses {
   readonly secrets: readonly NamedSecret[];
   /** All fields that decide where the content goes: a user who changes them gets access to the content. */
-  readonly way: JsonValue;
+  readonly usage: JsonValue;
 }
 
 type UsesOf = (spec: JsonObject, namespace: string) => SecretUses;
@@ -44,12 +44,12 @@ const optionsAt = (
 
 const inventoryCluster: UsesOf = (spec) => ({
   secrets: referenceAt(spec, 'secretRef'),
-  way: [textAt(spec, 'type'), textAt(spec, 'apiEndpoint')],
+  usage: [textAt(spec, 'type'), textAt(spec, 'apiEndpoint')],
 });
 
 const executionTarget: UsesOf = (spec) => ({
   secrets: [...referenceAt(spec, 'secretRef'), ...referenceAt(spec, 'impersonatorSecretRef')],
-  way: [
+  usage: [
     textAt(spec, 'apiEndpoint'),
     textAt(spec, 'proxyURL'),
     objectAt(spec, 'proxyHeader'),
@@ -70,7 +70,7 @@ const dataset: UsesOf = (spec, namespace) => ({
       namespace,
     ),
   ],
-  way: [
+  usage: [
     spec.mounts ?? [],
     spec.sharedOptions ?? {},
     spec.sharedEncryptOptions ?? [],
@@ -80,7 +80,7 @@ const dataset: UsesOf = (spec, namespace) => ({
 
 const dataBackup: UsesOf = (spec, namespace) => ({
   secrets: optionsAt(spec, 'encryptOptions', 'spec', namespace),
-  way: [spec.backupPath ?? '', spec.options ?? {}, spec.encryptOptions ?? []],
+  usage: [spec.backupPath ?? '', spec.options ?? {}, spec.encryptOptions ?? []],
 });
 
 const dataMigrate: UsesOf = (spec, namespace) => {
@@ -100,7 +100,7 @@ const dataMigrate: UsesOf = (spec, namespace) => {
         : [{ field: 'spec.parallelOptions[sshSecretName]', namespace, name: ssh }]),
     ],
     // Its image and its options are programs and their arguments.
-    way: spec,
+    usage: spec,
   };
 };
 
@@ -119,7 +119,7 @@ const dataProcess: UsesOf = (spec, namespace) => {
       ...secretsOf(scriptPod, 'spec.processor.script'),
       ...secretsOf(pod, 'spec.processor.job.podSpec'),
     ],
-    way: processor,
+    usage: processor,
   };
 };
 
@@ -139,7 +139,7 @@ const propagation: UsesOf = (spec, namespace) => ({
         ]
       : [],
   ),
-  way: spec.placement ?? {},
+  usage: spec.placement ?? {},
 });
 
 /** The scheduler chooses the clusters of a binding, and reads no Secrets. */
@@ -147,7 +147,7 @@ const binding: UsesOf = (spec) => {
   const resource = objectAt(spec, 'resource');
   const [namespace, name] = [textAt(resource, 'namespace'), textAt(resource, 'name')];
   const secrets = isSecret(resource) ? [{ field: 'spec.resource', namespace, name }] : [];
-  return { secrets, way: [] };
+  return { secrets, usage: [] };
 };
 
 /** Extractors by plural and group of each kind that references Secrets. */
@@ -182,10 +182,10 @@ export const releasedSecrets = (
 ): readonly NamedSecret[] => {
   const uses = USES[`${plural}.${group}`];
   if (uses === undefined) return [];
-  const { secrets, way } = usesIn(uses, object);
+  const { secrets, usage } = usesIn(uses, object);
   if (old === undefined || secrets.length === 0) return secrets;
   const before = usesIn(uses, old);
-  if (!sameJson(way, before.way)) return secrets;
+  if (!sameJson(usage, before.usage)) return secrets;
   const earlierSecrets = new Set(before.secrets.map(keyOf));
   return secrets.filter((secret) => !earlierSecrets.has(keyOf(secret)));
 };

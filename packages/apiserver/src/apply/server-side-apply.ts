@@ -45,7 +45,7 @@ export interface Apply extends Writer {
   /** An object of the kind without any field set: `{ spec: {} }` if `spec` is always present. */
   readonly blank?: JsonObject;
   /** True if the manager wrote more than the configuration, such as null: that counts as a change. */
-  readonly saysMore?: boolean;
+  readonly countsAsChange?: boolean;
 }
 
 /** The object to store, which still needs its defaults; or what stands in the way. */
@@ -109,7 +109,7 @@ const attempt = (
   type: ValueType,
 ): Outcome & { readonly conflicts: readonly Conflict[] } => {
   const { config, manager, apiVersion, subresource, time, versions } = apply;
-  const { resetFields = EMPTY_SET, saysMore = false } = apply;
+  const { resetFields = EMPTY_SET, countsAsChange = false } = apply;
   const id = identityOf({ manager, operation: 'Apply', apiVersion, subresource });
   const last = before.get(id);
   const fields = recursiveDifference(fieldSetOf(config, type), resetFields);
@@ -141,7 +141,7 @@ const attempt = (
       conflicts.push({ owner: effect.owner, fields: contestedFields });
     if (effect.remainingOwner !== undefined) after.set(effect.id, effect.remainingOwner);
   }
-  const isChanged = saysMore || !sameJson(live, prunedObject);
+  const isChanged = countsAsChange || !sameJson(live, prunedObject);
   const strippedFields = difference(fields, STRIPPED_FIELDS);
   if (isEmptySet(strippedFields)) after.delete(id);
   else after.set(id, renew(last, { ...me, fields: strippedFields }, isChanged ? time : undefined));

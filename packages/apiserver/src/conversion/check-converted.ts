@@ -28,11 +28,11 @@ const IDENTITY = [
 ] as const;
 
 const checkIdentity = (original: JsonObject, converted: JsonObject): void => {
-  for (const [field, shown] of IDENTITY) {
+  for (const [field, fieldPath] of IDENTITY) {
     const [expected, got] = [textAt(original, field), textAt(converted, field)];
     if (expected === got) continue;
     throw new WebhookError(
-      `returned invalid object: must have the same ${shown}: ${expected} != ${got}`,
+      `returned invalid object: must have the same ${fieldPath}: ${expected} != ${got}`,
     );
   }
 };

@@ -54,8 +54,8 @@ export const createDiscovery = (
   };
 
   return {
-    document: (path, asked = 'legacy', address = serverAddress) => {
-      const form = path === '/api' || path === '/apis' ? asked : 'legacy';
+    document: (path, requestedForm = 'legacy', address = serverAddress) => {
+      const form = path === '/api' || path === '/apis' ? requestedForm : 'legacy';
       if (path === '/api' && form === 'legacy' && address !== serverAddress) {
         return jsonDocument(apiVersions(core[0], address), contentTypeOf(form));
       }

@@ -75,11 +75,11 @@ const openOrGone = (
   { registry }: ServedApi,
   resource: ServedResource,
   request: WatchRequest,
-): OpenWatch | { readonly gone: unknown } => {
+): OpenWatch | { readonly goneError: unknown } => {
   try {
     return openWatch(registry, resource, request);
   } catch (error) {
-    if (isGone(error)) return { gone: error };
+    if (isGone(error)) return { goneError: error };
     throw error;
   }
 };
@@ -101,7 +101,7 @@ export const handleWatch = async (
   const endController = new AbortController();
   const signal = AbortSignal.any([exchange.signal, exchange.closing, endController.signal]);
   const body = accept(format.contentType, signal);
-  if ('gone' in open) return body.end(encoder.error(statusBody(statusOf(open.gone))));
+  if ('goneError' in open) return body.end(encoder.error(statusBody(statusOf(open.goneError))));
   body.stream.once('close', () => endController.abort());
   const eventCounter = exchange.metrics.watchEvents(resource);
   const sink = sinkTo(body, encoder, open, clock, signal, eventCounter);

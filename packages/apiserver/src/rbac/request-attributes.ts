@@ -81,10 +81,10 @@ export const requestAttributes = (
   }
   const verbInPath = VERBS_IN_PATHS.find((verb) => verb === places[0]);
   const { namespace, rest } = splitNamespace(verbInPath === undefined ? places : places.slice(1));
-  const [resource = '', named = '', part = ''] = rest;
+  const [resource = '', nameSegment = '', part = ''] = rest;
   return {
     user,
-    ...verbAndName(verbInPath ?? VERBS[method] ?? '', named, query),
+    ...verbAndName(verbInPath ?? VERBS[method] ?? '', nameSegment, query),
     apiGroup,
     apiVersion,
     resource,

@@ -92,17 +92,17 @@ const outOfReach = (
 const mergeConfig = (
   registry: Registry,
   resource: ServedResource,
-  request: ApplyRequest & { readonly saysMore: boolean },
+  request: ApplyRequest & { readonly countsAsChange: boolean },
   live: JsonObject | undefined,
 ): JsonObject => {
-  const { subresource, force = false, saysMore, config } = request;
+  const { subresource, force = false, countsAsChange, config } = request;
   const unreached = outOfReach(resource, subresource);
   const applyResult = refusingBadPatch(() =>
     serverSideApply({
       config: addressedConfig(request),
       schema: resource.schema,
       force,
-      saysMore,
+      countsAsChange,
       manager: managerOf(request),
       apiVersion: apiVersionOf(resource),
       time: formatTime(registry.clock.now()),
@@ -159,7 +159,7 @@ export const applyObject = async (
   const isOther = writtenConfig !== request.config && isJsonObject(request.config.metadata);
   const { managedFields, namespace: givenNamespace } = metaOf(request.config) as JsonObject;
   // These have no live value to compare with, so they count as changes, whatever the live object is.
-  const saysMore =
+  const countsAsChange =
     managedFields === null || givenNamespace === '' || givenNamespace === null || isOther;
   let isCreated = false;
   const object = await commit(registry, resource, request, (entry, revision) => {
@@ -167,7 +167,7 @@ export const applyObject = async (
     isCreated = entry === undefined;
     const live = entry && formOf(resource).read(entry);
     if (live === undefined && subresource !== undefined) throw notFound(resource, name);
-    const applyRequest = { ...request, config, saysMore };
+    const applyRequest = { ...request, config, countsAsChange };
     const mergedObject = mergeConfig(registry, resource, applyRequest, live);
     // Defaults come with a change: an object that was stored in another version may lack those of this.
     const isUnchanged =

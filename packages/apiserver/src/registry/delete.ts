@@ -138,14 +138,14 @@ const decide = (
   resource: ServedResource,
   request: DeleteRequest,
   present: Entry,
-): Decision & { readonly gone: boolean } => {
+): Decision & { readonly isGone: boolean } => {
   const nowMs = clock.now();
   const object = formOf(resource).read(present);
   admission?.admitDeletion(resource, object);
   const meta = storedMetaOf(object);
   checkPreconditions(resource, request, meta);
   const grace = graceOf(resource, object, request.gracePeriodSeconds, nowMs);
-  if (grace.kind === 'pending') return { change: { keep: true }, object, gone: false };
+  if (grace.kind === 'pending') return { change: { keep: true }, object, isGone: false };
   const finalizers = withCleaners(
     resource,
     meta,
@@ -158,9 +158,9 @@ const decide = (
   const isGraceful = grace.kind === 'given' && grace.seconds > 0;
   const { isHeld, ending } = resource.strategy;
   if (finalizers.length === 0 && !isGraceful && !isHeld?.(object)) {
-    if (grace.kind !== 'given') return { change: { remove: true }, object, gone: true };
+    if (grace.kind !== 'given') return { change: { remove: true }, object, isGone: true };
     const endedObject = markDeleted(object, finalizers, 0, formatTime(grace.endsAt));
-    return { change: { put: endedObject }, object: endedObject, gone: true };
+    return { change: { put: endedObject }, object: endedObject, isGone: true };
   }
   const doomed =
     grace.kind === 'given'
@@ -168,8 +168,8 @@ const decide = (
       : markDeleted(object, finalizers, 0, dueNow(meta.deletionTimestamp, nowMs));
   const keptObject = ending?.(doomed) ?? doomed;
   const isSame = sameJson(keptObject, object);
-  if (isSame) return { change: { keep: true }, object, gone: false };
-  return { change: { put: keptObject }, object: keptObject, gone: false };
+  if (isSame) return { change: { keep: true }, object, isGone: false };
+  return { change: { put: keptObject }, object: keptObject, isGone: false };
 };
 
 /**
@@ -209,7 +209,7 @@ export const deleteObject = async (
   const marking = commit(registry, resource, deletion, (present, revision) => {
     if (present === undefined) throw notFound(resource, request.name);
     const decision = decide(registry, resource, request, present);
-    isGone = decision.gone;
+    isGone = decision.isGone;
     isMarked = isGone && 'put' in decision.change;
     const isKept = request.dryRun || 'keep' in decision.change;
     endedObject = isKept ? decision.object : atVersion(decision.object, revision);

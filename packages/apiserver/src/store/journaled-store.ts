@@ -127,11 +127,11 @@ export class JournaledStore implements Store {
 
   watch(name: string, { prefix = '', since }: WatchOptions): StoreWatch {
     this.#requireOpen();
-    const missed = this.changes(name, since);
+    const missedEvents = this.changes(name, since);
     const table = this.#tables.open(name);
     return table.watches.open(prefix, {
       limits: this.#limits.backlog,
-      missed: missed.filter((event) => subjectOf(event).key.startsWith(prefix)),
+      missedEvents: missedEvents.filter((event) => subjectOf(event).key.startsWith(prefix)),
       revision: () => this.#revision,
     });
   }
@@ -140,7 +140,7 @@ export class JournaledStore implements Store {
     this.#requireOpen();
     const watch = new WatchQueue<TableEvent>({
       limits: this.#limits.backlog,
-      missed: [],
+      missedEvents: [],
       revision: () => this.#revision,
       crowd: { size: 1 },
       onEnd: () => this.#tableWatches.remove(watch),

@@ -65,13 +65,13 @@ export const repairStore = async ({ path, drop, suffix }: RepairOptions): Promis
       `there is nothing to repair in ${folder}: ${file} is missing or empty; restore a backup with "perigee restore"`,
     );
   }
-  using held = openStoreFolder(folder);
+  using lockedFolder = openStoreFolder(folder);
   const salvage = salvageFile(file);
   if (!drop || salvage.damages.length === 0) return { salvage };
   const copy = copyOf(file, suffix);
   syncPath(folder);
   // The new file has the newest format, even if the damaged one had an older one.
-  held.mark();
+  lockedFolder.mark();
   await replaceFile(folder, file, salvage);
   return { salvage, copy };
 };

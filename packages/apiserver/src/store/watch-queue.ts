@@ -18,7 +18,7 @@ export interface WatchLimits {
 export interface WatchQueueOptions<E extends StoreEvent = StoreEvent> {
   readonly limits: WatchLimits;
   /** Missed events from the history, which is bounded already: they do not count as backlog. */
-  readonly missed: readonly E[];
+  readonly missedEvents: readonly E[];
   /** The newest revision whose events are all in the queue. */
   readonly revision: () => number;
   /** The watches that get the same events. */
@@ -92,7 +92,10 @@ export class WatchQueue<E extends StoreEvent = StoreEvent> implements StoreWatch
 
   constructor(options: WatchQueueOptions<E>) {
     this.#options = options;
-    this.#missedBatches = [...portionsOf(options.missed)].map((events) => ({ events, bytes: 0 }));
+    this.#missedBatches = [...portionsOf(options.missedEvents)].map((events) => ({
+      events,
+      bytes: 0,
+    }));
   }
 
   get readers(): number {

@@ -19,14 +19,14 @@ const EXTENDED_SECONDS = 365 * 24 * AN_HOUR;
 
 /** Name and namespace in the body must match the path. */
 const checkPlace = (meta: JsonObject, name: string, namespace: string): readonly FieldError[] => {
-  const [givenNamespace, given] = [textAt(meta, 'namespace'), textAt(meta, 'name')];
-  if (givenNamespace !== '' && givenNamespace !== namespace) {
+  const [bodyNamespace, bodyName] = [textAt(meta, 'namespace'), textAt(meta, 'name')];
+  if (bodyNamespace !== '' && bodyNamespace !== namespace) {
     throw badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     );
   }
   const why = 'must match the service account name if specified';
-  return given === '' || given === name ? [] : [invalid('metadata.name', given, why)];
+  return bodyName === '' || bodyName === name ? [] : [invalid('metadata.name', bodyName, why)];
 };
 
 const checkSeconds = (seconds: number): readonly FieldError[] => {

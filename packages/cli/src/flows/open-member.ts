@@ -11,7 +11,7 @@ import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerChoice } from '../open-client.ts';
 
-type Way = () => Promise<Connection | undefined>;
+type Connector = () => Promise<Connection | undefined>;
 
 /** Undefined when the server has no such resource or denies access to it: another way may work. */
 const ifAllowed = async <T>(request: Promise<T>): Promise<T | undefined> => {
@@ -65,13 +65,13 @@ export const openMember = async (
   control: Connection,
   choice: ServerChoice,
 ): Promise<Connection> => {
-  const ways: readonly Way[] = [
+  const connectors: readonly Connector[] = [
     () => byContext(cluster, choice),
     () => byProxy(cluster, control),
     () => bySecret(cluster, control),
   ];
-  for (const way of ways) {
-    const member = await way();
+  for (const connector of connectors) {
+    const member = await connector();
     if (member !== undefined) return member;
   }
   throw new CommandError(

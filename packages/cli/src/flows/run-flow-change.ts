@@ -29,9 +29,9 @@ const apply = async (
   what: FlowChange,
 ): Promise<void> => {
   const { done, patch, nothing } = what;
-  const meant = stepsToChange(steps, what);
-  if (meant.length === 0) throw new CommandError(EXIT.conflict, nothing);
-  for (const { key } of meant) {
+  const selectedSteps = stepsToChange(steps, what);
+  if (selectedSteps.length === 0) throw new CommandError(EXIT.conflict, nothing);
+  for (const { key } of selectedSteps) {
     const kind = OPERATION_KINDS.find((one) => one.kind === key.kind);
     if (kind === undefined) continue;
     const { namespace, name } = key;

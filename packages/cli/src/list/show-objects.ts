@@ -13,9 +13,9 @@ import { qualifiedName } from './with-resource.ts';
 
 /** Removes `managedFields`, which fill pages and interest few. */
 const withoutManagedFields = ({ metadata, ...object }: KubeObject): object => {
-  const { managedFields: _, ...shown } = metadata;
+  const { managedFields: _, ...visibleMetadata } = metadata;
   const { apiVersion, kind, ...rest } = object;
-  return { apiVersion, kind, metadata: shown, ...rest };
+  return { apiVersion, kind, metadata: visibleMetadata, ...rest };
 };
 
 const formatOne = async (

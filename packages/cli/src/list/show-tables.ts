@@ -100,10 +100,10 @@ const follow = (
       (row) => present.get(keyOf(row))?.resourceVersion !== row.resourceVersion,
     );
     const keys = new Set(table.rows.map(keyOf));
-    const gone = [...present].flatMap(([key, row]) => (keys.has(key) ? [] : [row]));
-    for (const row of gone) present.delete(keyOf(row));
+    const removedRows = [...present].flatMap(([key, row]) => (keys.has(key) ? [] : [row]));
+    for (const row of removedRows) present.delete(keyOf(row));
     for (const row of rows) present.set(keyOf(row), row);
-    printer.print({ ...table, rows: gone }, 'deleted');
+    printer.print({ ...table, rows: removedRows }, 'deleted');
     printer.print({ ...table, rows });
     return table.resourceVersion;
   };

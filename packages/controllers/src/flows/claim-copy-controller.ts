@@ -122,14 +122,14 @@ class ClaimCopies {
     const operation =
       cache(DataLoad).get(ref) ?? (await getOrUndefined(client, DataLoad, ref, { signal }));
     const from = operation?.status?.transfer?.from ?? copy.from ?? '';
-    const way = routeTo(cache(ClusterRecord).get({ name: from }), copy.cluster);
+    const route = routeTo(cache(ClusterRecord).get({ name: from }), copy.cluster);
     const isStaged = operation?.status?.transfer?.path === 'Staging';
     const step = followCopy({
       nowMs: clock.now(),
       claim,
       copy,
       operation,
-      costOf: (bytes) => (isStaged ? undefined : costOf(way, bytes)),
+      costOf: (bytes) => (isStaged ? undefined : costOf(route, bytes)),
     });
     switch (step?.kind) {
       case undefined:

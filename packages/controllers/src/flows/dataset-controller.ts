@@ -135,8 +135,8 @@ class Datasets {
     const bringing = operationsBringing(cache, ref);
     const operations = [...bringing, ...operationsReading(cache, ref)];
     const copies = knownCopies(cache, dataset, bringing);
-    const taken = await writeDatasetSource(ref, copies.clusters, context);
-    const status = datasetStatus(dataset, { copies, operations, taken }, clock.now());
+    const otherSource = await writeDatasetSource(ref, copies.clusters, context);
+    const status = datasetStatus(dataset, { copies, operations, otherSource }, clock.now());
     const options = { fieldManager: FIELD_MANAGER, signal };
     await replaceStatus(client, Dataset, dataset, status, options);
     const isDone = await writeDatasetClaims(

@@ -40,8 +40,8 @@ const fetchOwner = async (
 
 const climb = (pod: OwnedObject, lookUp: LookUp): Omit<Lineage, 'lookUp'> => {
   const owners: OwnerLink[] = [];
-  const way = ownersOf(pod, lookUp);
-  for (let step = way.next(); ; step = way.next()) {
+  const chain = ownersOf(pod, lookUp);
+  for (let step = chain.next(); ; step = chain.next()) {
     if (step.done) return { owners, end: step.value };
     owners.push(step.value);
   }

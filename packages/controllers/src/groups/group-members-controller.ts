@@ -87,8 +87,9 @@ const isFree = async (
   { cache, client, signal }: ReconcileContext,
 ): Promise<boolean> => {
   const ref = { namespace, name };
-  const known = cache(PodGroup).get(ref);
-  if (known !== undefined || !isFreeGroup(name, known)) return isFreeGroup(name, known);
+  const presentGroup = cache(PodGroup).get(ref);
+  if (presentGroup !== undefined || !isFreeGroup(name, presentGroup))
+    return isFreeGroup(name, presentGroup);
   return isFreeGroup(name, await getOrUndefined(client, PodGroup, ref, { signal }));
 };
 

@@ -71,7 +71,7 @@ export const memberGroupsController = ({
     managers.delete(name);
     await entry?.manager[Symbol.asyncDispose]();
   };
-  const ways: Source = {
+  const memberWatch: Source = {
     kinds: [],
     start: ({ enqueue }) => {
       const stack = new DisposableStack();
@@ -89,7 +89,7 @@ export const memberGroupsController = ({
     when: (now, before) =>
       now === undefined || before === undefined || modeOf(now) !== modeOf(before),
     concurrency: 8,
-    watches: [ways],
+    watches: [memberWatch],
     async reconcile({ name }, context) {
       const cluster = context.cache(MemberCluster).get({ name });
       const isOurs = cluster !== undefined && isServed(cluster) && modeOf(cluster) !== undefined;

@@ -20,7 +20,7 @@ export interface HttpMembersOptions {
 }
 
 interface Connection {
-  readonly way: string;
+  readonly settings: string;
   /** Absent while it is being opened, and when its configuration is invalid. */
   client?: Client & AsyncDisposable;
   /** The configuration error. */
@@ -94,10 +94,10 @@ export class HttpMembers implements MemberClients, AsyncDisposable {
       this.#disconnect(name);
       return;
     }
-    const way = routeTo(cluster, secret);
-    if (this.#connections.get(name)?.way === way) return;
+    const settings = routeTo(cluster, secret);
+    if (this.#connections.get(name)?.settings === settings) return;
     this.#disconnect(name);
-    const connection: Connection = { way };
+    const connection: Connection = { settings };
     this.#connections.set(name, connection);
     void this.#connect(cluster, secret, connection);
   }

@@ -161,7 +161,8 @@ export class Dispatcher implements Source {
   #build(cache: Caches): DispatchState {
     const state = new DispatchState({
       bindingOf: (key) => cache(ResourceBinding).get(refOfKey(key)),
-      feasibility: (binding, promised, gone) => this.#feasibility(binding, promised, gone, cache),
+      feasibility: (binding, promised, lostClusters) =>
+        this.#feasibility(binding, promised, lostClusters, cache),
       ...present({ reserveAfterMs: this.#reserveAfterMs }),
     });
     this.#setTotal(state, cache);

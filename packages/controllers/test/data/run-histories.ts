@@ -111,8 +111,8 @@ export const runHistories = async ({ seed, from, to }: Histories): Promise<void>
     const outsideAt = (revision: number): readonly string[] => {
       const at = momentOf(registry, namespace, revision);
       const { isClaimed, allowed } = verdictOn(now, at);
-      const meant = meantBy(now.spec.placement, at.clusters);
-      return isClaimed ? meant.filter((name) => !allowed.includes(name)) : [];
+      const selectedSteps = meantBy(now.spec.placement, at.clusters);
+      return isClaimed ? selectedSteps.filter((name) => !allowed.includes(name)) : [];
     };
     // Deletions during the write are seen with the next one.
     const [newest = -1, ...earlier] = BACK.map((back) => event.revision - back);
@@ -162,12 +162,12 @@ export const runHistories = async ({ seed, from, to }: Histories): Promise<void>
       base === undefined ? binding.spec.placement : JSON.parse(base),
       moment.clusters,
     );
-    const meant = meantBy(binding.spec.placement, moment.clusters);
+    const selectedSteps = meantBy(binding.spec.placement, moment.clusters);
     assert.equal(base !== undefined, isClaimed, 'says that it carries data');
     const expected = isClaimed
       ? policy.filter((name) => !mustWait && allowed.includes(name))
       : policy;
-    assert.deepEqual(meant, expected);
+    assert.deepEqual(selectedSteps, expected);
     assert.equal(isHeld(binding), mustWait);
     const isInjected = annotations['datadependency.volcano.sh/placement-injected'] === 'true';
     assert.equal(isInjected, isClaimed && !mustWait);

@@ -118,8 +118,8 @@ export class ApiClient implements Client, AsyncDisposable {
     const accept = accepting('PartialObjectMetadataList', metadataOnly);
     const list = await this.caller.object({ method: 'GET', path, kind, signal, ...accept });
     // Servers in Go write null for a list of nothing, unless they take care.
-    const { metadata, items: sent } = list;
-    const items = sent ?? [];
+    const { metadata, items: sentItems } = list;
+    const items = sentItems ?? [];
     if (!(isJsonObject(metadata) && Array.isArray(items) && items.every(isObject))) {
       throw this.caller.senseless('no list of objects');
     }

@@ -75,10 +75,10 @@ export const staleVersions = ({ items }: AggregatedDiscovery): readonly string[]
   );
 
 export const fromResourceList = (
-  { resources: sent }: ResourceList,
+  { resources: sentResources }: ResourceList,
   { group, version, preferred }: GroupVersion,
 ): readonly ApiResource[] => {
-  const resources = sent ?? [];
+  const resources = sentResources ?? [];
   return resources
     .filter(({ name }) => !name.includes('/'))
     .map((r) => ({

@@ -151,8 +151,8 @@ export const observeInformers = ({
       version: (resourceVersion) => version.set(Number(resourceVersion)),
       callbackFailed: (callback, error) => {
         families.callbackFailures.with({ ...labels, callback }).increment();
-        const missed = { ...subject, object: `${callback} of ${object}` };
-        const isChange = troubles?.note(missed, error) ?? true;
+        const failedCall = { ...subject, object: `${callback} of ${object}` };
+        const isChange = troubles?.note(failedCall, error) ?? true;
         const text = `the ${callback} failed; what it should have done is missing`;
         log[isChange ? 'error' : 'debug'](text, { error });
       },

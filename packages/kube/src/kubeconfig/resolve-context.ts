@@ -37,9 +37,9 @@ const checkUser = (user: KubeconfigUser & { readonly name: string }): void => {
 };
 
 /** Finds a context and what it refers to. Pure; everything that is missing or wrong is a `ConfigError`. */
-export const resolveContext = (config: Kubeconfig, wanted?: string): ResolvedContext => {
+export const resolveContext = (config: Kubeconfig, contextName?: string): ResolvedContext => {
   const files = config.files.join(', ');
-  const name = wanted ?? config.currentContext;
+  const name = contextName ?? config.currentContext;
   if (name === undefined) {
     throw new ConfigError(
       `${files} has no current context: choose one with --context (${choice(config.contexts.keys())})`,

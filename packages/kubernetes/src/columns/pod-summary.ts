@@ -54,13 +54,14 @@ const initialisation = (pod: JsonObject, sidecars: ReadonlySet<string>) => {
     }
     const startedStatuses = statuses.slice(0, index + 1);
     const waitReason = waitingReason(status);
-    if (terminated) return { ready, seen: startedStatuses, reason: `Init:${exitText(terminated)}` };
+    if (terminated)
+      return { ready, initStatuses: startedStatuses, reason: `Init:${exitText(terminated)}` };
     if (waitReason !== '' && waitReason !== 'PodInitializing') {
-      return { ready, seen: startedStatuses, reason: `Init:${waitReason}` };
+      return { ready, initStatuses: startedStatuses, reason: `Init:${waitReason}` };
     }
-    return { ready, seen: startedStatuses, reason: `Init:${index}/${total}` };
+    return { ready, initStatuses: startedStatuses, reason: `Init:${index}/${total}` };
   }
-  return { ready, seen: statuses, reason: undefined };
+  return { ready, initStatuses: statuses, reason: undefined };
 };
 
 const summariseContainers = (pod: JsonObject, fallback: string) => {
@@ -98,10 +99,10 @@ export const summarisePod = (pod: JsonObject): PodSummary => {
   const init = initialisation(pod, sidecars);
   if (init.reason !== undefined && !isConditionTrue(pod, 'Initialized')) {
     const reason = finalReason(pod, init.reason);
-    return { ready: init.ready, total, ...restartsOf(init.seen), reason };
+    return { ready: init.ready, total, ...restartsOf(init.initStatuses), reason };
   }
   const main = summariseContainers(pod, init.reason ?? basicReason(pod));
-  const lasting = init.seen.filter((status) => sidecars.has(textAt(status, 'name')));
+  const lasting = init.initStatuses.filter((status) => sidecars.has(textAt(status, 'name')));
   return {
     ready: init.ready + main.ready,
     total,

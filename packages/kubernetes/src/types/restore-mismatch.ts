@@ -13,9 +13,9 @@ const KINDS: { readonly [jsonKind: string]: string } = {
 export const restoreMismatch = (why: string): string => {
   // Only bytes are still read as JSON there.
   if (why.startsWith('illegal base64 data')) return `error decoding from json: ${why}`;
-  const [, found = '', type = ''] = UNMARSHAL.exec(why) ?? [];
+  const [, goType = '', type = ''] = UNMARSHAL.exec(why) ?? [];
   if (type === '') return why;
-  const kind = KINDS[found] ?? found;
+  const kind = KINDS[goType] ?? goType;
   if (type.startsWith('map[')) return `cannot restore map from ${kind}`;
   if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (type.includes('.')) return `cannot restore struct from: ${kind}`;

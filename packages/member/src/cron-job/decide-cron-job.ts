@@ -36,10 +36,10 @@ const duePair = (
   const earliest = seconds === undefined ? last : Math.max(last, now - seconds * 1000);
   let due: number | undefined;
   let next = nextTime(schedule, earliest, timeZone);
-  for (let missed = 0; next !== undefined && next <= now; missed++) {
+  for (let missedCount = 0; next !== undefined && next <= now; missedCount++) {
     due = next;
     // After a long gap, skip ahead to a day before now.
-    const from = missed > MOST_MISSED ? Math.max(next, now - 86_400_000) : next;
+    const from = missedCount > MOST_MISSED ? Math.max(next, now - 86_400_000) : next;
     next = nextTime(schedule, from, timeZone);
   }
   return { due, next };

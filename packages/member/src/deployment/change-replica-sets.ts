@@ -27,10 +27,14 @@ export const scaleSet = async (
     spec: { ...set.spec, replicas },
   });
   if (before !== replicas) {
-    const way = replicas > before ? 'up' : 'down';
+    const direction = replicas > before ? 'up' : 'down';
     const { name } = set.metadata;
     const change = `from ${before} to ${replicas}`;
-    events.normal(deployment, 'ScalingReplicaSet', `Scaled ${way} replica set ${name} ${change}`);
+    events.normal(
+      deployment,
+      'ScalingReplicaSet',
+      `Scaled ${direction} replica set ${name} ${change}`,
+    );
   }
   return scaled;
 };

@@ -43,8 +43,8 @@ const makePlace = async (inner: Mount, outer: Mount, user: number | undefined): 
   if (!inner.isFolder) {
     throw new Error(`${path} is a file inside of ${outer.place.path}, another volume`);
   }
-  const way = join(below, relative(outer.place.path, path));
-  const handle = await openBelow(from, way, { make: { user } });
+  const relativePath = join(below, relative(outer.place.path, path));
+  const handle = await openBelow(from, relativePath, { make: { user } });
   const stats = await handle.stat();
   await handle.close();
   if (!stats.isDirectory()) throw new Error(`${path} is a file in the volume that it is in`);

@@ -13,7 +13,8 @@ export interface HostPathSource {
   readonly type?: string;
 }
 
-const isInside = (way: string): boolean => way !== '..' && !way.startsWith(`..${sep}`);
+const isInside = (relativePath: string): boolean =>
+  relativePath !== '..' && !relativePath.startsWith(`..${sep}`);
 
 /** The nearest existing ancestor with links resolved, and the rest of the path. */
 const nearest = async (path: string): Promise<readonly [real: string, rest: string]> => {

@@ -94,8 +94,8 @@ export class PodVolumes {
       const isTemporary = folder.isSandboxed && isAtOrBelow(path, '/tmp');
       return isTemporary ? { from: folder.tmp, below: relative('/tmp', path) } : undefined;
     }
-    const way = relative(mountPathOf(mount as VolumeMount), path);
-    const below = join(place.below, normalize(`/${mount?.subPath ?? ''}`), way);
+    const relativePath = relative(mountPathOf(mount as VolumeMount), path);
+    const below = join(place.below, normalize(`/${mount?.subPath ?? ''}`), relativePath);
     return { from: place.from, below };
   }
 

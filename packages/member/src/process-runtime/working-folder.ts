@@ -7,8 +7,8 @@ import type { PodFolder } from './pod-folder.ts';
 const isWithin = async (folder: string, path: string): Promise<boolean> => {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) return isWithin(folder, dirname(path));
-  const way = relative(await realpath(folder), real);
-  return way !== '..' && !way.startsWith(`..${sep}`);
+  const relativePath = relative(await realpath(folder), real);
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`);
 };
 
 const pathOf = ({ workingDir = '' }: ProcessContainer): string => resolve('/', `./${workingDir}`);

@@ -33,10 +33,10 @@ const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constan
 const readBytes = async (place: Place, { counters, clock }: EndOptions): Promise<Buffer> => {
   switch (place.kind) {
     case 'local': {
-      using found = findPlace(place, 'source');
+      using location = findPlace(place, 'source');
       // Somebody with write access may have put a pipe in its place: opening it must not block.
       const flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
-      const fd = openSync(found.folder.address(found.name), flags);
+      const fd = openSync(location.folder.address(location.name), flags);
       try {
         const { size } = fstatSync(fd);
         if (!fstatSync(fd).isFile() || size > MOST_BYTES) {
@@ -96,8 +96,8 @@ export const writeManifest = async (
     await client.put(place.path, bytes, hash('sha256', bytes), {});
     return;
   }
-  using found = findPlace(place, 'target');
-  const { folder, name } = found;
+  using location = findPlace(place, 'target');
+  const { folder, name } = location;
   const draft = folder.address(`${WORKSHOP}-manifest`);
   const fd = openSync(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);
   try {

@@ -57,7 +57,7 @@ export class TreeCopy implements Disposable {
   readonly #options: TreeCopyOptions;
   readonly #open = new Set<FolderJob>();
   readonly #smallFiles: SmallFiles;
-  #seen = 0;
+  #entryCount = 0;
 
   constructor(options: TreeCopyOptions) {
     this.#options = options;
@@ -84,7 +84,7 @@ export class TreeCopy implements Disposable {
   }
 
   async #turn(): Promise<void> {
-    if (++this.#seen % TURN === 0) await this.#options.clock.yield();
+    if (++this.#entryCount % TURN === 0) await this.#options.clock.yield();
     this.#options.failure.signal.throwIfAborted();
   }
 

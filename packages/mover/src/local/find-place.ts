@@ -39,13 +39,13 @@ export const findPlace = (place: LocalPlace, side: Side): FoundPlace => {
   const steps = stepsOf(place.path);
   const name = Buffer.from(steps.at(-1) ?? '.');
   let folder = openRoot(place, side);
-  const ways = steps.slice(0, -1);
-  for (const [at, step] of ways.entries()) {
+  const parents = steps.slice(0, -1);
+  for (const [at, step] of parents.entries()) {
     const next = lstatSync(folder.address(step), { throwIfNoEntry: false });
     using parent = folder;
     if (next === undefined) {
       folder = parent.enter('.');
-      return foundPlace(folder, ways.slice(at), name);
+      return foundPlace(folder, parents.slice(at), name);
     }
     if (!next.isDirectory()) throw refuseStep(parent, step, side, place.path);
     try {

@@ -26,8 +26,12 @@ const findProgram = (backend: string): string => {
 
 /** The true path of a folder below its root, with no link on the way. */
 const folderAt = (place: LocalPlace, side: 'source' | 'target'): string => {
-  using found = findPlace(place, side);
-  const path = join(found.folder.truePath(), ...found.missingFolders, found.name.toString());
+  using location = findPlace(place, side);
+  const path = join(
+    location.folder.truePath(),
+    ...location.missingFolders,
+    location.name.toString(),
+  );
   if (side === 'target') mkdirSync(path, { recursive: true });
   const real = realpathSync(path);
   if (real === path || real === path.replace(/\/\.$/, '')) return real;

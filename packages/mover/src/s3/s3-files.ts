@@ -129,15 +129,15 @@ export class S3TargetFiles implements TargetFiles {
   async #send({ put, md5, discard }: Sending, path: () => string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const there = await touching('target', path, put);
-      const sent = md5();
-      if (there === undefined || there === sent) return;
+      const sentDigest = md5();
+      if (there === undefined || there === sentDigest) return;
       if (attempt < ATTEMPTS && !this.#counters.isStopped) {
         this.#counters.addRetry();
         continue;
       }
       // The next run looks at the ETag, too, if this one may not delete.
       await discard().catch(() => {});
-      const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sent}`;
+      const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sentDigest}`;
       throw new MoveError('VerificationFailed', message, path());
     }
   }

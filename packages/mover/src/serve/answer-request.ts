@@ -32,8 +32,8 @@ const untilDrained = (response: ServerResponse): Promise<void> =>
     else response.on('drain', go).on('close', go);
   });
 
-const list = async (found: FoundEntry, response: ServerResponse, { clock }: Serving) => {
-  using folder = await found.folder.enter(found.entry.name);
+const list = async (match: FoundEntry, response: ServerResponse, { clock }: Serving) => {
+  using folder = await match.folder.enter(match.entry.name);
   response.writeHead(200, { 'content-type': 'application/jsonl' });
   let count = 0;
   for await (const entry of folder.entries()) {

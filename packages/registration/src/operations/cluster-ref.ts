@@ -28,7 +28,7 @@ const requireName = (name: string): string => {
  * The look-ups to try, in order. Throws a `RegistrationError` for a text that is neither a valid name nor a
  * valid id.
  */
-export const waysToFind = (
+export const lookupsFor = (
   ref: ClusterRef,
 ): readonly ({ readonly name: string } | { readonly id: string })[] => {
   if ('id' in ref) return [{ id: requireId(ref.id) }];

@@ -3,7 +3,7 @@ import type { CallOptions, Client } from '@perigee/kube/client/client';
 import { getOrUndefined } from '@perigee/kube/client/get-or-undefined';
 import { listPages } from '@perigee/kube/client/list-pages';
 import { RegistrationError } from '../errors.ts';
-import { type ClusterRef, describeRef, waysToFind } from './cluster-ref.ts';
+import { type ClusterRef, describeRef, lookupsFor } from './cluster-ref.ts';
 import type { KnownIds } from './known-ids.ts';
 
 export interface GetClusterOptions extends CallOptions {
@@ -47,9 +47,11 @@ export const getCluster = async (
   options: GetClusterOptions = {},
 ): Promise<ClusterRecord> => {
   const { knownIds, ...call } = options;
-  for (const way of waysToFind(ref)) {
+  for (const lookup of lookupsFor(ref)) {
     const foundRecord =
-      'name' in way ? await byName(client, way.name, call) : await byId(client, way.id, options);
+      'name' in lookup
+        ? await byName(client, lookup.name, call)
+        : await byId(client, lookup.id, options);
     if (foundRecord !== undefined) return foundRecord;
   }
   throw new RegistrationError('NotRegistered', `there is no ${describeRef(ref)}`);

@@ -24,7 +24,7 @@ const arrivalOf = (cluster: string, data: CompanionData, by: By): Arrival => {
   if (data.holders.includes(cluster)) return { kind: 'there' };
   const copies = data.ways
     .filter(({ to }) => to === cluster)
-    .map((way) => copyBy(way, data))
+    .map((route) => copyBy(route, data))
     .toSorted((a, b) => {
       const time = Math.sign(secondsOf(a) - secondsOf(b)) || 0;
       const money = costOf(a) - costOf(b);

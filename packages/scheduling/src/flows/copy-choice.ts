@@ -7,9 +7,15 @@ const GIB = 2 ** 30;
 /** Typical bandwidth between clusters, for ways without an observed copy or a limit. */
 const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 
-const speedOf = ({ seen, limit }: PlannedRoute): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
-  if (seen !== undefined) {
-    return { bytesPerSecond: Math.min(seen, limit ?? Number.POSITIVE_INFINITY), speed: 'seen' };
+const speedOf = ({
+  measuredSpeed,
+  limit,
+}: PlannedRoute): Pick<DataChoice, 'bytesPerSecond' | 'speed'> => {
+  if (measuredSpeed !== undefined) {
+    return {
+      bytesPerSecond: Math.min(measuredSpeed, limit ?? Number.POSITIVE_INFINITY),
+      speed: 'seen',
+    };
   }
   return limit === undefined
     ? { bytesPerSecond: ASSUMED_BYTES_PER_SECOND, speed: 'assumed' }
@@ -33,10 +39,10 @@ const overLimitOf = (
 };
 
 /** A copy of a claim's data along one way. */
-export const copyBy = (way: PlannedRoute, facts: CopiedData): DataChoice => {
+export const copyBy = (route: PlannedRoute, facts: CopiedData): DataChoice => {
   const { bytes } = facts;
-  const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(way);
-  const { from = 'origin', to, pricePerGiB } = way;
+  const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(route);
+  const { from = 'origin', to, pricePerGiB } = route;
   const cost =
     bytes === undefined || pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
   const overLimit = overLimitOf(bytes, cost ?? 0, facts);

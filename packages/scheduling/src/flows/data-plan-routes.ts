@@ -51,10 +51,11 @@ const seenOn = (
   copies: readonly PastCopy[],
   from: string | undefined,
   to: string,
-): { readonly seen?: number } => {
+): { readonly measuredSpeed?: number } => {
   const fromThere = copies.filter((one) => one.from === from);
-  const seen = typicalSpeed(fromThere.filter((one) => one.to === to)) ?? typicalSpeed(fromThere);
-  return present({ seen });
+  const measuredSpeed =
+    typicalSpeed(fromThere.filter((one) => one.to === to)) ?? typicalSpeed(fromThere);
+  return present({ measuredSpeed });
 };
 
 const completeIn = ({ status }: Dataset): readonly string[] =>

@@ -23,7 +23,7 @@ export interface PlannedRoute {
   /** The bandwidth limit. */
   readonly limit?: number;
   /** The observed speed, on this way or on similar ones. */
-  readonly seen?: number;
+  readonly measuredSpeed?: number;
 }
 
 /** The remaining copy budget of a claim. */
@@ -199,7 +199,7 @@ export const planData = (facts: DataPlanFacts): DataPlan => {
     ...(whole.length > 0 ? [runIn(whole)] : []),
     ...[
       ...ready.filter((name) => !isWhole(name)).map((name) => runIn([name])),
-      ...ways.filter(({ to }) => open.has(to)).map((way) => copyBy(way, facts)),
+      ...ways.filter(({ to }) => open.has(to)).map((route) => copyBy(route, facts)),
     ].map((one) => together(one, others.get(one.clusters[0] ?? ''))),
     ...(later.length > 0 ? [wait] : []),
   ].sort(byMerit(by));

@@ -67,7 +67,7 @@ export interface DatasetFacts {
   /** The operations that use the dataset. */
   readonly operations: readonly Operation[];
   /** The DataSource of foreign data that occupies the name of the dataset's own. */
-  readonly taken?: string | undefined;
+  readonly otherSource?: string | undefined;
 }
 
 const readiness = (otherSource: string | undefined): NewCondition<'Dataset', 'Ready'> =>
@@ -88,7 +88,7 @@ const readiness = (otherSource: string | undefined): NewCondition<'Dataset', 'Re
 /** The status of a dataset, per cluster and in total. Metrics of a Fluid runtime are left out. */
 export const datasetStatus = (
   { metadata, spec, status }: Dataset,
-  { copies, operations, taken }: DatasetFacts,
+  { copies, operations, otherSource }: DatasetFacts,
   nowMs: number,
 ): DatasetStatus => {
   const total = latestCopy(copies.clusters);
@@ -102,7 +102,7 @@ export const datasetStatus = (
     ...present({ mounts: spec.mounts }),
     // Never absent: Fluid's client in Python counts them when it deletes a dataset.
     runtimes: spec.runtimes ?? [],
-    conditions: setCondition(status?.conditions, readiness(taken), nowMs),
+    conditions: setCondition(status?.conditions, readiness(otherSource), nowMs),
     ...present({
       ufsTotal: total?.bytes === undefined ? undefined : humanSize(total.bytes),
       fileNum: total?.files === undefined ? undefined : `${total.files}`,

@@ -140,8 +140,8 @@ export const followCopy = (progress: CopyProgress): CopyStep | undefined => {
   }
   const from = transfer?.from ?? copy.from;
   const { completionTime: _, ...rest } = copy;
-  const way = `from ${from ?? 'its origin'} to ${copy.cluster}`;
-  const message = `${name} copies it for ${copy.work}: ${humanSize(copy.bytes)} ${way}${percentOf(operation)}`;
+  const direction = `from ${from ?? 'its origin'} to ${copy.cluster}`;
+  const message = `${name} copies it for ${copy.work}: ${humanSize(copy.bytes)} ${direction}${percentOf(operation)}`;
   return {
     kind: 'tell',
     copy: { ...rest, phase: 'Copying', ...present({ from }) },

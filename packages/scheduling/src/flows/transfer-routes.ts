@@ -34,7 +34,7 @@ export const transferAddress = (
 };
 
 /** The way from one cluster to another. */
-export interface Way {
+export interface Route {
   readonly pricePerGiB?: number;
   readonly bytesPerSecond?: number;
 }
@@ -48,7 +48,7 @@ export const numberOf = (text: string | number | undefined): number | undefined 
 };
 
 /** The way to a cluster: its own entry, else the default one. */
-export const routeTo = (from: Record | undefined, to: string): Way => {
+export const routeTo = (from: Record | undefined, to: string): Route => {
   const all = from?.spec.dataTransfer?.egress ?? [];
   const entry = all.find((one) => one.to === to) ?? all.find((one) => one.to === '*');
   const pricePerGiB = numberOf(entry?.pricePerGiB);
@@ -59,7 +59,7 @@ export const routeTo = (from: Record | undefined, to: string): Way => {
 };
 
 /** The share of a way's limit for each of several copies. */
-export const shareOf = ({ bytesPerSecond }: Way, copies: number): number | undefined =>
+export const shareOf = ({ bytesPerSecond }: Route, copies: number): number | undefined =>
   bytesPerSecond === undefined
     ? undefined
     : Math.max(1, Math.floor(bytesPerSecond / Math.max(1, copies)));
@@ -67,7 +67,7 @@ export const shareOf = ({ bytesPerSecond }: Way, copies: number): number | undef
 const GIB = 2 ** 30;
 
 /** The cost of sending bytes; undefined without a price. */
-export const costOf = ({ pricePerGiB }: Way, bytes: number): number | undefined =>
+export const costOf = ({ pricePerGiB }: Route, bytes: number): number | undefined =>
   pricePerGiB === undefined ? undefined : (bytes / GIB) * pricePerGiB;
 
 /** An amount of money, in the format of statuses. */

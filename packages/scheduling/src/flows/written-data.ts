@@ -11,10 +11,12 @@ const dataset = (namespace: string, name: string): string => `dataset ${namespac
 
 /** Claims and folders are per namespace. One place has several spellings. */
 const place = (namespace: string, uri: string): string => {
-  const found = placeOfUri(uri, namespace);
-  if (found.kind === 'claim') return `place ${namespace} pvc://${found.claim}/${found.path}`;
-  if (found.kind === 'host') return `place ${namespace} local://${found.folder}`;
-  if (found.kind === 'nfs') return `place ${namespace} nfs://${found.server}${found.folder}`;
+  const location = placeOfUri(uri, namespace);
+  if (location.kind === 'claim')
+    return `place ${namespace} pvc://${location.claim}/${location.path}`;
+  if (location.kind === 'host') return `place ${namespace} local://${location.folder}`;
+  if (location.kind === 'nfs')
+    return `place ${namespace} nfs://${location.server}${location.folder}`;
   let end = uri.length;
   while (end > 0 && uri[end - 1] === '/') end--;
   return `place ${namespace} ${uri.slice(0, end)}`;

@@ -62,8 +62,8 @@ export const groupOwnerOf = (
 ): GroupOwnerVerdict => {
   const owners: OwnerLink[] = [];
   const ownerAt = (index: number): OwnerReference => owners[index]?.reference ?? podReference(pod);
-  const way = ownersOf(pod, lookUp);
-  let step = way.next();
+  const chain = ownersOf(pod, lookUp);
+  let step = chain.next();
   while (!step.done) {
     owners.push(step.value);
     const rule = podGroupLevelRuleFor(rules, step.value.reference);
@@ -72,7 +72,7 @@ export const groupOwnerOf = (
       const choice = { kind: 'rule', rule, matched: index } as const;
       return { kind: 'decided', owner: ownerAt(index + rule.adjustLevel), choice, owners };
     }
-    step = way.next();
+    step = chain.next();
   }
   const end = step.value;
   if (end.kind === 'pending') return { kind: 'pending', reference: end.reference };

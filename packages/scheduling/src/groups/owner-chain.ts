@@ -71,8 +71,8 @@ export const topOwner = (
   | { readonly kind: 'known'; readonly reference?: OwnerReference }
   | { readonly kind: 'pending'; readonly reference: OwnerReference } => {
   let reference: OwnerReference | undefined;
-  const way = ownersOf(object, lookUp);
-  for (let step = way.next(); ; step = way.next()) {
+  const chain = ownersOf(object, lookUp);
+  for (let step = chain.next(); ; step = chain.next()) {
     if (!step.done) reference = step.value.reference;
     else if (step.value.kind === 'pending') return step.value as never;
     else return reference === undefined ? { kind: 'known' } : { kind: 'known', reference };

@@ -46,7 +46,7 @@ function* namedByContainers(podSpec: JsonObject): Generator<readonly [Kind, stri
   }
 }
 
-function* named(podSpec: JsonObject): Generator<readonly [Kind, string]> {
+function* namedObjects(podSpec: JsonObject): Generator<readonly [Kind, string]> {
   for (const secret of objectsIn(podSpec, 'imagePullSecrets')) {
     yield ['Secret', textIn(secret, 'name')];
   }
@@ -59,7 +59,7 @@ function* named(podSpec: JsonObject): Generator<readonly [Kind, string]> {
 /** The objects that a pod needs to start, deduplicated and sorted. */
 export const podDependencies = (podSpec: JsonObject, namespace: string): readonly Dependency[] => {
   const dependencies = new Map<string, Dependency>();
-  for (const [kind, name] of named(podSpec)) {
+  for (const [kind, name] of namedObjects(podSpec)) {
     if (name !== '')
       dependencies.set(`${kind}/${name}`, { apiVersion: 'v1', kind, namespace, name });
   }

@@ -16,10 +16,12 @@ const MOST_RESOURCES = 256;
 const reportedUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
   if (usage.size <= MOST_RESOURCES) return usage;
   const { capability, deserved, guarantee } = spec;
-  const named = [capability, deserved, guarantee?.resource].flatMap((one) =>
+  const namedResources = [capability, deserved, guarantee?.resource].flatMap((one) =>
     Object.keys(one ?? {}),
   );
-  const first = ['cpu', 'memory', 'pods', ...named].filter((resource) => usage.has(resource));
+  const first = ['cpu', 'memory', 'pods', ...namedResources].filter((resource) =>
+    usage.has(resource),
+  );
   const resources = new Set([...first, ...usage.keys().take(MOST_RESOURCES)]);
   const reportedResources = [...resources].slice(0, MOST_RESOURCES);
   return new Map(reportedResources.map((resource) => [resource, usage.get(resource) ?? 0]));

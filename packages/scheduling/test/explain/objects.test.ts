@@ -319,18 +319,20 @@ describe('explains a policy', () => {
     }) as never;
 
   it('that selects in vain names what was meant', () => {
-    const named = [{ selector, isThere: false, names: ['web', 'db'] }];
+    const selections = [{ selector, isThere: false, names: ['web', 'db'] }];
     assert.equal(
-      toldOf(explainPolicy(policy, { bindings: { value: [] }, named })),
+      toldOf(explainPolicy(policy, { bindings: { value: [] }, selections })),
       'waiting: it propagates nothing: no Deployment is named `wbe` in the namespace lab: did you mean `web`?',
     );
   });
 
   it('whose resource another policy has names that', () => {
     const hasIt = 'the PropagationPolicy lab/other';
-    const named = [{ selector: { ...selector, name: 'web' }, isThere: true, names: [], hasIt }];
+    const selections = [
+      { selector: { ...selector, name: 'web' }, isThere: true, names: [], hasIt },
+    ];
     assert.match(
-      toldOf(explainPolicy(policy, { bindings: { value: [] }, named })),
+      toldOf(explainPolicy(policy, { bindings: { value: [] }, selections })),
       /Deployment web is there, and the PropagationPolicy lab\/other has it$/,
     );
   });
@@ -341,7 +343,7 @@ describe('explains a policy', () => {
       binding('web', { clusters: [{ name: 'paris' }] }),
       binding('db', {}, { conditions: [nowhere] }),
     ];
-    const explanation = explainPolicy(policy, { bindings: { value }, named: [] });
+    const explanation = explainPolicy(policy, { bindings: { value }, selections: [] });
     assert.equal(
       toldOf(explanation),
       'waiting: it propagates Deployment web, Deployment db; 1 of 2 placed nowhere yet',
@@ -355,7 +357,7 @@ describe('explains a policy', () => {
   it('says so when its bindings may not be read', () => {
     const hidden = { hidden: 'you may not read bindings' };
     assert.match(
-      toldOf(explainPolicy(policy, { bindings: hidden, named: [] })),
+      toldOf(explainPolicy(policy, { bindings: hidden, selections: [] })),
       /^waiting: what it propagates cannot be read: you may not read bindings$/,
     );
   });

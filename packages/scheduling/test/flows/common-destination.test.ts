@@ -18,7 +18,7 @@ const data = (
   bytes: GIB,
   ways: Object.entries(ways).map(([to, way]): PlannedRoute => {
     const [seconds, pricePerGiB = 0] = typeof way === 'number' ? [way] : way;
-    return { from: 'far', to, seen: GIB / seconds, pricePerGiB };
+    return { from: 'far', to, measuredSpeed: GIB / seconds, pricePerGiB };
   }),
   ...(allowance === undefined ? {} : { allowance }),
 });

@@ -37,7 +37,8 @@ const speedTo = (to: string, operations: readonly Operation[]): number | undefin
     members: ['a', 'b'].map((name) => ({ metadata: { name } })),
     operations,
   };
-  return plannedRoutes(world as unknown as DataPlanWorld, []).find((way) => way.to === to)?.seen;
+  return plannedRoutes(world as unknown as DataPlanWorld, []).find((way) => way.to === to)
+    ?.measuredSpeed;
 };
 
 test('small copies, which take as long as a pod takes to start, say little of the speed', () => {

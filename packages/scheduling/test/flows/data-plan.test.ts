@@ -45,8 +45,8 @@ const cases: readonly {
         { name: 'c', hasData: false, refusal: 'no room', isPassing: true },
       ],
       ways: [
-        { from: 'a', to: 'b', pricePerGiB: 0.1, seen: 50 * MIB },
-        { from: 'a', to: 'c', seen: 500 * MIB },
+        { from: 'a', to: 'b', pricePerGiB: 0.1, measuredSpeed: 50 * MIB },
+        { from: 'a', to: 'c', measuredSpeed: 500 * MIB },
       ],
     },
     best: { does: 'Copy', clusters: ['b'], from: 'a', seconds: 205, cost: 1, speed: 'seen' },
@@ -61,7 +61,7 @@ const cases: readonly {
         { name: 'c', hasData: false },
       ],
       ways: [
-        { from: 'a', to: 'b', seen: 400 * MIB, limit: 10 * MIB },
+        { from: 'a', to: 'b', measuredSpeed: 400 * MIB, limit: 10 * MIB },
         { from: 'a', to: 'c' },
       ],
     },
@@ -107,8 +107,8 @@ const cases: readonly {
         { name: 'c', hasData: false },
       ],
       ways: [
-        { from: 'a', to: 'b', pricePerGiB: 1, seen: 400 * MIB },
-        { from: 'a', to: 'c', pricePerGiB: 0.1, seen: 10 * MIB },
+        { from: 'a', to: 'b', pricePerGiB: 1, measuredSpeed: 400 * MIB },
+        { from: 'a', to: 'c', pricePerGiB: 0.1, measuredSpeed: 10 * MIB },
       ],
       allowance: { bytes: 10 * GIB, cost: 2 },
     },

@@ -161,12 +161,12 @@ test('a cycle is found exactly when there is one', () => {
     return left;
   };
   const reaches = (edges: ReadonlyMap<string, readonly string[]>, from: string, to: string) => {
-    const seen = new Set<string>();
+    const measuredSpeed = new Set<string>();
     const open = [...(edges.get(from) ?? [])];
     for (const one of open) {
       if (one === to) return true;
-      if (!seen.has(one)) open.push(...(edges.get(one) ?? []));
-      seen.add(one);
+      if (!measuredSpeed.has(one)) open.push(...(edges.get(one) ?? []));
+      measuredSpeed.add(one);
     }
     return false;
   };

@@ -288,8 +288,12 @@ suite('storage that is reached over a network', () => {
       { kind: 'http', url: 'https://web.example/y/' },
       'no keys of others',
     );
-    const seen = from.map(({ bucket, region, credentials }) => [bucket, region, credentials]);
-    assert.deepEqual(seen, [
+    const measuredSpeed = from.map(({ bucket, region, credentials }) => [
+      bucket,
+      region,
+      credentials,
+    ]);
+    assert.deepEqual(measuredSpeed, [
       ['one', 'a', FILES],
       ['two', 'b', FILES],
     ]);

@@ -49,22 +49,24 @@ const candidatesOf = (
 };
 
 /** True if a value can be told to fit only when it is there. */
-const isOpen = (wanted: CelType, given: CelType): boolean => {
-  if (wanted.kind === 'dyn' || wanted.kind === 'param') return false;
-  if (given.kind === 'dyn' || given.kind === 'null') return true;
-  return wanted.kind === 'list' && given.kind === 'list' && isOpen(wanted.item, given.item);
+const isOpen = (parameter: CelType, argument: CelType): boolean => {
+  if (parameter.kind === 'dyn' || parameter.kind === 'param') return false;
+  if (argument.kind === 'dyn' || argument.kind === 'null') return true;
+  return (
+    parameter.kind === 'list' && argument.kind === 'list' && isOpen(parameter.item, argument.item)
+  );
 };
 
 /** A list of anything may turn out to be a list of what is wanted. */
-const fitsValue = (wanted: CelType, value: Value): boolean => {
-  if (!accepts(wanted, typeOf(value))) return false;
+const fitsValue = (parameter: CelType, value: Value): boolean => {
+  if (!accepts(parameter, typeOf(value))) return false;
   if (
-    wanted.kind !== 'list' ||
+    parameter.kind !== 'list' ||
     !(typeof value === 'object' && value !== null && 'items' in value)
   ) {
     return true;
   }
-  return value.items.every((item) => fitsValue(wanted.item, item));
+  return value.items.every((item) => fitsValue(parameter.item, item));
 };
 
 const runOverload = ({ run, cost }: Overload, args: readonly Run[]): Run => {

@@ -52,11 +52,11 @@ export const existsOneForm = (loop: LoopShape): FoldForm => {
 };
 
 /** A step that is left out when a filter, which stands before the last body, does not let it pass. */
-const filtered = ({ bodies }: LoopShape, made: Shape, kept: Shape): Shape => {
+const filtered = ({ bodies }: LoopShape, step: Shape, accumulator: Shape): Shape => {
   const [filter] = bodies;
   return bodies.length < 2 || filter === undefined
-    ? made
-    : callShape('_?_:_', made.type, [filter, made, kept]);
+    ? step
+    : callShape('_?_:_', step.type, [filter, step, accumulator]);
 };
 
 export const listForm = (loop: LoopShape): FoldForm => {

@@ -15,8 +15,8 @@ import {
   type Value,
 } from './values.ts';
 
-const wrong = (wanted: string, json: JsonValue): CelFailure =>
-  new CelFailure(`invalid data, expected ${wanted}, got ${json === null ? 'null' : typeof json}`);
+const wrong = (expected: string, json: JsonValue): CelFailure =>
+  new CelFailure(`invalid data, expected ${expected}, got ${json === null ? 'null' : typeof json}`);
 
 const toInt = (json: JsonValue): bigint => {
   if (typeof json === 'bigint') return json;

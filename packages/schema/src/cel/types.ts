@@ -106,15 +106,15 @@ export type Bindings = Map<string, CelType>;
 const takesNull = ({ kind }: CelType): boolean =>
   kind === 'object' || kind === 'opaque' || kind === 'timestamp' || kind === 'duration';
 
-const bind = (name: string, given: CelType, bindings: Bindings): boolean => {
+const bind = (name: string, argument: CelType, bindings: Bindings): boolean => {
   const boundType = bindings.get(name);
   if (boundType === undefined || boundType.kind === 'param') {
-    bindings.set(name, given);
+    bindings.set(name, argument);
     return true;
   }
-  if (accepts(boundType, given, bindings)) return true;
-  if (!accepts(given, boundType, bindings)) return false;
-  bindings.set(name, given);
+  if (accepts(boundType, argument, bindings)) return true;
+  if (!accepts(argument, boundType, bindings)) return false;
+  bindings.set(name, argument);
   return true;
 };
 

@@ -17,25 +17,25 @@ const printableRule = (rule: ValidationRule): JsonObject => ({
 
 const under = (path: string, step: string): string => (path === '' ? step : `${path}.${step}`);
 
-interface Found {
+interface Findings {
   readonly errors: FieldError[];
   readonly costs: ExpressionCost[];
 }
 
-const collect = (tree: RuleTree, path: string, found: Found): void => {
+const collect = (tree: RuleTree, path: string, findings: Findings): void => {
   for (const [index, rule] of tree.rules.entries()) {
     if (!('problems' in rule)) continue;
     const at = under(path, `x-kubernetes-validations[${index}]`);
     for (const { part, detail } of rule.problems) {
       const message = `Invalid value: ${goStruct(printableRule(rule.rule))}: ${detail}`;
-      found.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
+      findings.errors.push({ reason: 'FieldValueInvalid', field: `${at}.${part}`, message });
     }
   }
   for (const [name, property] of tree.properties)
-    collect(property, under(path, `properties[${name}]`), found);
-  if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), found);
-  if (tree.items) collect(tree.items, under(path, 'items'), found);
-  for (const cost of ownCosts(tree, path === '' ? '' : `${path}.`)) found.costs.push(cost);
+    collect(property, under(path, `properties[${name}]`), findings);
+  if (tree.additional) collect(tree.additional, under(path, 'additionalProperties'), findings);
+  if (tree.items) collect(tree.items, under(path, 'items'), findings);
+  for (const cost of ownCosts(tree, path === '' ? '' : `${path}.`)) findings.costs.push(cost);
 };
 
 /**
@@ -48,7 +48,7 @@ export const ruleProblems = (
   /** True if the schema was taken before, whatever it costs. */
   isKnown = false,
 ): readonly FieldError[] => {
-  const foundProblems: Found = { errors: [], costs: [] };
+  const foundProblems: Findings = { errors: [], costs: [] };
   const tree = compileRules(schema);
   if (tree !== undefined) collect(tree, '', foundProblems);
   return isKnown

@@ -157,12 +157,12 @@ export class FlowRun<S extends string = string> implements AsyncIterable<FlowPro
     const client = await this.#connection.client();
     const { flow } = await this.#read();
     const steps = step === undefined ? flow.steps : [this.#stepOf(flow, step)];
-    const meant = stepsToChange(steps, change);
-    for (const { key } of meant) {
+    const selectedSteps = stepsToChange(steps, change);
+    for (const { key } of selectedSteps) {
       const { kind, namespace, name } = key;
       const patch = { type: 'merge', body: change.patch } as const;
       await client.patch(kindNamed(kind), { namespace, name }, patch);
     }
-    return meant.map(({ key }) => stepName(this.name, key.name)).toReversed();
+    return selectedSteps.map(({ key }) => stepName(this.name, key.name)).toReversed();
   }
 }

@@ -23,7 +23,8 @@ const withTimes = (object: JsonObject, old: JsonObject, now: string): JsonObject
   return changedAt(object, 'status', (status) =>
     changedItems(status, 'conditions', (condition) => {
       const same = before.find(
-        ({ type, status: held }) => type === condition.type && held === condition.status,
+        ({ type, status: currentStatus }) =>
+          type === condition.type && currentStatus === condition.status,
       );
       const lastTransitionTime = same?.lastTransitionTime ?? now;
       return filled(condition, { lastUpdateTime: now, lastTransitionTime });

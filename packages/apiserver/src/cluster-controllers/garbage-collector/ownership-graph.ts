@@ -98,12 +98,12 @@ export class OwnershipGraph {
   }
 
   /** Removes a deleted object, and returns the UIDs whose verdict may have changed. */
-  remove(gone: Departed): readonly string[] {
-    const before = this.#objects.get(gone.uid);
-    this.#objects.delete(gone.uid);
-    this.#unlink(gone.uid, before?.owners ?? []);
-    const dependents = this.#dependents.get(gone.uid);
-    if (dependents !== undefined) this.#departures.set(gone.uid, gone);
+  remove(departure: Departed): readonly string[] {
+    const before = this.#objects.get(departure.uid);
+    this.#objects.delete(departure.uid);
+    this.#unlink(departure.uid, before?.owners ?? []);
+    const dependents = this.#dependents.get(departure.uid);
+    if (dependents !== undefined) this.#departures.set(departure.uid, departure);
     return [...(dependents ?? []), ...this.#waitingOwners(before)];
   }
 

@@ -65,10 +65,10 @@ export class Ownership implements OwnerWorld {
     this.#consider(affected);
   }
 
-  remove(gone: Departed): void {
-    if (!this.graph.knows(gone.uid)) return;
-    this.#forget(this.graph.get(gone.uid));
-    this.#consider(this.graph.remove(gone));
+  remove(departure: Departed): void {
+    if (!this.graph.knows(departure.uid)) return;
+    this.#forget(this.graph.get(departure.uid));
+    this.#consider(this.graph.remove(departure));
   }
 
   /** A kind is served now, or no longer. */

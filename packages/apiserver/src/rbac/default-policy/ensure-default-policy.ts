@@ -38,12 +38,15 @@ const ensureRole = async (client: Client, desiredRole: ClusterRoleWritten): Prom
   return next && client.update(kind, next);
 };
 
-const ensureBinding = async (client: Client, wanted: RoleBindingWritten): Promise<unknown> => {
-  const ref = refOf(wanted);
+const ensureBinding = async (
+  client: Client,
+  desiredBinding: RoleBindingWritten,
+): Promise<unknown> => {
+  const ref = refOf(desiredBinding);
   const kind = ref.namespace === undefined ? ClusterRoleBinding : RoleBinding;
   const present = await getOrUndefined(client, kind, ref);
-  if (present === undefined) return client.create(kind, wanted);
-  const change = reconcileBinding(present, wanted);
+  if (present === undefined) return client.create(kind, desiredBinding);
+  const change = reconcileBinding(present, desiredBinding);
   if (change === undefined) return undefined;
   if ('update' in change) return client.update(kind, change.update);
   await client.delete(kind, ref, { preconditions: { uid: present.metadata.uid } });

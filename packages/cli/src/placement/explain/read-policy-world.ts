@@ -122,5 +122,5 @@ export const readPolicyWorld = async (client: Client, policy: AnyPolicy): Promis
     readBindings(client, policy),
     ...byName.slice(0, MOST_LOOKED_UP).map((one) => lookUp(client, mapper, policy, one)),
   ]);
-  return { bindings, named: lookups.filter((one) => one !== undefined) };
+  return { bindings, selections: lookups.filter((one) => one !== undefined) };
 };

@@ -65,23 +65,27 @@ describe('a trigger of many resources', () => {
     const placement = { clusterAffinity: { clusterNames: ['m1'] } };
     await addWork(client, 'fixed', { spec: { placement } });
     await clock.advance(1000);
-    const meant = async (name: string, spec: object) => {
+    const selectedSteps = async (name: string, spec: object) => {
       await addTrigger(client, name, spec);
       return resultsOf(await ended(plane, name)).map((line) => line.split(' ')[0]);
     };
     const labelSelector = { matchExpressions: [{ key: 'tier', operator: 'In', values: ['gold'] }] };
-    assert.deepEqual(await meant('a', { targetSelectors: [{ labelSelector }] }), ['gold']);
-    assert.deepEqual(await meant('b', { targetSelectors: [{ namespaces: ['shop'] }] }), ['till']);
-    assert.deepEqual(await meant('c', { targetSelectors: [{ kind: 'Secret' }] }), []);
+    assert.deepEqual(await selectedSteps('a', { targetSelectors: [{ labelSelector }] }), ['gold']);
+    assert.deepEqual(await selectedSteps('b', { targetSelectors: [{ namespaces: ['shop'] }] }), [
+      'till',
+    ]);
+    assert.deepEqual(await selectedSteps('c', { targetSelectors: [{ kind: 'Secret' }] }), []);
     assert.deepEqual(
-      await meant('d', { targetSelectors: [{ namespaces: ['shop'] }, { labelSelector }, {}] }),
+      await selectedSteps('d', {
+        targetSelectors: [{ namespaces: ['shop'] }, { labelSelector }, {}],
+      }),
       ['fixed', 'gold', 'lead', 'till'],
     );
     await addWork(client, 'later');
     await setRoom(client, 'm2', '0');
     await clock.advance(1000);
     assert.deepEqual(
-      await meant('e', { targetSelectors: [{}], towardsClusters: ['m2', 'nowhere'] }),
+      await selectedSteps('e', { targetSelectors: [{}], towardsClusters: ['m2', 'nowhere'] }),
       ['nowhere'],
     );
     const one = { namespaces: ['default'] };
@@ -92,9 +96,10 @@ describe('a trigger of many resources', () => {
     await clock.advance(1000);
     assert.equal(await sharesOf(client, 'moved'), 'm1:1');
     await setRoom(client, 'm2', '100');
-    assert.deepEqual(await meant('f', { targetSelectors: [one], towardsClusters: ['m2'] }), [
-      'moved',
-    ]);
+    assert.deepEqual(
+      await selectedSteps('f', { targetSelectors: [one], towardsClusters: ['m2'] }),
+      ['moved'],
+    );
   });
 
   it('goes on with all that have the labels, however often its status was written meanwhile', async () => {

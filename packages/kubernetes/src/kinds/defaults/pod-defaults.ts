@@ -43,11 +43,11 @@ const node: Default = (object) =>
 
 /** The tag of an image reference; `latest` if it has none, nothing if it names a digest instead. */
 const imageTagOf = (image: string): string => {
-  const [named = '', digest] = image.split('@');
-  const lastPart = named.slice(named.lastIndexOf('/') + 1);
+  const [nameAndTag = '', digest] = image.split('@');
+  const lastPart = nameAndTag.slice(nameAndTag.lastIndexOf('/') + 1);
   const colon = lastPart.indexOf(':');
   if (colon >= 0) return lastPart.slice(colon + 1);
-  return digest === undefined && named !== '' ? 'latest' : '';
+  return digest === undefined && nameAndTag !== '' ? 'latest' : '';
 };
 
 const FILE_MODE = 0o644;

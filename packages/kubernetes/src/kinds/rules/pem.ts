@@ -30,7 +30,7 @@ const contentOf = (der: Buffer, at: number): readonly [start: number, end: numbe
 export const isSignedRequest = (der: Buffer): boolean => {
   const [start, end] = contentOf(der, 0) ?? [];
   if (start === undefined || end !== der.length) return false;
-  const [, asked] = contentOf(der, start) ?? [];
-  const [, algorithm] = asked === undefined ? [] : (contentOf(der, asked) ?? []);
+  const [, algorithmAt] = contentOf(der, start) ?? [];
+  const [, algorithm] = algorithmAt === undefined ? [] : (contentOf(der, algorithmAt) ?? []);
   return algorithm !== undefined && algorithm < end;
 };

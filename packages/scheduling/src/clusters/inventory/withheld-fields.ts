@@ -2,13 +2,18 @@ import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
 import { sameJson } from '@perigee/schema/same-json';
 import type { DesiredTarget } from './execution-target.ts';
 
-type Way = Pick<MemberCluster['spec'], 'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'>;
+type Connection = Pick<
+  MemberCluster['spec'],
+  'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'
+>;
 
 /** Fields of a target that would send credentials elsewhere than the record says. */
-export const detours = ({ spec }: DesiredTarget, way: Way): readonly string[] => [
-  ...(way.apiEndpoint && way.apiEndpoint !== spec.apiEndpoint ? ['spec.apiEndpoint'] : []),
-  ...(way.proxyURL ? ['spec.proxyURL'] : []),
-  ...(way.insecureSkipTLSVerification ? ['spec.insecureSkipTLSVerification'] : []),
+export const detours = ({ spec }: DesiredTarget, connection: Connection): readonly string[] => [
+  ...(connection.apiEndpoint && connection.apiEndpoint !== spec.apiEndpoint
+    ? ['spec.apiEndpoint']
+    : []),
+  ...(connection.proxyURL ? ['spec.proxyURL'] : []),
+  ...(connection.insecureSkipTLSVerification ? ['spec.insecureSkipTLSVerification'] : []),
 ];
 
 /** Field ownership of the inventory on a target. */
@@ -34,12 +39,12 @@ export const withheldFields = (
   const address = ownershipOf('apiEndpoint');
   const isSame = sameJson(desiredSpec.secretRef, targetSpec.secretRef);
   const newEndpoint = address.mayWrite ? desiredSpec.apiEndpoint : undefined;
-  const way = { ...targetSpec, apiEndpoint: newEndpoint ?? targetSpec.apiEndpoint ?? '' };
+  const connection = { ...targetSpec, apiEndpoint: newEndpoint ?? targetSpec.apiEndpoint ?? '' };
   const keepsSecret =
     !isSame &&
     (desiredSpec.secretRef === undefined
       ? !secret.holds
-      : !secret.mayWrite || detours(desired, way).length > 0);
+      : !secret.mayWrite || detours(desired, connection).length > 0);
   if (!keepsSecret) return new Set();
   return new Set(targetSpec.secretRef === undefined ? ['secretRef'] : ['secretRef', 'apiEndpoint']);
 };

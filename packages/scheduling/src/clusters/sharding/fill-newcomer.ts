@@ -12,7 +12,9 @@ const heaviestFirst = (shards: readonly Shard[]): readonly Shard[] =>
 
 /** The geographies of a scheduler, the heaviest first. */
 const geographiesOf = (shard: Shard): readonly string[] =>
-  [...shard.fragments.keys()].sort((a, b) => shard.held(b) - shard.held(a) || (a < b ? -1 : 1));
+  [...shard.fragments.keys()].sort(
+    (a, b) => shard.weightIn(b) - shard.weightIn(a) || (a < b ? -1 : 1),
+  );
 
 /** The clusters of a scheduler, grouped by geography: taking them in this order splits few. */
 function* singlesOf(shard: Shard): Generator<Piece> {
@@ -28,7 +30,7 @@ const excessOf = (shard: Shard, { cap }: Shares): number =>
 /** The smallest geography that removes the donor's excess and fits into the newcomer. */
 const sparedBy = (donor: Shard, excess: number, room: number): string | undefined =>
   geographiesOf(donor).findLast((geography) => {
-    const weight = donor.held(geography);
+    const weight = donor.weightIn(geography);
     return weight >= excess && fits(weight, room);
   });
 
@@ -74,7 +76,7 @@ interface Offer {
 /** A geography that the newcomer partly has, else the largest that fits. */
 const offerFor = (newcomer: Shard, donors: readonly Shard[], shares: Shares): Offer | undefined => {
   const isOffer = ({ donor, geography }: Offer) =>
-    isGain(donor, newcomer, donor.held(geography), shares);
+    isGain(donor, newcomer, donor.weightIn(geography), shares);
   const donorOrder = heaviestFirst(donors);
   for (const geography of newcomer.fragments.keys()) {
     const donor = donorOrder.find((one) => isOffer({ donor: one, geography }));
@@ -84,7 +86,7 @@ const offerFor = (newcomer: Shard, donors: readonly Shard[], shares: Shares): Of
     let best: string | undefined;
     for (const geography of donor.fragments.keys()) {
       if (!isOffer({ donor, geography })) continue;
-      const lead = donor.held(geography) - donor.held(best ?? '');
+      const lead = donor.weightIn(geography) - donor.weightIn(best ?? '');
       if (best === undefined || lead > 0 || (lead === 0 && geography < best)) best = geography;
     }
     if (best !== undefined) return { donor, geography: best };

@@ -39,7 +39,7 @@ const takerOf = (
 ): Shard | undefined => {
   const holder = (of: string, limit: number) =>
     best(shards, geography, (shard) => {
-      const weightThere = shard.held(of);
+      const weightThere = shard.weightIn(of);
       return weightThere > 0 && fits(shard.load + weight, limit) ? weightThere : NO;
     });
   const same = holder(geography, cap);
@@ -66,8 +66,8 @@ const placePart = (pieces: readonly Piece[], shares: Shares): readonly Piece[] =
   const least = pieces.at(-1)?.cluster.weight ?? 0;
   if (heaviest === undefined) return [];
   const holder = best(shards, heaviest.geography, (shard) =>
-    shard.held(heaviest.geography) > 0 && fits(shard.load + least, cap)
-      ? shard.held(heaviest.geography)
+    shard.weightIn(heaviest.geography) > 0 && fits(shard.load + least, cap)
+      ? shard.weightIn(heaviest.geography)
       : NO,
   );
   if (holder !== undefined) return fill(holder, pieces, cap);

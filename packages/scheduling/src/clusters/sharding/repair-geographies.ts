@@ -26,15 +26,15 @@ const partsOf = (shards: readonly Shard[]): readonly Fragment[] => {
 
 /** The scheduler with the most of a geography and room for this fragment. */
 const takerOf = ({ shard, geography }: Fragment, { shards, cap }: Shares): Shard | undefined => {
-  const weight = shard.held(geography);
+  const weight = shard.weightIn(geography);
   return shards
     .filter(
       (other) =>
-        other !== shard && other.held(geography) >= weight && fits(other.load + weight, cap),
+        other !== shard && other.weightIn(geography) >= weight && fits(other.load + weight, cap),
     )
     .reduce<Shard | undefined>(
       (best, other) =>
-        best === undefined || other.held(geography) > best.held(geography) ? other : best,
+        best === undefined || other.weightIn(geography) > best.weightIn(geography) ? other : best,
       undefined,
     );
 };

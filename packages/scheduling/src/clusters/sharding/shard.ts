@@ -45,7 +45,7 @@ export class Shard {
   readonly name: string;
   readonly hash: Hash;
   readonly #fragments = new Map<string, Set<Piece>>();
-  readonly #held = new Map<string, number>();
+  readonly #weightIn = new Map<string, number>();
   #load = 0;
 
   constructor(name: string) {
@@ -62,8 +62,8 @@ export class Shard {
   }
 
   /** The weight of its clusters in a geography. */
-  held(geography: string): number {
-    return this.#held.get(geography) ?? 0;
+  weightIn(geography: string): number {
+    return this.#weightIn.get(geography) ?? 0;
   }
 
   add(piece: Piece): void {
@@ -82,7 +82,8 @@ export class Shard {
 
   #weigh({ geographies }: Piece, weight: number): void {
     this.#load += weight;
-    for (const geography of geographies) this.#held.set(geography, this.held(geography) + weight);
+    for (const geography of geographies)
+      this.#weightIn.set(geography, this.weightIn(geography) + weight);
   }
 }
 

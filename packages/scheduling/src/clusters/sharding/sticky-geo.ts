@@ -7,12 +7,12 @@ import { type Assignment, type Sharding, SLACK } from './sharding.ts';
 /** Clusters in the order of giving them up: the smallest fragments of geographies first. */
 const spareOf = (shard: Shard): readonly Piece[] =>
   [...shard.fragments]
-    .sort(([a], [b]) => shard.held(a) - shard.held(b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => shard.weightIn(a) - shard.weightIn(b) || (a < b ? -1 : 1))
     .flatMap(([, pieces]) => [...pieces]);
 
 const takerOf = (piece: Piece, { shards, cap }: Shares): Shard | undefined => {
   const hasRoom = (shard: Shard) => fits(shard.load + piece.cluster.weight, cap);
-  const holders = shards.filter((shard) => shard.held(piece.geography) > 0 && hasRoom(shard));
+  const holders = shards.filter((shard) => shard.weightIn(piece.geography) > 0 && hasRoom(shard));
   return lightest(holders) ?? lightest(shards.filter(hasRoom));
 };
 

@@ -20,7 +20,7 @@ export interface NamedSelection {
 export interface PolicyWorld {
   /** The bindings of the policy. */
   readonly bindings: Reading<readonly Binding[]>;
-  readonly named: readonly NamedSelection[];
+  readonly selections: readonly NamedSelection[];
 }
 
 /** Limit of lines; a policy may have thousands of resources. */
@@ -74,11 +74,11 @@ const summaryOf = (
 /** Explains the resources that a policy propagates, and its selectors without a match. */
 export const explainPolicy = (
   policy: AnyPolicy,
-  { bindings, named }: PolicyWorld,
+  { bindings, selections }: PolicyWorld,
 ): ObjectExplanation => {
   const { apiVersion, kind, metadata } = policy;
   const { namespace, name } = metadata;
-  const misses = named.flatMap((selection) => selectionText(selection) ?? []);
+  const misses = selections.flatMap((selection) => selectionText(selection) ?? []);
   const all = 'value' in bindings ? bindings.value : [];
   const bindingsInOrder = all.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)));
   const isWell = all.length > 0 && all.every(isPlaced) && misses.length === 0;

@@ -28,9 +28,9 @@ describe('decisions of the real scheduler', () => {
   ];
   for (const [title, isMeant] of kinds) {
     it(`are the same ${title}`, () => {
-      const meant = vectors.filter(isMeant);
-      assert.ok(meant.length >= 80, `only ${meant.length} cases`);
-      const differing = meant.map(vectorDifference).filter((found) => found !== undefined);
+      const selectedSteps = vectors.filter(isMeant);
+      assert.ok(selectedSteps.length >= 80, `only ${selectedSteps.length} cases`);
+      const differing = selectedSteps.map(vectorDifference).filter((found) => found !== undefined);
       assert.deepEqual(differing, []);
     });
   }

@@ -14,9 +14,9 @@ import {
 } from '../values.ts';
 import { formatSeconds, formatTimestamp } from './time-text.ts';
 
-const unsupported = (clause: string, wanted: string, value: Value): CelFailure =>
+const unsupported = (clause: string, allowedTypes: string, value: Value): CelFailure =>
   new CelFailure(
-    `error during formatting: ${clause} clause can only be used on ${wanted}, was given ${typeText(typeOf(value))}`,
+    `error during formatting: ${clause} clause can only be used on ${allowedTypes}, was given ${typeText(typeOf(value))}`,
   );
 
 /** A value inside of a list or a map. */

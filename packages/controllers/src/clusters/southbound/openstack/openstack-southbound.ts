@@ -24,7 +24,7 @@ export interface OpenStackSouthboundOptions {
 
 interface Connection {
   /** The settings that the client was created from. */
-  readonly way: string;
+  readonly settings: string;
   readonly client: OpenStackClient;
 }
 
@@ -115,12 +115,12 @@ export class OpenStackSouthbound implements Southbound, AsyncDisposable {
   #clientFor(record: ClusterRecord, secret: Secret): OpenStackClient {
     const { name } = record.metadata;
     const credentials = openStackCredentials(record, secret);
-    const way = JSON.stringify(credentials);
+    const settings = JSON.stringify(credentials);
     const connection = this.#connections.get(name);
-    if (connection?.way === way) return connection.client;
+    if (connection?.settings === settings) return connection.client;
     void connection?.client[Symbol.asyncDispose]();
     const client = new OpenStackClient(credentials, this.#options.clock);
-    this.#connections.set(name, { way, client });
+    this.#connections.set(name, { settings, client });
     return client;
   }
 

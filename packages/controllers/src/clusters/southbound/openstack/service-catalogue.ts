@@ -26,8 +26,8 @@ export const endpointOf = (
   const here = endpoints.filter(
     ({ region: name, region_id: id }) => region === undefined || name === region || id === region,
   );
-  const [found] = here;
-  return found === undefined ? undefined : String(found.url).replace(/(?<!\/)\/+$/, '');
+  const [entry] = here;
+  return entry === undefined ? undefined : String(entry.url).replace(/(?<!\/)\/+$/, '');
 };
 
 /** Valid region names; other text from the remote side is not repeated in messages. */
