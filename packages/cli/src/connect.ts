@@ -67,7 +67,7 @@ const DEAD_PEER_AFTER_MS = 45_000;
 const MOST_REMEMBERED = 100;
 const earlierWarnings = new Set<string>();
 
-/** Tells each warning once, however many requests get it. */
+/** Prints each warning once, however many requests get it. */
 const warn = (text: string): void => {
   if (earlierWarnings.has(text)) return;
   if (earlierWarnings.size < MOST_REMEMBERED) earlierWarnings.add(text);

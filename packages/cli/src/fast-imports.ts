@@ -6,7 +6,7 @@ const PACKAGES = new URL('../../', import.meta.url).href;
 const imported = new Map<string, ResolveFnOutput>();
 
 /**
- * Resolves what packages import from each other and from themselves, from then on. Node.js looks for every file on the
+ * Resolves what packages import from each other and from themselves, from then on. Node.js searches every file on the
  * disk and in the package.json beside it, and parses the exports of a package for each import from it: that is half
  * of the time in which the 800 modules of a control plane are loaded.
  */

@@ -1,4 +1,4 @@
-/** What the path of a request can name: anything else would be about another object, or a part of one. */
+/** The names that fit into the path of a request: any other would be about another object, or a part of one. */
 const IN_A_PATH = /^(?!\.{1,2}$)[^/%]+$/;
 
 /** False for a text that can be the name of no object, whatever its kind. */

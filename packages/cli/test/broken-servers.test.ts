@@ -17,7 +17,7 @@ interface Answer {
 const folder = mkdtempSync(join(tmpdir(), 'perigee-broken-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What some server without TLS answers to everything, and how often it was asked. */
+/** The only answer of a server without TLS, and the count of requests. */
 const runAgainst = async (
   line: string,
   answer: Answer | ((path: string) => Answer),

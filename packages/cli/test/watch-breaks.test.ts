@@ -44,7 +44,7 @@ const isBroken: Step = (response) => {
   response.end(JSON.stringify({ kind: 'Status', code: 500, message: 'no watch here' }));
 };
 
-/** What a list command and a view ask for. */
+/** The requests of a list command and of a view. */
 const listOf = (url: string): Step =>
   answer(
     url.includes('/clusters') ? table('1') : { metadata: { resourceVersion: '1' }, items: [] },

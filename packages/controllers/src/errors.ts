@@ -1,7 +1,7 @@
 import type { Refusal } from '@perigee/scheduling/flows/validate-operation';
 import type { RefusalReason } from '@perigee/scheduling/placement/work/works-written';
 
-/** Something cannot be brought to a member cluster. The message says what, where to and why. */
+/** Something cannot be brought to a member cluster. The message has the object, the cluster and the reason. */
 export class PropagationError extends Error {
   override readonly name = 'PropagationError';
 }

@@ -20,7 +20,7 @@ export interface Features {
   readonly preemption: boolean;
   /** Once the head of a queue has waited this long, smaller work no longer passes it, such as `5m`. */
   readonly reserveAfter: string;
-  /** The way in which clusters are shared out among Schedulers, if there are any. */
+  /** The strategy that shares out clusters among Schedulers, if there are any. */
   readonly sharding: ShardingName;
   /** Runs pods as processes of this machine: in all members, in those named, or in none. */
   readonly runProcesses: boolean | readonly string[];

@@ -45,7 +45,7 @@ export interface FleetOptions {
   readonly processesOf?: VirtualMembersOptions['processesOf'];
   /** The names of the controllers to run; when empty, other processes run them. */
   readonly chosenControllers: ReadonlySet<string>;
-  /** The way in which clusters are shared out among Schedulers, if there are any. */
+  /** The strategy that shares out clusters among Schedulers, if there are any. */
   readonly sharding?: ShardingName;
   /** Lets queues reclaim capacity that others use beyond their deserved share. */
   readonly isPreempting?: boolean;

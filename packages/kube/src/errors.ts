@@ -1,4 +1,4 @@
-/** The `Status` object with which an API server says what went wrong. */
+/** The `Status` object of an API server: the description of a failure. */
 export interface Status {
   readonly kind?: 'Status';
   readonly apiVersion?: 'v1';
@@ -47,7 +47,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The ways in which a server cannot be reached or a conversation can break. */
+/** Kinds of failures of a connection. */
 export type ConnectionFailure =
   | 'refused'
   | 'unknown-host'
@@ -80,7 +80,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Nobody said which server to use; that is an error only for those who need one. */
+/** No server is configured; that is an error only for commands that need one. */
 export class NoKubeconfigError extends ConfigError {
   constructor() {
     super(
@@ -128,11 +128,11 @@ export const ignoreNotFound = (error: unknown): undefined => {
 };
 /** The server does not know the kind or version at all; a missing object is `isNotFound`. */
 export const isNotServed = (error: unknown): boolean => hasReason(error, 404, NOT_SERVED);
-/** The server knows who asks, and says no. */
+/** The server has authenticated the user, and denies the request. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 403;
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 409, 'AlreadyExists');
-/** True if the server says that the object itself is wrong: to send it again would not help. */
+/** True if the server rejects the object itself: a retry would not help. */
 export const isInvalid = (error: unknown): boolean => hasReason(error, 422, 'Invalid');
 export const isConflict = (error: unknown): boolean => hasReason(error, 409, 'Conflict');
 /** The resource version asked for is no longer kept: list again. */

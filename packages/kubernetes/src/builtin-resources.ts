@@ -8,7 +8,7 @@ import type { Strategy } from './resource/strategy.ts';
 import { schemaOf } from './types/schema-of.ts';
 import { builtinTable, type TableResource, type TableSubresource } from './types/table.ts';
 
-/** A kind that Kubernetes has built in, and what the table says of it beside the common facts. */
+/** A kind that Kubernetes has built in, and its entry in the table beside the common facts. */
 export interface BuiltinResource extends ResourceDescription {
   readonly origin: 'built-in';
   /** The name of its type in the table. */
@@ -75,7 +75,7 @@ const toResource = (entry: TableResource, strategy: Strategy): BuiltinResource =
 
 /**
  * The resources that every API server has, in the order of discovery; their schemas are made on first use.
- * A server that acts on some of them treats those its own way.
+ * A server that acts on some of them has rules of its own for those.
  */
 export const builtinResources = (
   strategyOf: (type: string) => Strategy = builtinStrategy,

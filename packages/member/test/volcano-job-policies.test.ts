@@ -86,7 +86,7 @@ describe('a policy of a job', () => {
     await untilRetried(cluster, 1);
     await untilPhase(cluster, 'Running');
     assert.deepEqual(await replacedSince(cluster, before), ['train-a-1']);
-    // What the job deletes itself is no eviction, or it would never end.
+    // A deletion by the job itself is no eviction, or it would never end.
     await cluster.clock.advance(60_000);
     assert.equal((await getJob(cluster)).status?.retryCount, 1);
   });

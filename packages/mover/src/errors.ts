@@ -82,7 +82,7 @@ export class EndpointError extends Error {
 /** Codes of Node.js for certificates that are not trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 
-/** Puts what happened on the way to a server into these terms. */
+/** Puts a failure of a connection into these terms. */
 export const endpointErrorOf = (error: unknown): EndpointError => {
   if (error instanceof EndpointError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -126,7 +126,7 @@ const reasonOf = (code: string | undefined, side: Side): FailureReason => {
   return REASON_BY_CODE[code] ?? 'InputOutput';
 };
 
-/** Puts what the file system said of an entry into our terms. */
+/** Puts an error of the file system about an entry into our terms. */
 export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError => {
   if (error instanceof MoveError) return error;
   if (error instanceof EndpointError) {
@@ -134,7 +134,7 @@ export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError
     return new MoveError(reason, `${side} ${path || '.'}: ${error.message}`, path);
   }
   const { code, message } = error as NodeJS.ErrnoException;
-  // The message of Node.js ends with the path by which we came there, which tells a reader nothing.
+  // The message of Node.js ends with the path by which we came there, which does not help a reader.
   const text = String(message ?? error).replace(/, \w+ '.*$/s, '');
   return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${text}`, path);
 };

@@ -168,7 +168,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   const { flush, parallelism } = order;
   const damageReason: DamageReason =
     order.verifiedBy === undefined ? 'VerificationFailed' : 'BackupDamaged';
-  // Its threads start while the trees are still looked at, as soon as there is work for them.
+  // Its threads start while the trees are still scanned, as soon as there is work for them.
   await using pool = new Pool({ from, to, flush, damageReason, counters, failure });
   const onTotals = (): void => {
     if (!order.dryRun) pool.grow(threadsFor(totals, parallelism));

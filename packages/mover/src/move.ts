@@ -1,7 +1,7 @@
 import { type MoveOptions, type MoveResult, moveTree } from './move-tree.ts';
 import type { Order } from './order.ts';
 
-/** Does what an order says, or throws a MoveError. */
+/** Carries out an order, or throws a MoveError. */
 export const move = async (order: Order, options: MoveOptions): Promise<MoveResult> => {
   const { from, to } = order;
   if (from.kind !== 'rclone' && to.kind !== 'rclone') {

@@ -33,7 +33,7 @@ export interface Order {
   readonly parallelism: number;
   /** Has every file on the disk before it gets its name. */
   readonly flush: boolean;
-  /** Only tells what would be done. */
+  /** A dry run. */
   readonly dryRun: boolean;
   readonly progressSeconds: number;
   /** Place of the record of the copy, and the description that goes into it. */
@@ -108,7 +108,7 @@ export const parseOrder = (text: string): Order => {
   };
 };
 
-/** The file that an order wants to be told in, also when the order is not valid otherwise. */
+/** The file for the report of an order, also when the order is not valid otherwise. */
 export const terminationMessageIn = (text: string): string | undefined => {
   try {
     const { terminationMessage } = JSON.parse(text) ?? {};

@@ -10,7 +10,7 @@ const TEXT_LENGTH = 1024;
 
 const cancelled = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => cancelled.abort());
-// Nobody may be reading; the move goes on, and its exit code tells.
+// Nobody may be reading; the move goes on, and its exit code is the report.
 process.stdout.on('error', () => {});
 
 const cut = (text: string): string =>
@@ -42,7 +42,7 @@ const rateIn = (args: readonly string[], { bytesPerSecond }: ServeOrder): number
   try {
     return serveOrderIn(readText(args))?.bytesPerSecond;
   } catch {
-    // It is being replaced; the next look finds it.
+    // It is being replaced; the next check finds it.
     return bytesPerSecond;
   }
 };

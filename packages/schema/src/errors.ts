@@ -1,7 +1,7 @@
 import { goQuote, goValue } from './go-text.ts';
 import type { JsonValue } from './json.ts';
 
-/** The ways in which a field can be wrong, as Kubernetes names them in a Status's causes. */
+/** The kinds of problems of a field, as Kubernetes names them in a Status's causes. */
 export type FieldErrorReason =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -38,7 +38,7 @@ export const invalid = (
   message: `Invalid value: ${goValue(value)}: ${detail}`,
 });
 
-/** Says what is wrong without showing the value, which is an object or a list. */
+/** A problem without its value, which is an object or a list. */
 export const invalidWithoutValue = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueInvalid',
   field,
@@ -93,7 +93,7 @@ export const forbidden = (field: string, detail: string): FieldError => ({
   message: `Forbidden: ${detail}`,
 });
 
-/** The input cannot be an object of its kind; says every reason found. */
+/** The input cannot be an object of its kind; lists every reason. */
 export class InvalidObjectError extends Error {
   readonly errors: readonly FieldError[];
 

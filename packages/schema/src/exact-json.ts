@@ -41,7 +41,7 @@ export const exactIntegerOf = (digits: string, isNegative: boolean): number | bi
 const SHORTEST_INEXACT = 16;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** Any run of so many digits covers one of the places that are looked at. */
+/** Any run of so many digits covers one of the places that are checked. */
 const hasLongNumber = (text: string): boolean => {
   for (let at = SHORTEST_INEXACT - 1; at < text.length; at += SHORTEST_INEXACT) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -61,7 +61,7 @@ const exactly = (_: string, value: JsonValue, { source = '' }: { source?: string
     ? exactIntegerOf(source.replace('-', ''), source.startsWith('-'))
     : value;
 
-/** `JSON.parse` that keeps whole numbers of 64 bits. Without any, it costs a look at every 16th character. */
+/** `JSON.parse` that keeps whole numbers of 64 bits. Without any, it costs a check of every 16th character. */
 export const parseExactJson = (text: string): JsonValue =>
   hasLongNumber(text)
     ? (JSON.parse(text, exactly as Parameters<JSON['parse']>[1]) as JsonValue)

@@ -1,6 +1,6 @@
 /**
  * A cache of the most recently used entries: at most as many as the limit, and of those at least the
- * half that was used last. It evicts whole generations, so that no call has to look for the oldest entry.
+ * half that was used last. It evicts whole generations, so that no call has to search for the oldest entry.
  */
 export class RecentMap<K, V extends NonNullable<unknown>> {
   readonly #half: number;

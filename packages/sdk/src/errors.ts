@@ -48,7 +48,7 @@ export class PackError extends Error {
   }
 }
 
-/** The arguments are invalid, whatever the server would say. */
+/** The arguments are invalid; the server was not asked. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -8,7 +8,7 @@ type Value = JsonValue | undefined;
 /** The parts of a pod whose values are amounts. */
 const AMOUNTS = ['limits', 'requests', 'overhead'];
 
-/** The parts of a pod that say nothing when they are empty. Others do: an empty `emptyDir` is a volume. */
+/** The parts of a pod that mean nothing when they are empty. Others do: an empty `emptyDir` is a volume. */
 const MAY_BE_EMPTY = new Set([
   ...AMOUNTS,
   'annotations',
@@ -48,7 +48,7 @@ const meaningOf = (value: Value): Value => {
 };
 
 /**
- * The object with its old values of these fields wherever the new ones say the same. A program in Go
+ * The object with its old values of these fields wherever the new ones mean the same. A program in Go
  * that reads an object and writes it back adds `resources: {}` to containers, drops empty lists, and
  * writes `1` and `1000m` as `"1"`: for a field that must not change, that is no change.
  */

@@ -81,7 +81,7 @@ const defaultAt = (
 };
 
 interface Plan extends Omit<Renaming, 'errors'> {
-  /** The way to the object that has the field. */
+  /** The path to the object that has the field. */
   readonly steps: readonly PathStep[];
 }
 

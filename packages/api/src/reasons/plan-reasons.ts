@@ -5,7 +5,7 @@ import type { TargetReason } from './schedule-trigger-reasons.ts';
 
 const PLAN = 'perigee plan: work[].reason, work[].steps[].reason';
 
-/** Why work comes to a decision in a plan, or to none, beside what conditions, evictions and triggers say. */
+/** Why work comes to a decision in a plan, or to none, beside the reasons of conditions, evictions and triggers. */
 export const planReasons = {
   PlacementChanged: {
     of: PLAN,

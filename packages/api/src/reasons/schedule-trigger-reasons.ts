@@ -22,7 +22,7 @@ export const scheduleTriggerReasons = {
 
 const TARGET = 'ScheduleTrigger: status.targets[].reason';
 
-/** Why a trigger does nothing about a resource, beside what the scheduler says. */
+/** Why a trigger does nothing about a resource, beside the reasons of the scheduler. */
 export const targetReasons = {
   BindingNotFound: {
     of: TARGET,

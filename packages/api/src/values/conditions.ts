@@ -35,7 +35,7 @@ export const isConditionTrue = <C extends Condition>(
 /**
  * Puts the condition in the place of the one of its type, or at the end. The transition time moves only
  * when the status does. When nothing changes, the very same array comes back, so that a caller can
- * tell that there is nothing to write. For kinds of others, whose reasons are not ours to list.
+ * recognise that there is nothing to write. For kinds of others, whose reasons are not ours to list.
  */
 export const setForeignCondition = (
   conditions: readonly Condition[] | undefined,

@@ -9,7 +9,7 @@ export interface CalendarSchedule {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** When both kinds of days are said, either is enough. */
+  /** When both kinds of days are given, either is enough. */
   readonly eitherDay: boolean;
 }
 
@@ -56,7 +56,7 @@ const numberOf = (text: string, names: readonly string[] = []): number => {
 
 interface Range {
   readonly numbers: readonly number[];
-  /** True if it says nothing: a star without a step. */
+  /** True if it allows every value: a star without a step. */
   readonly isAny: boolean;
 }
 
@@ -114,7 +114,7 @@ const everyOf = (text: string): CronSchedule => {
 };
 
 /**
- * Reads five fields, a macro such as `@daily`, or `@every 1h30m`, as Kubernetes does. Throws a ParseError that says
+ * Reads five fields, a macro such as `@daily`, or `@every 1h30m`, as Kubernetes does. Throws a ParseError that names
  * what is wrong in its words.
  */
 export const parseCron = (text: string): CronSchedule => {

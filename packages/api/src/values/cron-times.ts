@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 /** A schedule that never comes true in so many days never does. */
 const LONGEST_DAYS = 366 * 5;
 
-/** The name of a zone can be written in capitals or not, letter by letter: in more ways than there is memory. */
+/** The name of a zone can be written in capitals or not, letter by letter: in more spellings than there is memory. */
 const formats = new RecentMap<string, Intl.DateTimeFormat>(1000);
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {

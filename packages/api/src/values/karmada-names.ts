@@ -44,7 +44,7 @@ export interface NamedResource {
 
 const groupOf = (apiVersion: string): string => apiVersion.split('/').toReversed()[1] ?? '';
 
-/** Tells resources apart that share a name: of kinds in two API groups, or names that differ in case only. */
+/** Distinguishes resources that share a name: of kinds in two API groups, or names that differ in case only. */
 const distinction = ({ apiVersion, kind, name }: NamedResource): string =>
   safeEncode(String(fnv1a32([groupOf(apiVersion), kind, name].join('/'))));
 

@@ -1,6 +1,6 @@
 /**
  * The labels and annotations by which the system knows what it has made and for whom. Users do not write them:
- * one that is forged would pass an object off as somebody else's. What users are told to set under the same
+ * one that is forged would pass an object off as somebody else's. What users may set under the same
  * prefixes, such as `work.karmada.io/conflict-resolution`, is not among them.
  */
 const MARKS: ReadonlySet<string> = new Set([

@@ -16,7 +16,7 @@ export interface ServiceAccountIdentity {
   readonly uid: string;
   readonly pod?: { readonly name: string; readonly uid: string };
   readonly node?: { readonly name: string; readonly uid?: string };
-  /** Tells one token from another. */
+  /** Distinguishes tokens. */
   readonly tokenId?: string;
 }
 

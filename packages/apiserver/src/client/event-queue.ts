@@ -1,5 +1,5 @@
 /**
- * Passes portions of events to a reader that takes one at a time. `tell` resolves when the reader wants more, so
+ * Passes portions of events to a reader that takes one at a time. `push` resolves when the reader wants more, so
  * that no backlog builds up here.
  */
 export class EventQueue<T> implements AsyncIterator<T, void> {

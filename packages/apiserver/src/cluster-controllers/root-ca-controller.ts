@@ -28,6 +28,6 @@ export const rootCaFixture = (authority: string): NamespaceFixture => {
   };
 };
 
-/** Tells every namespace by which certificates its pods know the API server. */
+/** Gives every namespace the certificates by which its pods know the API server. */
 export const rootCaController = (authority: string): ControllerDefinition =>
   inEveryNamespace(rootCaFixture(authority));

@@ -119,7 +119,7 @@ const updateProblems = (crd: Crd, old: Crd): readonly FieldError[] => [
 ];
 
 /**
- * Says all that is wrong with a CRD that has its defaults, in the words of Kubernetes. With the CRD that
+ * Lists all problems of a CRD that has its defaults, in the words of Kubernetes. With the CRD that
  * it replaces, also what may not change.
  */
 export const validateCrd = (crd: JsonObject, old?: JsonObject): readonly FieldError[] => {

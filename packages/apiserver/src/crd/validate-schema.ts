@@ -56,7 +56,7 @@ const rootProblems = (schema: SchemaNode, hasStatus: boolean, path: string): Fie
 
 const UNUSED_OLD_SELF = 'may not be set if oldSelf is not used in rule';
 
-/** Rules that ask for an optional old value and do not look at it. */
+/** Rules that ask for an optional old value and do not use it. */
 const unusedOldSelf = (node: StructuralSchema, path: string): readonly FieldError[] => [
   ...(node['x-kubernetes-validations'] ?? []).flatMap(({ rule, optionalOldSelf }, at) =>
     optionalOldSelf !== undefined && !/\boldSelf\b/.test(rule)

@@ -6,7 +6,7 @@ import type { ServedResource } from '../resource/served-resource.ts';
 import type { ApiGroup, ApiVersion } from './api-groups.ts';
 import { subresourcesOf } from './subresources.ts';
 
-/** Tells clients that migrate storage when the version in which objects are stored has changed. */
+/** Shows clients that migrate storage that the stored version of objects has changed. */
 const storageVersionHash = ({ kind, storage }: ServedResource): string =>
   createHash('sha256')
     .update(`${storage.group}/${storage.version}/${kind}`)

@@ -43,7 +43,7 @@ const measureProcess = (metrics: Metrics): void => {
   metrics.gauge(RESIDENT).with().set(process.memoryUsage.rss());
 };
 
-/** Everything that was measured, with what is cheaper to look up now than to keep count of. */
+/** Everything that was measured, with what is cheaper to compute now than to count. */
 export const exposeMetrics = (metrics: Metrics, registry: Registry): string => {
   countObjects(metrics, registry);
   measureProcess(metrics);

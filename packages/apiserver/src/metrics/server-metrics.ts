@@ -13,7 +13,7 @@ interface Measured {
   readonly seconds: Histogram | undefined;
 }
 
-/** Metrics of the requests of a server. A finished request costs two look-ups. */
+/** Metrics of the requests of a server. A finished request costs two lookups. */
 export class ServerMetrics {
   readonly metrics: Metrics;
   readonly #clock: Pick<Clock, 'monotonic'>;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '@perigee/schema/json';
 import { PatchError } from '../errors.ts';
 import { type MutableObject, setField } from './own-field.ts';
 
-/** Says of an object, or of a list by one of its items, what becomes of it. */
+/** A directive for an object, or for a list by one of its items. */
 export const DIRECTIVE = '$patch';
 /** Lists the fields of an object that survive. */
 export const RETAIN_KEYS = '$retainKeys';

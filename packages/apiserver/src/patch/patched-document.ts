@@ -41,7 +41,7 @@ export const lookUp = ({ container, key }: Place): Found => {
   return at === undefined ? { problem: invalidIndex(index) } : { value: container[at] };
 };
 
-/** Adds a field, or inserts a list item before the one at the index. Tells why it cannot. */
+/** Adds a field, or inserts a list item before the one at the index. Returns why it cannot. */
 export const addAt = ({ container, key }: Place, value: JsonValue): string | undefined => {
   if (!Array.isArray(container)) {
     setField(container, key, value);
@@ -69,7 +69,7 @@ export const setAt = ({ container, key }: Place, value: JsonValue): void => {
   } else setField(container, key, value);
 };
 
-/** Removes a field or list item. Tells why it cannot. */
+/** Removes a field or list item. Returns why it cannot. */
 export const removeAt = ({ container, key }: Place): string | undefined => {
   if (!Array.isArray(container)) {
     if (!Object.hasOwn(container, key)) {

@@ -13,7 +13,7 @@ export interface RenewalOptions {
   readonly renewed: () => void;
 }
 
-/** Looks once an hour whether certificates end soon or are yet to begin, for as long as it is not disposed. */
+/** Checks once an hour for certificates that end soon or are yet to begin, until it is disposed. */
 export const renewCertificates = ({ pki, clock, logger, renewed }: RenewalOptions): Disposable => {
   const check = (): void => {
     try {

@@ -14,7 +14,7 @@ import { keysOfUser, subjectKey } from './subject-key.ts';
 export interface Policy {
   /** The bindings that name the user: those of the whole cluster, then those of the namespace. */
   bindingsOf(user: UserInfo, namespace: string): readonly RoleBinding[];
-  /** The rules of a role, looked for in the namespace of its binding; undefined when there is no such role. */
+  /** The rules of a role, found in the namespace of its binding; undefined when there is no such role. */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 

@@ -5,7 +5,7 @@ import { forbidden, forbiddenPath } from '../status/object-refusals.ts';
 
 const HTML: { readonly [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A refusal that holds what a stranger sent must not look like a page. */
+/** A refusal with text from a client must not render as a page. */
 const withoutHtml = (text: string): string => text.replace(/[&<>]/g, (char) => HTML[char] ?? char);
 
 const describe = (attributes: Attributes): string => {

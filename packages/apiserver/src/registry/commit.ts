@@ -54,7 +54,7 @@ const acceptSize = (bytes: number): void => {
   throw refusal(
     413,
     'RequestEntityTooLarge',
-    // Clients look for the words of etcd.
+    // Clients match the words of etcd.
     `etcdserver: request is too large: an object may have ${LARGEST_OBJECT_BYTES} bytes as JSON`,
   );
 };

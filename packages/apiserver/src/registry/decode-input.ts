@@ -84,7 +84,7 @@ const judge = (
 ): void => {
   if (fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') {
-    // Kubernetes finds duplicates of a custom resource first, and of others while it looks for fields.
+    // Kubernetes finds duplicates of a custom resource first, and of others while it searches for fields.
     const isCustom = resource.origin === 'crd';
     const errors = isCustom ? [...strictErrors, ...unknown] : [...unknown, ...strictErrors];
     if (errors.length === 0) return;

@@ -154,7 +154,7 @@ const scan = async (
   }
 };
 
-/** A single name is looked up rather than looked for. */
+/** A single name is looked up by its key. */
 const lookUp = async (
   registry: Registry,
   resource: ServedResource,
@@ -176,7 +176,7 @@ const lookUp = async (
   };
 };
 
-/** Lists the state at the moment of the call, also when it takes several turns to look through it. */
+/** Lists the state at the moment of the call, also when it takes several turns to read it. */
 export const listObjects = async (
   registry: Registry,
   resource: ServedResource,

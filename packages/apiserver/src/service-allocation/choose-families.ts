@@ -62,7 +62,7 @@ const checkFamilies = (families: readonly string[], policy: string): readonly Fi
 
 export type Chosen = { readonly spec: JsonObject } | { readonly errors: readonly FieldError[] };
 
-/** Says of which families the addresses of a service are, in a cluster that has IPv4 alone. */
+/** Chooses the address families of a service, in a cluster that has IPv4 alone. */
 export const chooseFamilies = (spec: JsonObject): Chosen => {
   const ipFamilyPolicy = policyOf(spec);
   const early = [...checkPolicy(spec, ipFamilyPolicy), ...checkAddresses(spec)];

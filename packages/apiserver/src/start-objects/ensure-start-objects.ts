@@ -10,7 +10,7 @@ import { startKind } from './start-kind.ts';
 
 const ServiceCIDR = startKind('networking.k8s.io', 'ServiceCIDR', 'servicecidrs', 'Cluster');
 
-/** Tells from where services get their addresses, as clients look it up. It cannot be changed while it is used. */
+/** The range of service addresses, as an object that clients read. It cannot be changed while it is used. */
 const ensureServiceRange = async (
   client: Client,
   clock: Clock,

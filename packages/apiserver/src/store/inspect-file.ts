@@ -155,7 +155,7 @@ const problemOfCommits = ([newest, older]: readonly Commit[]): string | undefine
     : 'the records of its last commits contradict each other';
 };
 
-/** Looks at everything in a file of a store. */
+/** Checks everything in a file of a store. */
 export const inspectFile = (path: string, onRecord: OnRecord = () => {}): Inspection => {
   using file = new LmdbFile(path);
   const problem = problemOfCommits(file.commits);

@@ -25,7 +25,7 @@ export interface Journal extends AsyncDisposable {
   /** Records of the last process. Called once, before anything else. */
   load(): { readonly revision: number; readonly records: Iterable<StoredRecord> };
   /**
-   * Resolves when the whole batch is durable. Rejects when nothing of it is; a journal that cannot tell refuses all
+   * Resolves when the whole batch is durable. Rejects when nothing of it is; a journal that does not know refuses all
    * later batches.
    */
   commit(batch: JournalBatch): Promise<void>;

@@ -60,7 +60,7 @@ const nodesOf = (page: Buffer): readonly number[] | undefined => {
 const keyOf = (page: Buffer, node: number): Buffer =>
   page.subarray(node + NODE_BYTES, node + NODE_BYTES + page.readUInt16LE(node + 6));
 
-/** Looks at every page of a tree, and at every entry in the order of the keys. */
+/** Checks every page of a tree, and every entry in the order of the keys. */
 class TreeWalk {
   readonly #visit: TreeVisit;
   readonly #tree: TreeRecord;

@@ -50,7 +50,7 @@ const markOurs = (path: string): { readonly isNew: boolean } => {
   return { isNew: format === undefined && names.every((name) => FIRST_FILES.has(name)) };
 };
 
-/** Says which format the folder is in, in one step. */
+/** Records the format of the folder, in one step. */
 const mark = (path: string): void => {
   const marker = join(path, MARKER);
   if (readFileSync(marker, 'utf8') === FORMAT) return;
@@ -105,7 +105,7 @@ export interface StoreFolder extends Disposable {
   sync(): void;
 }
 
-/** Says what to do about a folder that the system does not let us use. */
+/** The advice for a folder that the system does not let us use. */
 const usable = <T>(path: string, use: () => T): T => {
   try {
     return use();

@@ -3,7 +3,7 @@ import { Table } from './table.ts';
 /** The prefix of a name that identifies the owner, with its slash. */
 const ownerOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
 
-/** The tables of a store. Those of one cluster are found without a look at all others. */
+/** The tables of a store. Those of one cluster are found without a scan of all others. */
 export class Tables {
   readonly #all = new Map<string, Table>();
   readonly #byOwner = new Map<string, Map<string, Table>>();

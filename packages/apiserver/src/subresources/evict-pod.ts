@@ -21,7 +21,7 @@ import { refusal } from '../status/refusal.ts';
 import { badRequest } from '../status/request-refusals.ts';
 
 const MOST_UNCONFIRMED = 2000;
-/** Whom `managedFields` name for what the server itself writes. */
+/** The manager in `managedFields` of what the server itself writes. */
 const SERVER = 'kube-apiserver';
 
 const wouldViolate = (message: string, retryAfterSeconds?: number) =>

@@ -24,7 +24,7 @@ export interface OpenWatch {
   /** The revision of the initial objects, if the client wants a bookmark at their end. */
   readonly initialEndsAt: number | undefined;
   readonly changes: StoreWatch;
-  /** Calls when objects are to be shown in another way: the watch has to end. */
+  /** Calls when the form of objects changes: the watch has to end. */
   readonly whenChanged: (stop: () => void) => Disposable;
   /** Set if entries need a conversion before they can be read. */
   readonly prepare?: (entries: readonly Entry[]) => Promise<void>;

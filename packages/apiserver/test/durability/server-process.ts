@@ -16,7 +16,7 @@ export interface ServerProcess extends AsyncDisposable {
 export interface ProcessLimits {
   /** Files may not grow beyond so many blocks of 512 bytes: the disk fails as a full one does. */
   readonly fileBlocks?: number;
-  /** Whom the process runs as. */
+  /** The user that the process runs as. */
   readonly uid?: number;
 }
 

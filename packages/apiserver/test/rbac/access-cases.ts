@@ -59,7 +59,7 @@ const BINDINGS: { readonly [name: string]: readonly [role: string, ...subjects: 
   'nora-namespaces@a': ['read-namespaces', 'User nora'],
 };
 
-/** Whether, who with which groups, verb, and what: `resource.group/part:name@namespace` or a path. */
+/** A case: allowed or not, the user with groups, the verb, and `resource.group/part:name@namespace` or a path. */
 const CASES = `
 yes jane                get     pods@a
 yes jane                list    pods

@@ -42,7 +42,7 @@ const codeOf = ({ reason }: MoveError): ExitCode => {
   return reason === 'BackupDamaged' ? EXIT.invalid : EXIT.failed;
 };
 
-/** A store that refuses an unsigned request seldom says that it wants keys. */
+/** A store that refuses an unsigned request seldom asks for keys. */
 const hintOf = (place: LocalPlace | S3Place, { reason }: MoveError): string => {
   const isUnsigned = place.kind === 's3' && place.credentials === undefined;
   if (!isUnsigned || !['PermissionDenied', 'EndpointRefused'].includes(reason)) return '';

@@ -13,7 +13,7 @@ import type { ServerChoice } from '../open-client.ts';
 
 type Connector = () => Promise<Connection | undefined>;
 
-/** Undefined when the server has no such resource or denies access to it: another way may work. */
+/** Undefined when the server has no such resource or denies access to it: another connector may work. */
 const ifAllowed = async <T>(request: Promise<T>): Promise<T | undefined> => {
   try {
     return await request;
@@ -59,7 +59,7 @@ const bySecret = async (
   return connectTo(await memberConfig(target, secret, clock));
 };
 
-/** Connects a user to a member, by the first of these ways that works. */
+/** Connects a user to a member, by the first of these connectors that works. */
 export const openMember = async (
   cluster: string,
   control: Connection,

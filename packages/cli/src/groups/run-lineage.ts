@@ -95,7 +95,7 @@ interface NamedGroup {
   readonly isFree: boolean;
 }
 
-/** Where PodGroups are not served, nobody takes a pod out of the group that it names. */
+/** Without PodGroups on the server, nobody takes a pod out of the group that it names. */
 const NO_GROUP: NamedGroup = { isFree: false };
 
 const readGroup = async (

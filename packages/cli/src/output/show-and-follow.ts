@@ -74,7 +74,7 @@ export const showAndFollow = async (
   const isDrawn = terminalOf(process.stdout).width !== undefined;
   let lastDrawing: Drawn | undefined;
   const between = (last: Drawn): string => (isDrawn ? back(last) : isPieces ? '' : '\n');
-  // Below a line that was told, the drawing is no longer where it was.
+  // Below a printed line, the drawing is no longer where it was.
   const noteReport = (): void => {
     lastDrawing = lastDrawing && { ...lastDrawing, columns: Number.NaN };
   };

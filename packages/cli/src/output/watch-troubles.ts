@@ -5,12 +5,12 @@ import { isAway } from './when-there.ts';
 
 const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 30_000;
-/** Any watch may break, so one that fails is told of only after so many in a row. */
+/** Any watch may break, so failures are reported only after so many in a row. */
 const TOLD_AFTER = 3;
-/** Watches end after a while also where they work, as proxies cut connections in which nothing is said. */
+/** Watches end after a while also where they work, as proxies cut idle connections. */
 const STEADY_MS = 10_000;
 
-/** Rests after watches that fail, and tells when they always do while the server answers other requests. */
+/** Rests after watches that fail, and reports when they always do while the server answers other requests. */
 export class WatchTroubles {
   readonly #longestRestMs: number;
   readonly #onReport: () => void;

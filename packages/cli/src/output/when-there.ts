@@ -14,7 +14,7 @@ export const isAway = (error: unknown): boolean =>
     ? isPassing(error) || error.failure === 'unknown-host'
     : error instanceof ApiError && error.code >= 500;
 
-/** Reads from the server, again and again while it is away, which is told in a line. */
+/** Reads from the server, again and again while it is away, which it reports in a line. */
 export const whenThere = async <T>(
   read: () => Promise<T>,
   onReport: () => void = () => {},

@@ -36,7 +36,7 @@ const isStuck = (condition: OperationCondition): boolean =>
   condition.reason !== 'Suspended' &&
   todoOf('DataOperation', condition) !== undefined;
 
-/** What a cluster tells of an operation that is there and does not get on, such as a Secret that is missing. */
+/** A cluster's report about an operation that does not get on, such as a missing Secret. */
 const stalledTrouble = (operation: Operation): Trouble | undefined => {
   const stalledCluster = (statusOf(operation).clusters ?? []).find(
     ({ phase, message }) => (phase === 'Executing' || phase === 'Pending') && message !== undefined,

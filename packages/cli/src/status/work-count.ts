@@ -54,7 +54,7 @@ const doubtfulWork = (binding: Binding): DoubtfulWork | undefined => {
 const isSomewhere = ({ spec: { clusters = [], requiredBy = [] } }: Binding): boolean =>
   clusters.length > 0 || requiredBy.some((one) => (one.clusters ?? []).length > 0);
 
-/** Counts placed and waiting work, and lists what needs a look. */
+/** Counts placed and waiting work, and lists what needs attention. */
 export class WorkCount {
   readonly #waiting: Shortlist<HeldWork>;
   readonly #doubtful: Shortlist<DoubtfulWork>;

@@ -8,7 +8,7 @@ const IDLE_BELOW = 0.1;
 /**
  * Lets V8 return memory to the system while little happens. By itself it does so only when nothing at all is
  * allocated, and else keeps for ever what the busiest moment took. It collects in small steps, once after each time
- * of work; while there is work to do it is told to prefer speed, as usual.
+ * of work; while there is work to do it prefers speed, as usual.
  */
 export const saveMemory = (clock: Pick<Clock, 'busy' | 'monotonic' | 'timer'>): Disposable => {
   let [checkedAt, wasBusy] = [clock.monotonic(), clock.busy()];

@@ -23,7 +23,7 @@ import { releaseFinalizers } from './release-finalizers.ts';
 
 const FIELD_MANAGER = 'perigee-data-sources';
 
-/** Deletes a source whose reclaim policy says so, guarded by the resource version. */
+/** Deletes a source whose reclaim policy is Delete, guarded by the resource version. */
 const reclaim = async (
   source: DataSource,
   { client, events, signal }: ReconcileContext,

@@ -120,7 +120,7 @@ class DataOperations {
     const lookups = {
       find: (key: OperationKey) => this.#find(key, cache),
       newest,
-      // The copies are computed from all operations on a dataset, and looked at several times.
+      // The copies are computed from all operations on a dataset, and read several times.
       dataset: (name: string) => {
         if (!datasets.has(name)) {
           datasets.set(name, knownDataset(cache, { namespace, name }, newest));

@@ -75,7 +75,7 @@ const targetsOf = (operation: Operation): readonly string[] =>
 
 /** The rate limit of a transfer: its share of the slowest link that it uses; undefined is unlimited. */
 const rateOf = (cache: Caches, from: string, targets: readonly string[]): number | undefined => {
-  // What goes through the store takes another way.
+  // Data that goes through the store takes another route.
   const all = transfersOutOf(cache, from)
     .filter((one) => statusOf(one).transfer?.path === 'Direct')
     .map(targetsOf);

@@ -38,7 +38,7 @@ const missingDataset = (cache: Caches, operation: Operation): string | undefined
   });
 };
 
-/** True if the pods of a Job are simulated. Bindings of earlier versions do not tell. */
+/** True if the pods of a Job are simulated. Bindings of earlier versions have no such mark. */
 const isPlayed = ({ metadata }: ResourceBinding, operation: Operation): boolean => {
   const mark = metadata.annotations?.[SIMULATE];
   return mark === undefined ? isSimulated(operation) : mark === 'true';

@@ -86,7 +86,7 @@ export const readDatasets = (cache: Caches, operation: Operation): readonly stri
   return mounted.length === 0 ? datasetsOf(operation).slice(0, 1) : mounted;
 };
 
-/** Where datasets lie in a cluster, as a text. */
+/** A text about the places of datasets in a cluster. */
 const layouts =
   (datasets: readonly (Dataset | undefined)[]) =>
   (cluster: string): string =>
@@ -97,7 +97,7 @@ const layouts =
       }),
     );
 
-/** What is left of datasets of which no cluster has all; undefined when nothing was ever known of them. */
+/** The remaining copies of datasets of which no cluster has all; undefined when none was ever known. */
 const remainsOf = (datasets: readonly (Dataset | undefined)[]): PlacingFacts['remains'] => {
   if (datasets.every((dataset) => (dataset?.status?.clusters ?? []).length === 0)) return undefined;
   const names = datasets.flatMap((dataset) => dataset?.metadata.name ?? []);

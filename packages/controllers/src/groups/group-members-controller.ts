@@ -27,7 +27,7 @@ import { desiredGroupOf, newGroup } from './group-of-owner.ts';
 import { GROUP_INDEX, type GroupParts, groupKeysOf, isOver, whenKnown } from './group-parts.ts';
 
 const FIELD_MANAGER = 'perigee-pod-groups';
-/** Retry interval for unreadable owners: no event tells that a right was granted or a CRD installed. */
+/** Retry interval for unreadable owners: no event reports a new right or CRD. */
 const RECHECK_MS = 120_000;
 
 type OfOwner = Extract<Membership, { kind: 'of-owner' }>;

@@ -59,7 +59,7 @@ const versionOf = ({ metadata: { resourceVersion, generation } }: PodGroup) => (
   ...present({ generation }),
 });
 
-/** Updates groups to the wishes of their workloads, and deletes unused ones. */
+/** Updates groups to the settings of their workloads, and deletes unused ones. */
 export const groupUpkeepController = (parts: GroupParts): ControllerDefinition => {
   const { owners, levels } = parts;
   /** Monotonic times at which groups lost their last pod, by key. */
@@ -84,7 +84,7 @@ export const groupUpkeepController = (parts: GroupParts): ControllerDefinition =
     },
   };
 
-  /** Without rules nothing is known of a group, so that all are looked at once the rules have been read. */
+  /** Without rules nothing is known of a group, so that all are checked once the rules have been read. */
   const whenRulesChange: Source = {
     kinds: [PodGroup],
     start: ({ informers, enqueue }) =>

@@ -32,7 +32,7 @@ const isAlike = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): bool
     sameJson(a.ownerReferences, b.ownerReferences));
 
 /**
- * A cache of pods' owners of all kinds. A look-up costs no request, except for the first of a kind, and for an
+ * A cache of pods' owners of all kinds. A lookup costs no request, except for the first of a kind, and for an
  * owner that the watch has not delivered yet.
  */
 export class OwnerCache {
@@ -62,7 +62,7 @@ export class OwnerCache {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
-  /** Returns the cached look-up of owners in a namespace. */
+  /** Returns the cached lookup of owners in a namespace. */
   lookUpIn(namespace: string): LookUp {
     return (reference) => this.#lookUp(reference, namespace);
   }
@@ -75,7 +75,7 @@ export class OwnerCache {
     return owner as (KubeObject & JsonObject) | undefined;
   }
 
-  /** Loads a pending owner, so that the next look-up has a result. */
+  /** Loads a pending owner, so that the next lookup has a result. */
   async load(reference: OwnerReference, namespace: string, options: CallOptions): Promise<void> {
     const read = (of: OwnerKind) => this.#read(of, reference, namespace, options);
     const state =

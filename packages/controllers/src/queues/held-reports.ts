@@ -31,7 +31,7 @@ const reportHeld = async (
   if (before?.reason !== reason) events.normal(binding.spec.resource, 'WorkHeld', message);
 };
 
-/** False while the gate holds work for its data, and tells of that. */
+/** False while the gate holds work for its data, and reports it. */
 const areClaimsSettled = ({ metadata }: ResourceBinding): boolean =>
   carriedDataOf(metadata).length === 0 || metadata.annotations?.[PLACEMENT_INJECTED] === 'true';
 
@@ -73,7 +73,7 @@ export class HeldReports {
     this.#lastMessages.delete(key);
   }
 
-  /** Forgets what an earlier term said: another process may have said something else since. */
+  /** Forgets the reports of an earlier term: another process may have written others since. */
   forgetAll(): void {
     this.#due.clear();
     this.#lastMessages.clear();
@@ -112,7 +112,7 @@ export class HeldReports {
     const word = heldWord(verdict, work.queue, clock.now());
     if (word === undefined) return false;
     const before = findCondition(binding.status?.conditions, 'Admitted');
-    // The reason of a preemption is kept: it says more than that the work waits.
+    // The reason of a preemption is kept: it is more precise than that the work waits.
     const isReported = before?.reason === 'Preempted' && word.reason.startsWith('Waiting');
     const isReason = before?.reason === word.reason;
     // The condition of an earlier dispatcher may still be right. The gate may have written another one since.

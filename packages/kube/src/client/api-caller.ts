@@ -122,7 +122,7 @@ export class ApiCaller {
     throw this.senseless('no object');
   }
 
-  /** The error that tells that no API server answers like that. */
+  /** The error for an answer that is not from an API server. */
   senseless(what: string, options: ErrorOptions = {}): ConnectionError {
     return new ConnectionError(
       `${this.where} answered something that is ${what}; check that an API server is there, not a proxy or a login page`,
@@ -138,7 +138,7 @@ export class ApiCaller {
     return this.#retrying(request, false, () => this.#send('watches', request));
   }
 
-  /** The error that tells of a break in the words of this server. */
+  /** The error for a broken connection, with the address of this server. */
   broken(error: unknown, { method }: Pick<ApiRequest, 'method'>): ConnectionError {
     return connectionError(error, {
       where: this.where,

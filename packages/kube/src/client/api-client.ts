@@ -42,7 +42,7 @@ const READY_PATHS = ['/readyz', '/healthz'];
 
 const NOT_FOUND = 404;
 
-/** True if the server says that it is ready. One that cannot be reached says nothing, which is an error. */
+/** True if the server reports that it is ready. An unreachable one throws. */
 const fetchReadiness = async (caller: ApiCaller, { signal }: CallOptions): Promise<boolean> => {
   for (const path of READY_PATHS) {
     try {
@@ -79,7 +79,7 @@ const isObject = (value: unknown): boolean => isJsonObject(value) && isJsonObjec
 
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** Sends requests over the transport, as the configuration says. */
+/** Sends requests over the transport, as configured. */
 const openCaller = (
   config: ClusterConfig,
   transport: Transport,
@@ -236,7 +236,7 @@ export class ApiClient implements Client, AsyncDisposable {
 
   async #object<K extends ResourceKind>(kind: K, request: ApiRequest): Promise<StoredObjectOf<K>> {
     const object = await this.caller.object({ ...request, kind });
-    // What is written to a subresource may have another answer, such as a Status.
+    // The answer to a write of a subresource may be of another kind, such as a Status.
     if (request.method === 'GET' && !isObject(object)) throw this.caller.senseless('no object');
     return object as unknown as StoredObjectOf<K>;
   }

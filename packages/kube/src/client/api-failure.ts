@@ -59,7 +59,7 @@ const explain = (status: Status, { where, read, kind }: FailureContext): Status 
   return status.message === undefined || code >= 500 ? { ...status, message: fullMessage } : status;
 };
 
-/** The error that says what the server's answer means and, where it can, what to do. */
+/** The error with the meaning of the server's answer and, where possible, what to do. */
 export const apiFailure = (answer: FailedAnswer, context: FailureContext): ApiError => {
   const status = statusOf(answer);
   const wait = answer.retryAfterSeconds ?? status.details?.retryAfterSeconds;

@@ -61,7 +61,7 @@ export class BriefTransport implements Transport {
     const { send, agent } = await this.#protocol;
     const options: RequestOptions = {
       ...request,
-      // Node.js itself does not say how long the body of a DELETE is.
+      // Node.js itself sends no length with the body of a DELETE.
       headers: { ...request.headers, 'content-length': Buffer.byteLength(body ?? '') },
       agent,
       host: this.#url.hostname.replace(/^\[|\]$/g, ''),

@@ -24,14 +24,14 @@ export interface DiscoverOptions extends CallOptions {
 }
 
 export interface GetOptions extends CallOptions {
-  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  /** Requests metadata alone, to save traffic; a server that does not support it sends whole objects. */
   readonly metadataOnly?: boolean;
   readonly resourceVersion?: string;
   readonly subresource?: Subresource;
 }
 
 export interface ListOptions extends CallOptions {
-  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  /** Requests metadata alone, to save traffic; a server that does not support it sends whole objects. */
   readonly metadataOnly?: boolean;
   /** Absent means all namespaces. */
   readonly namespace?: string;
@@ -44,13 +44,13 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface WatchOptions extends CallOptions {
-  /** A wish for nothing but metadata, to save the rest of the way; who cannot grant it sends whole objects. */
+  /** Requests metadata alone, to save traffic; a server that does not support it sends whole objects. */
   readonly metadataOnly?: boolean;
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly resourceVersion?: string;
-  /** Begins with the present objects as ADDED, ended by a bookmark that `isInitialEventsEnd` tells. */
+  /** Begins with the present objects as ADDED, ended by a bookmark that `isInitialEventsEnd` detects. */
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
 }
@@ -112,7 +112,7 @@ export type WatchEvent<T> =
  * A Kubernetes API, however it is reached: over HTTP or in the same process. Objects come back as
  * plain data that the caller must not change. Failures of the server are `ApiError`s, failures to
  * reach it `ConnectionError`s; an aborted signal rejects with the signal's reason. A kind that is not
- * served is told by `isNotServed`, so that it never looks like an object that is gone (`isNotFound`).
+ * served is detected by `isNotServed`, so that it is never taken for an object that is gone (`isNotFound`).
  */
 export interface Client {
   get<K extends ResourceKind>(
@@ -124,7 +124,7 @@ export interface Client {
   list<K extends ResourceKind>(kind: K, options?: ListOptions): Promise<List<StoredObjectOf<K>>>;
   /**
    * Ends when the server ends the stream; throws when it breaks or the server reports an error
-   * (`isGone` tells that the resource version is too old). Stopping the iteration ends the request.
+   * (`isGone` detects that the resource version is too old). Stopping the iteration ends the request.
    */
   watch<K extends ResourceKind>(
     kind: K,
@@ -158,7 +158,7 @@ export interface Client {
     options?: CallOptions,
   ): Promise<{ readonly gitVersion: string; readonly platform?: string }>;
   /**
-   * True if the server says that it is ready to serve. Absent where nobody can be asked: whoever answers
+   * True if the server reports that it is ready to serve. Absent where there is no such report: whoever answers
    * at all is ready then.
    */
   ready?(options?: CallOptions): Promise<boolean>;

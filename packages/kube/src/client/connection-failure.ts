@@ -1,6 +1,6 @@
 import { ConnectionError, type ConnectionFailure } from '../errors.ts';
 
-/** Enough of the request to say what failed, where, and whether it may have had an effect. */
+/** Enough of the request for a message: what failed, where, and whether it may have had an effect. */
 export interface RequestContext {
   /** The server's URL and where the configuration stands. */
   readonly where: string;
@@ -125,7 +125,7 @@ const codesOf = (error: unknown): readonly string[] => {
   return [...own, ...inner.flatMap(codesOf)];
 };
 
-/** With TLS 1.3 a server tells only after the handshake that it wants another certificate. */
+/** With TLS 1.3 a server refuses a certificate only after the handshake. */
 const isDismissal = (error: unknown): boolean =>
   isObject(error) && isObject(error.socket) && error.socket.bytesRead === 0;
 
@@ -157,7 +157,7 @@ export const MAYBE_DONE =
 const mayHaveArrived = (diagnosis: Diagnosis): boolean =>
   [BROKEN, DISMISSED, NO_ANSWER, TOO_LARGE].includes(diagnosis);
 
-/** Says in one sentence what went wrong between the client and the server, and what to do about it. */
+/** One sentence about a failure between the client and the server, and what to do about it. */
 export const connectionError = (error: unknown, context: RequestContext): ConnectionError => {
   const diagnosis = diagnose(error);
   const sentence = `cannot use ${context.where}: ${diagnosis.message(context.host)}`;

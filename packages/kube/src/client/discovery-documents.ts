@@ -66,7 +66,7 @@ export const fromAggregated = ({ items }: AggregatedDiscovery): readonly ApiReso
     ),
   );
 
-/** The API versions of which the document may not tell everything. */
+/** The API versions that the document may not describe in full. */
 export const staleVersions = ({ items }: AggregatedDiscovery): readonly string[] =>
   items.flatMap(({ metadata, versions = [] }) =>
     versions

@@ -9,7 +9,7 @@ import type { Channel, Transport, TransportRequest, TransportResponse } from './
 /**
  * Closes an HTTP/2 connection whose peer has gone without a word (a pulled cable, a lost NAT entry).
  * Pings go out all the time, so a live peer sends at least their answers; one that sends nothing at
- * all between two looks is dead. HTTP/1.1 has no pings, so there silence means nothing.
+ * all between two checks is dead. HTTP/1.1 has no pings, so there silence means nothing.
  */
 const watchPeer = (socket: Socket, clock: Clock, deadAfterMs: number): void => {
   if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== 'h2') return;

@@ -5,7 +5,7 @@ const PAGE_SIZE = 500;
 
 /**
  * Lists in pages, all of one moment. When that moment is compacted away on the server in between,
- * the next page throws (`isGone` tells): begin again.
+ * the next page throws (see `isGone`): begin again.
  */
 export const listPages = async function* <K extends ResourceKind>(
   client: Pick<Client, 'list'>,

@@ -4,7 +4,7 @@ export interface PodLogRequest {
   readonly name: string;
   readonly uid: string;
   readonly container: string;
-  /** As the status of the pod tells it; a container that was restarted has another one since. */
+  /** As in the status of the pod; a container that was restarted has another one since. */
   readonly containerID: string;
   /** Goes on while the container does. */
   readonly follow: boolean;

@@ -12,7 +12,7 @@ interface WithStatus {
 }
 
 /**
- * Gives the object this status in place of the one that it has; writes nothing if they say the same. Refused as a
+ * Gives the object this status in place of the one that it has; writes nothing if they are equal. Refused as a
  * conflict if the object is no longer as it was read. For whoever writes all of the status; `patchStatus` is for
  * who writes some fields.
  */

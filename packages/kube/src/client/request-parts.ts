@@ -9,7 +9,7 @@ const PATCH_CONTENT_TYPES: { readonly [type in Patch['type']]: string } = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** A patch as it goes over the wire. An applied object must say what it is, so that is filled in. */
+/** A patch as it goes over the wire. An applied object needs its apiVersion and kind, so these are filled in. */
 export const patchBody = (
   kind: ResourceKind,
   patch: Patch,

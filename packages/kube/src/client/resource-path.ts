@@ -35,7 +35,7 @@ export const checkPlace = (
   if (name !== undefined) checkSegment(`name of a ${kind}`, name);
 };
 
-/** Refuses a new object that does not say where it is to be. */
+/** Refuses a new object without its namespace. */
 export const checkNewPlace = (
   { kind, scope }: Pick<ResourceKind, 'kind' | 'scope'>,
   { namespace }: ResourceTarget,

@@ -27,7 +27,7 @@ export class RestMapper {
     this.#client = client;
   }
 
-  /** The resource of an object, by the two fields in which it says what it is. */
+  /** The resource of an object, by its apiVersion and kind. */
   async byKind(apiVersion: string, kind: string, options?: CallOptions): Promise<ApiResource> {
     const match = await this.#find((all) => findByKind(all, apiVersion, kind), options);
     if (match) return match;

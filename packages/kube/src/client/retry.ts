@@ -29,7 +29,7 @@ export const isPassing = ({ failure }: ConnectionError): boolean => PASSING.has(
 
 /**
  * Delay before the next attempt; undefined if there must be none. A server that
- * says "later" (429, or any Retry-After) has not done the work, so that holds for every request. After
+ * asks for a retry (429, or any Retry-After) has not done the work, so that holds for every request. After
  * other failures it may have done it, so only what reads is tried again.
  */
 export const retryDelayMs = (

@@ -4,7 +4,7 @@ import {
   type WrittenObject,
 } from '@perigee/api/meta/resource-kind';
 
-/** The two fields by which an object says what it is. */
+/** The fields apiVersion and kind of an object. */
 export interface TypeMeta {
   apiVersion?: string;
   kind?: string;

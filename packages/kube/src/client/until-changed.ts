@@ -2,7 +2,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { ConnectionError, isGone } from '../errors.ts';
 import type { Client, WatchOptions } from './client.ts';
 
-/** Resolves with the first change of the kind, and also when the watch breaks, then with the error: look again. */
+/** Resolves with the first change of the kind, and also when the watch breaks, then with the error: list again. */
 const firstChange = async (
   client: Pick<Client, 'watch'>,
   kind: ResourceKind,
@@ -22,8 +22,8 @@ const firstChange = async (
 };
 
 /**
- * Resolves when an object of one of the kinds is not any more as it was at its version, and also when nobody can
- * say, then with the error of the watch that broke: look again in both cases.
+ * Resolves when an object of one of the kinds is not any more as it was at its version, and also when that is
+ * unknown, then with the error of the watch that broke: list again in both cases.
  */
 export const untilChanged = async (
   client: Pick<Client, 'watch'>,

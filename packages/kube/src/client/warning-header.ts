@@ -1,6 +1,6 @@
 const WARNING = /(\d{3}) \S+ "((?:[^"\\]|\\.)*)"/g;
 
-/** The texts in `Warning: 299 - "…"` headers, by which a server tells of deprecations and the like. */
+/** The texts in `Warning: 299 - "…"` headers, by which a server warns of deprecations and the like. */
 export const warningTexts = (header: string | readonly string[] | undefined): readonly string[] =>
   [header ?? []]
     .flat()

@@ -7,7 +7,7 @@ export interface WatchRequest extends ApiRequest {
   readonly largestEventBytes: number;
 }
 
-/** True for an error that says already what is wrong. */
+/** True for an error whose message is complete. */
 const isReported = (error: unknown): boolean =>
   error instanceof ApiError || error instanceof ConnectionError || error instanceof ConfigError;
 

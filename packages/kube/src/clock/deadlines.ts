@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 
-/** A deadline that says when its time is up to whoever asked for it. */
+/** A deadline that notifies its owner when its time is up. */
 export interface SharedDeadline extends Deadline {
   /** Callback for the abort; cheaper than a listener on the signal. */
   onEnd: (() => void) | undefined;

@@ -36,7 +36,7 @@ const timer = (delayMs: number, run: () => void): Disposable => {
 const turns = new Turns((run) => setImmediate(run));
 
 /**
- * Resolves in the next turn of the event loop, when those who were told of something have answered. By no clock does
+ * Resolves in the next turn of the event loop, when notified listeners have run. By no clock does
  * any time pass.
  */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

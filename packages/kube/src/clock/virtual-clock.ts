@@ -28,7 +28,7 @@ const UNFINISHED = /^Immediate$|Req/;
 const LONGEST_WORK_MS = 300_000;
 
 /**
- * Time that stands still until it is told to move. Timers fire in the order of their moments, those of
+ * Time that stands still until it is advanced. Timers fire in the order of their moments, those of
  * one moment in the order of their creation, and all code that a timer set off runs until it waits
  * again before the next timer fires: promises, immediates and files are waited for, sockets are not.
  * Time and chance depend on nothing but the options.

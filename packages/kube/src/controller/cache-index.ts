@@ -3,7 +3,7 @@ import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { InformerSet } from '../informer/informer-set.ts';
 import type { Indexer } from '../informer/object-store.ts';
 
-/** A way to find the objects of a kind by something else than their name. */
+/** An index: finds the objects of a kind by something else than their name. */
 export interface CacheIndex {
   readonly kind: ResourceKind;
   addTo(informers: InformerSet): void;

@@ -21,7 +21,7 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
 }
 
-/** Nothing when all is as it should be; otherwise when to look again though nothing changes. */
+/** Nothing when all is as it should be; otherwise the time of the next check though nothing changes. */
 export type ReconcileResult = undefined | { readonly requeueAfterMs: number };
 
 export interface ControllerDefinition {
@@ -69,7 +69,7 @@ export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   readonly component?: string;
   /** Further kinds to read from caches. */
   readonly reads?: readonly ResourceKind[];
-  /** Further ways to find objects in caches. */
+  /** Further indexes of caches. */
   readonly indexes?: readonly CacheIndex[];
   /** Number of objects that are reconciled at the same time; never one object twice. */
   readonly concurrency?: number;
@@ -80,7 +80,7 @@ export type ControllerOptions<T extends KubeObject> = Reconciled<T> & {
   /** True if only one of several processes may run it. */
   readonly needsLeader?: boolean;
   /**
-   * Makes the world as the object says, whatever brought it here: it looks at the state, not at the
+   * Makes the world as the object describes it, whatever the event: it compares the state, not the
    * change, and writes only a difference. What it throws is tried again, later each time.
    */
   readonly reconcile: (ref: ObjectRef, context: ReconcileContext) => Promise<ReconcileResult>;

@@ -1,6 +1,6 @@
 import type { Source } from './source.ts';
 
-/** The same source, heard a little later, so that much that happens at about the same time is looked at once. */
+/** The same source with a delay, so that many changes at about the same time cause one reconcile. */
 export const delayed = (source: Source, delayMs: number): Source => ({
   kinds: source.kinds,
   start: (context) =>

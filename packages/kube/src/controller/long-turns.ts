@@ -4,7 +4,7 @@ const BEAT_MS = 1_000;
 /** Nobody else gets a turn for so long only when somebody computes on and on. */
 const LONG_MS = 2_000;
 
-/** True if others had to wait for a turn since somebody began to look. Disposing it ends the look. */
+/** True if others had to wait for a turn since the observation began. Disposing ends it. */
 interface Observation extends Disposable {
   readonly sawLongTurn: boolean;
 }

@@ -15,7 +15,7 @@ export interface ObserveInformersOptions {
   readonly cluster?: string;
 }
 
-/** Under which name troubles of informers are told. */
+/** The name under which troubles of informers are reported. */
 export const INFORMER = 'informer';
 
 const LABELS = ['cluster', 'resource', 'namespace', 'selector'] as const;

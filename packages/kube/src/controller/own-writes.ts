@@ -17,7 +17,7 @@ export class OwnWrites<T extends KubeObject> {
 
   /** Takes note of an object as the server answered a write of it; `cached` is what the cache has now. */
   note(object: T, cached: T | undefined): void {
-    // A cache that has lost the object, or has it as new, will tell nothing that ends the note.
+    // A cache that has lost the object, or has it as new, will send no event that ends the note.
     if (cached === undefined || !isNewer(object, cached)) return;
     this.#lastWrites.set(objectKey(object.metadata), object);
   }

@@ -153,7 +153,7 @@ export const runController = async (
     troubles.settle({ controller: name, object: what, problem: 'failing' });
   };
 
-  /** An object that takes long is told of, and waits for the others before it gets another turn. */
+  /** An object that takes long is reported, and waits for the others before it gets another turn. */
   const weighTime = (key: string, time: TimeTaken): void => {
     const { tookMs } = time;
     const subject = { controller: name, object: key, problem: 'slow' } as const;
@@ -168,7 +168,7 @@ export const runController = async (
     if (object !== undefined) events.warning(object, 'SlowReconcile', `${name}: ${message}`);
   };
 
-  /** Those that go on although they were told to end; their workers take up other objects meanwhile. */
+  /** Those that go on after their deadline; their workers take up other objects meanwhile. */
   const overdue = new Set<Promise<void>>();
 
   const handle = async (item: WorkItem<string>, signal: AbortSignal): Promise<void> => {

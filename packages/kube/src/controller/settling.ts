@@ -1,18 +1,18 @@
 import type { Clock } from '../clock/clock.ts';
 
-/** Nobody notices a status that is told so much later. */
+/** Nobody notices a status that is written so much later. */
 const MOST_MS = 200;
 
 /**
- * Gathers what is reported of things that still move, so that one write tells what would otherwise take several,
- * each outdated by the next. What has settled is told at once, unless something was told a moment ago; nothing waits
+ * Gathers reports about objects that still change, so that one write replaces several,
+ * each outdated by the next. A final state is written at once, unless another was written a moment ago; nothing waits
  * for longer than a user would notice.
  */
 export class Settling {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** When the first of the news came that are not told yet. */
+  /** Time of the first report that is not written yet. */
   readonly #waitingSince = new Map<string, number>();
-  /** When news were told, those of long ago first. */
+  /** Times of the last writes, the oldest first. */
   readonly #writtenAt = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -35,7 +35,7 @@ export class Settling {
     return 0;
   }
 
-  /** There is nothing to tell of the key. */
+  /** The key has nothing to report. */
   forget(key: string): void {
     this.#waitingSince.delete(key);
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 
 /** A reconcile that computes for longer is worth a word. */
 const LONG_MS = 5_000;
-/** A reconcile that does not end by itself is told to. */
+/** A reconcile that does not end by itself is aborted. */
 export const LONGEST_MS = 300_000;
 const LONGEST_REST_MS = 600_000;
 

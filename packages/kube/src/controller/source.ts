@@ -4,7 +4,7 @@ import type { InformerSet } from '../informer/informer-set.ts';
 import type { AddOptions } from '../queue/work-queue.ts';
 import type { Caches } from './cached-objects.ts';
 
-/** For what was there before the controller, and for what is only looked at to be sure. */
+/** For what was there before the controller, and for resyncs. */
 export const LOW_PRIORITY = -100;
 
 export interface SourceContext {
@@ -14,9 +14,9 @@ export interface SourceContext {
   readonly resyncMs: number;
   /** Asks for a reconcile. */
   enqueue(ref: ObjectRef, options?: AddOptions): void;
-  /** Tells that the source cannot do something, such as to watch a kind; again at every try. */
+  /** Reports that the source cannot do something, such as to watch a kind; again at every attempt. */
   failed(what: string, error: unknown): void;
-  /** Tells that it can now. */
+  /** Reports that it can now. */
   settled(what: string): void;
 }
 

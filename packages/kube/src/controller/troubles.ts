@@ -55,7 +55,7 @@ export class Troubles {
     return new Troubles(this.#clock, cluster, this.#troubles);
   }
 
-  /** Takes note of it. Returns whether that is news: the first time, or for another reason than before. */
+  /** Takes note of it. Returns true the first time, and for another reason than before. */
   note(subject: Subject, error: unknown): boolean {
     const key = this.#keyOf(subject);
     const existing = this.#troubles.get(key);

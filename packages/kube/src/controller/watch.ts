@@ -14,11 +14,11 @@ export interface WatchOptions<T> {
   /** Priority of the object among others of its kind; higher goes first, 0 by default. */
   readonly priority?: (object: T) => number;
   /**
-   * True if what is there at the start counts as a change; it does unless told otherwise. A controller
+   * True if what is there at the start counts as a change; it does by default. A controller
    * reconciles all objects of its own kind at the start anyway.
    */
   readonly atStart?: boolean;
-  /** Looks at everything again from time to time, in case a change was missed. */
+  /** Reconciles everything again from time to time, in case a change was missed. */
   readonly resync?: boolean;
 }
 

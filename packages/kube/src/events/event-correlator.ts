@@ -63,13 +63,13 @@ export class EventCorrelator {
   readonly #offset: bigint;
   #lastStamp = 0n;
 
-  /** @param source Who records: others may say something of the same object at the same moment. */
+  /** @param source Who records: others may record events of the same object at the same moment. */
   constructor(clock: Pick<Clock, 'uuid'>, source = '') {
     this.#clock = clock;
     this.#offset = source === '' ? 0n : offsetOf(source);
   }
 
-  /** The Event to write now; nothing when the source has said too much already. */
+  /** The Event to write now; nothing when the source is over its limit. */
   correlate(observation: Observation): EventState | undefined {
     const combines = this.#isOneOfMany(observation);
     const key = combines ? similarKeyOf(observation) : sameKeyOf(observation);
@@ -101,7 +101,7 @@ export class EventCorrelator {
     return true;
   }
 
-  /** The object's name and the moment in hexadecimal; those of the same moment are told apart. */
+  /** The object's name and the moment in hexadecimal; those of the same moment differ in it. */
   #newName({ object, at }: Observation): string {
     const now = BigInt(Math.round(at * 1000)) * 1000n + this.#offset;
     this.#lastStamp = now > this.#lastStamp ? now : this.#lastStamp + 1n;

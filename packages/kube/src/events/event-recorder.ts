@@ -31,7 +31,7 @@ const referenceTo = (subject: Subject): ObjectReference =>
   'metadata' in subject ? objectReferenceTo(subject) : subject;
 
 /**
- * Tells the users of an object what happened to it, as Kubernetes Events. Recording returns at once and
+ * Reports to the users of an object what happened to it, as Kubernetes Events. Recording returns at once and
  * never fails, so that no reconcile waits for it or breaks by it. Disposing it writes what still waits.
  */
 export class EventRecorder implements AsyncDisposable {

@@ -13,7 +13,7 @@ const RETRY_MS = 10_000;
 
 const REQUEST_MS = 30_000;
 
-/** Few, so that Events never keep a busy server from what they tell about. */
+/** Few, so that Events never keep a busy server from its work. */
 const MOST_AT_ONCE = 4;
 
 /** So long, repetitions of an Event are counted before they are written: what goes on and on is one write, not many. */
@@ -60,7 +60,7 @@ export class EventWriter implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Says whether there was room. */
+  /** True if there was room. */
   write(event: EventState): boolean {
     const key = `${namespaceOf(event)}/${event.name}`;
     const isThere = this.#waiting.has(key) || this.#repeats.has(key);

@@ -12,11 +12,11 @@ export interface InformerMetrics {
   watchFailed(error: unknown): void;
   /** Tries again after a failure, having waited. */
   reconnected(waitedMs: number): void;
-  /** The server cannot, or does not, tell the changes since the last version: all is fetched. */
+  /** The server has no changes since the last version: all is fetched. */
   relisted(reason: RelistReason): void;
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED'): void;
   bookmark(): void;
-  /** An event told nothing new. */
+  /** An event without a change. */
   duplicate(): void;
   /** Number of objects in the cache. */
   objects(count: number): void;

@@ -22,7 +22,7 @@ export interface InformerOptions<T extends KubeObject> extends Preparation<T> {
 }
 
 /**
- * A local copy of the objects of a kind, kept up to date, and the news of every change. Reading it
+ * A local copy of the objects of a kind, kept up to date, with an event for every change. Reading it
  * costs no request. It goes on, whatever happens to the connection or the server, until it is
  * stopped. Objects are shared with all readers and must not be changed.
  */

@@ -14,15 +14,15 @@ export interface ObjectCacheOptions<T extends KubeObject> {
 
 const isSameObject = (a: KubeObject, b: KubeObject): boolean => a.metadata.uid === b.metadata.uid;
 
-/** Objects without a version, as those of some aggregated APIs, may differ: nothing tells. */
+/** Objects without a version, as those of some aggregated APIs, may differ without notice. */
 const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
   Boolean(a.metadata.resourceVersion) &&
   a.metadata.resourceVersion === b.metadata.resourceVersion &&
   isSameObject(a, b);
 
 /**
- * Turns what a server says into changes: puts each into the store first, then tells the handlers.
- * Events without news change nothing, and an object that was replaced by another of the same name
+ * Turns the events of a server into changes: puts each into the store first, then notifies the handlers.
+ * Events without a change do nothing, and an object that was replaced by another of the same name
  * is seen to go before the other comes.
  */
 export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
@@ -76,7 +76,7 @@ export class ObjectCache<T extends KubeObject> implements ReflectorTarget<T> {
     handlers.added(object, { initial: this.#initial });
   }
 
-  /** Its final state is not known if the server did not tell of the deletion. */
+  /** Its final state is not known if the server sent no event for the deletion. */
   #remove(old: T, final?: T): void {
     const { store, handlers } = this.#options;
     store.delete(old);

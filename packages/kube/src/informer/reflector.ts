@@ -64,10 +64,10 @@ const FIRST_DELAY_MS = 800;
 const LONGEST_DELAY_MS = 30_000;
 /** A server that asks for more, by mistake or for its maintenance, must not leave the cache stale. */
 const LONGEST_ASKED_DELAY_MS = 120_000;
-/** A watch that ends sooner, without news, is as bad as one that fails. */
+/** A watch that ends sooner, without an event, is as bad as one that fails. */
 const SHORT_WATCH_MS = 1000;
 
-/** kube-apiserver says 422 when the feature is off, and 500 when its etcd is too old for it. */
+/** kube-apiserver answers 422 when the feature is off, and 500 when its etcd is too old for it. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500]);
 
 const refusesInitialEvents = (error: unknown): boolean =>
@@ -89,16 +89,16 @@ const retryAfterMs = (error: unknown): number =>
  * Follows the objects of a kind on a server: fetches them all, then watches. Resumes a watch that
  * ended or broke where it stopped; fetches everything again only when the server no longer knows
  * the changes since, or when it kept silent for a whole watch: a server that was restored to an earlier
- * state says nothing, not even bookmarks, until it is past the version. Nothing but the signal ends it.
+ * state sends nothing, not even bookmarks, until it is past the version. Nothing but the signal ends it.
  */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #target: ReflectorTarget<T>;
   /** Up to where the target knows the state; undefined when it has to be fetched. */
   #version: string | undefined;
-  /** True if the server told something new since the last attempt began. */
+  /** True if the server sent a change since the last attempt began. */
   #progressed = false;
-  /** True if the server said anything at all since then. */
+  /** True if the server sent anything at all since then. */
   #heard = false;
   /** True if events come in the order of their versions; those for the present objects do not. */
   #ordered = false;

@@ -70,7 +70,7 @@ const loadFile = async (file: string, { logger }: LoadOptions): Promise<Kubeconf
   return config;
 };
 
-/** The files that kubectl would look at. */
+/** The files that kubectl would read. */
 const candidates = (env: LoadOptions['env']): readonly string[] => {
   const listedPaths = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
   if (listedPaths.length > 0) return [...new Set(listedPaths.map((path) => resolve(path)))];

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly clock: Clock;
   /** The environment that credential plugins inherit. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** True if somebody sits at the terminal; nobody does, unless told. */
+  /** True if the terminal is interactive; false by default. */
   readonly interactive?: boolean;
   readonly logger?: Pick<Logger, 'warn'>;
 }

@@ -41,7 +41,7 @@ const readYaml = async (text: string, file: string): Promise<unknown> => {
   const plain = readPlainYaml(text);
   if (plain !== undefined) return plain;
   const { composeYaml } = await import('../yaml/compose-yaml.ts');
-  // The parser's own messages quote the text, which may hold secrets; only the position is told.
+  // The parser's own messages quote the text, which may hold secrets; only the position is reported.
   const { document, lines } = composeYaml(text, { merge: true, uniqueKeys: false });
   const [problem] = document.errors;
   if (problem) {

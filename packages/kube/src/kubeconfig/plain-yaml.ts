@@ -2,7 +2,7 @@ import type { JsonValue } from '@perigee/schema/json';
 
 type Mutable = { [key: string]: JsonValue };
 
-/** A line that says something: how far in it stands, and what it says. */
+/** A line with content: its indentation, and its text. */
 interface Line {
   readonly indent: number;
   readonly text: string;

@@ -4,7 +4,7 @@ export interface ElectionObserver {
   leaderSeen(identity: string): void;
   /** This process leads from now on. */
   elected(): void;
-  /** This process leads no longer, for the reason that the error says. */
+  /** This process leads no longer, for the reason in the error. */
   deposed(reason: Error): void;
   /** The lease could not be read, acquired, renewed or released; it is tried again while that helps. */
   attemptFailed(what: 'acquire' | 'renew' | 'release', error: unknown): void;

@@ -13,7 +13,7 @@ export interface ElectionOptions {
   readonly leaseDurationMs?: number;
   /** For how long after its last renewal the holder itself goes on. */
   readonly renewDeadlineMs?: number;
-  /** Interval at which the holder renews, and the longest wait of a contender before it looks again. */
+  /** Interval at which the holder renews, and the longest wait of a contender before it tries again. */
   readonly retryPeriodMs?: number;
   readonly observer?: ElectionObserver;
 }

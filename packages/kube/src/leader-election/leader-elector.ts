@@ -8,7 +8,7 @@ import { Leadership, momentOf } from './leadership.ts';
 import { freeAt, heldBy, holderOf, type Observation, observe } from './lease-record.ts';
 import { readLease, writeLease } from './lease-storage.ts';
 
-/** A timer may fire a hair early; looking again sooner than this would be idle. */
+/** A timer may fire a hair early; a retry sooner than this would be idle. */
 const SHORTEST_WAIT_MS = 1;
 
 /** Competes with others for a lease; at most one of them leads at a time. */
@@ -93,7 +93,7 @@ export class LeaderElector {
     await clock.sleep(Math.max(wait, SHORTEST_WAIT_MS), signal).catch(() => {});
   }
 
-  /** Only saves time: without it the contender looks again after the retry period. */
+  /** Only saves time: without it the contender tries again after the retry period. */
   #watchForRelease(wake: () => void): AsyncDisposable {
     const { client, clock } = this.#election;
     const { namespace, name } = this.#election.lease;

@@ -56,7 +56,7 @@ export class Leadership implements AsyncDisposable {
     void this.#keepRenewing();
   }
 
-  /** Aborted when the term ends, with a `NotLeaderError` that says why. */
+  /** Aborted when the term ends, with a `NotLeaderError` that has the reason. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }

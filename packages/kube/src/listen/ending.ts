@@ -7,7 +7,7 @@ const GRACE_MS = 5_000;
 
 /**
  * Ends a server, when it is disposed, after the answers that are under way. Made before it listens. Node's
- * own ways leave out those connections on which nobody has asked anything yet.
+ * own methods leave out connections without a request so far.
  */
 export const ending = (server: Server, clock: Clock): AsyncDisposable => {
   const sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ export const ending = (server: Server, clock: Clock): AsyncDisposable => {
     };
     answers.add(response);
     response.once('close', onDone);
-    // An answer that waits for the one before it is not told that its client is gone.
+    // An answer that waits for the one before it gets no event when its client is gone.
     socket.once('close', onDone);
   });
   return {

@@ -8,7 +8,7 @@ const ADVICE: { readonly [code: string]: string } = {
   EADDRNOTAVAIL: 'this machine does not have that address; choose 127.0.0.1 or one that it has',
 };
 
-/** Lets a server listen; when it cannot, says why and what to do about it. */
+/** Lets a server listen; the error of a failure has the cause and what to do about it. */
 export const listening = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

@@ -17,6 +17,6 @@ const quoted = (text: string): string => {
   return `"${plain.replace(/[\\"]/g, '\\$&')}"`;
 };
 
-/** The values of the `Warning` headers that tell these texts; kubectl shows them as they are. */
+/** The values of the `Warning` headers with these texts; kubectl shows them as they are. */
 export const warningHeaders = (warnings: readonly string[]): string[] =>
   brief(warnings).map((text) => `299 - ${quoted(text)}`);

@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 
 /**
  * The controllers that a list such as `*,-scheduler` switches on: `*` all of them, a name that one, a name
- * with a dash before it not that one. What is said by name counts, whatever the order.
+ * with a dash before it not that one. A name counts more than the star, whatever the order.
  */
 export const selectControllers = (list: string, names: readonly string[]): ReadonlySet<string> => {
   const terms = list.split(',').map((term) => term.trim());

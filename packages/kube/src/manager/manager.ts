@@ -19,7 +19,7 @@ import {
 } from './http-listener.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
-/** Tells of an election in the log, and in the metric that client-go has for it. */
+/** Reports an election in the log, and in the metric that client-go has for it. */
 const electionReport = (logger: Logger, metrics: Metrics, name: string): ElectionObserver => {
   const status = metrics
     .gauge({

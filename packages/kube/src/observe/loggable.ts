@@ -1,6 +1,6 @@
 import { present } from '@perigee/schema/present';
 
-/** Anything may be said; it is made fit for a line of log. */
+/** Makes any value fit for a line of log. */
 export type LogFields = { readonly [name: string]: unknown };
 
 const REDACTED = '[redacted]';
@@ -22,7 +22,7 @@ const MOST_LEVELS = 8;
 
 type Ancestors = readonly object[];
 
-/** The stack begins with the message, which is told already. */
+/** The stack begins with the message, which is in the line already. */
 const framesOf = (stack: string): string => {
   const start = stack.indexOf('\n    at ');
   return start < 0 ? '' : stack.slice(start + 1);
@@ -78,5 +78,5 @@ const ofValue = (value: unknown, ancestors: Ancestors, name = ''): unknown => {
   return Number.isFinite(value) ? value : String(value);
 };
 
-/** The value as plain JSON, without what must not be told; undefined when there is nothing to tell. */
+/** The value as plain JSON, without secrets; undefined when nothing remains. */
 export const toLoggable = (value: unknown, name?: string): unknown => ofValue(value, [], name);

@@ -9,15 +9,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 type Log = (message: string, fields?: LogFields) => void;
 
 /**
- * Says what happens, in sentences with fields. An `Error` among the fields is written with its causes.
- * Secrets never come out: the values of fields whose names tell of one are left out, at any depth.
+ * Logs events, as sentences with fields. An `Error` among the fields is written with its causes.
+ * Secrets never come out: the values of fields with the names of secrets are left out, at any depth.
  */
 export interface Logger {
   readonly debug: Log;
   readonly info: Log;
   readonly warn: Log;
   readonly error: Log;
-  /** A logger that adds the fields to everything it says. */
+  /** A logger that adds the fields to every line. */
   with(fields: LogFields): Logger;
   /** True if anything of the level comes out: spares the making of costly fields. */
   isEnabled(level: LogLevel): boolean;

@@ -16,7 +16,7 @@ class Gauge {
     this.#value += by;
   }
 
-  /** From now on the value is looked up whenever it is told, for what is cheaper to ask than to keep. */
+  /** From now on the value is computed at each scrape, for what is cheaper to compute than to keep. */
   follow(read: () => number): void {
     this.#read = read;
   }
@@ -39,7 +39,7 @@ const isRising = (bounds: readonly number[]): boolean =>
   );
 
 /**
- * Counts and measures what a process does, and tells it in the Prometheus text format. A family asked
+ * Counts and measures what a process does, and renders it in the Prometheus text format. A family asked
  * for twice is the same family, so that many controllers may share it.
  */
 export class Metrics {

@@ -11,7 +11,7 @@ import {
   utf8String,
 } from './der.ts';
 
-/** Whom a certificate is about. */
+/** The subject of a certificate. */
 export interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[];

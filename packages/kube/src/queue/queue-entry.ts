@@ -5,9 +5,9 @@ export interface QueueEntry<T> {
   readonly tenant: string;
   priority: number;
   dueAt: number;
-  /** Counts the wishes: the earlier of two that became due at the same time goes first. */
+  /** Sequence number: the earlier of two that became due at the same time goes first. */
   readonly serial: number;
-  /** Absent while the key is being processed: the wish is held until that is done. */
+  /** Absent while the key is being processed: the entry waits until that is done. */
   heap?: { remove(entry: QueueEntry<T>): void; push(entry: QueueEntry<T>): void };
   heapIndex: number;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.ts';
 
-/** Says how long a key that failed must wait before it is tried again. */
+/** The delay before the retry of a key that failed. */
 export interface RateLimiter<T> {
   /** The wait before the next try; asking counts as a failure. */
   nextDelayMs(key: T): number;
@@ -49,7 +49,7 @@ export const tokenBucket = <T>(
   };
 };
 
-/** Waits as long as the slowest of the limiters says. */
+/** Waits as long as the slowest of the limiters requires. */
 const slowestOf = <T>(...limiters: readonly RateLimiter<T>[]): RateLimiter<T> => ({
   nextDelayMs: (key) => Math.max(0, ...limiters.map((limiter) => limiter.nextDelayMs(key))),
   forget(key) {

@@ -32,7 +32,7 @@ export interface AddOptions extends Urgency {
   readonly delayMs?: number;
 }
 
-/** A key in the hands of one worker. Disposing it says that the worker is done. */
+/** A key that one worker processes. Disposing it reports that the worker is done. */
 export interface WorkItem<T> extends Disposable {
   readonly key: T;
   readonly priority: number;

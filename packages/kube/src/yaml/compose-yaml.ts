@@ -53,7 +53,7 @@ const compose = (text: string, options: Options): ComposedYaml => {
 /**
  * The first document of a text that anybody may have written, in time that grows with its length and under
  * a limit. Its errors have positions only: to quote the text beside each of them, as the library offers,
- * takes a look at the whole text for each.
+ * scans the whole text for each.
  */
 export const composeYaml = (text: string, options: Options = {}): ComposedYaml => {
   // A text may have an error in every token; each would note where in this program it was found.

@@ -31,7 +31,7 @@ const explain = ({ code, message, pos }: YAMLParseError, lines: LineCounter): st
 };
 
 /**
- * Reads the first document of a YAML text as Kubernetes does, into what JSON can say. Throws `YamlError`
+ * Reads the first document of a YAML text as Kubernetes does, into JSON values. Throws `YamlError`
  * for what is not YAML, cannot be JSON, or is too much.
  */
 export const parseYaml = (text: string): ParsedYaml => {

@@ -33,7 +33,7 @@ const cannotDecode = (source: string, tag: string): YamlError =>
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Reads a scalar that says itself what it is, such as `!!str 5`. */
+/** Reads a scalar with a tag, such as `!!str 5`. */
 export const resolveTagged = (source: string, tag: string): YamlScalar => {
   const plain = resolvePlain(source);
   switch (tag) {

@@ -6,7 +6,7 @@ export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** A wish to do something with a resource. What is not there is empty. */
+/** A verb on a resource. Absent parts are empty. */
 export interface ResourceAttributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -20,7 +20,7 @@ export interface ResourceAttributes {
   readonly namespace: string;
 }
 
-/** A wish for a path that stands for no resource, such as `/healthz`. */
+/** A verb on a path that stands for no resource, such as `/healthz`. */
 export interface PathAttributes {
   readonly user: UserInfo;
   readonly verb: string;

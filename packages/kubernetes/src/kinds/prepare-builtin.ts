@@ -111,7 +111,7 @@ const volume = onCreate((object) => {
   };
 });
 
-/** Counts the templates of a daemon set, by which old clients tell pods apart. */
+/** Counts the templates of a daemon set, by which old clients distinguish pods. */
 const daemonSet: Prepare = (object, old) => {
   const metadata = objectAt(object, 'metadata');
   const annotations = objectAt(metadata, 'annotations');
@@ -124,7 +124,7 @@ const daemonSet: Prepare = (object, old) => {
   };
 };
 
-/** Only a service of that type has a balancer that tells where it is. */
+/** Only a service of that type has a balancer with an address. */
 const service: Prepare = (object, old, subresource) => {
   if (subresource !== undefined) return object;
   const before = old === undefined ? undefined : objectAt(old, 'spec');
@@ -138,7 +138,7 @@ const service: Prepare = (object, old, subresource) => {
     : { ...prepared, status: { ...objectAt(prepared, 'status'), loadBalancer: {} } };
 };
 
-/** The two ways to name the source of a volume say the same. */
+/** Both fields for the source of a volume have the same value. */
 const claim = onCreate((object) =>
   changedAt(object, 'spec', (spec) => {
     const { dataSource, dataSourceRef } = spec;
@@ -150,7 +150,7 @@ const claim = onCreate((object) =>
   }),
 );
 
-/** Its generation tells that it was made, and counts nothing. */
+/** Its generation is 1 from its creation, and counts nothing. */
 const priorityClass = onCreate((object) => ({
   ...object,
   metadata: { ...objectAt(object, 'metadata'), generation: 1 },

@@ -40,7 +40,7 @@ const ORPHANING = new Set(['core.v1.ReplicationController', 'batch.v1.Job']);
 const ORPHAN_WARNING =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
-/** Kinds whose updates must say which version they replace. */
+/** Kinds whose updates need a resource version. */
 const VERSIONED = new Set([
   'coordination.v1.Lease',
   'policy.v1.PodDisruptionBudget',

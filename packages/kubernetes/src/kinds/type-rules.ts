@@ -2,7 +2,7 @@ import type { FieldError } from '@perigee/schema/errors';
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { reaches, structPartsOf, type TypePart } from './type-parts.ts';
 
-/** Says what is wrong with a value that is at this path. */
+/** The problems of a value at this path. */
 export type Rule = (value: JsonObject, path: string) => readonly FieldError[];
 
 export type Rules = ReadonlyMap<string, Rule>;

@@ -41,7 +41,7 @@ const STATUS_RULES = new Map(WORKLOAD_STATUS_RULES);
 
 /**
  * The pods of a stateful set have a volume for each claim that it makes for them. The claims themselves
- * are looked at once: they cannot change, and what was stored stays good.
+ * are checked once: they cannot change, and what was stored stays good.
  */
 const withClaimedVolumes = (object: JsonObject, isNew: boolean): JsonObject => {
   const spec = objectAt(object, 'spec');

@@ -35,7 +35,7 @@ export const below = (node: FieldSet): FieldSet => {
 
 type MutableSet = { [element: string]: FieldSet };
 
-/** The node for a path with these members below; undefined when it would say nothing. */
+/** The node for a path with these members below; undefined when it would be empty. */
 export const nodeOf = (member: boolean, children: FieldSet): FieldSet | undefined => {
   if (isEmptySet(children)) return member ? LEAF : undefined;
   return member ? { [SELF]: LEAF, ...children } : children;

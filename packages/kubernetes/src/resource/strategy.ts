@@ -70,7 +70,7 @@ export interface Strategy {
   readonly judgesMetadataLast?: boolean;
   /** Fields that the schema calls required, and that are not checked. */
   readonly dispensable?: readonly string[];
-  /** Immutable fields, about which an update is told nothing else. */
+  /** Immutable fields: the only problem that an update reports. */
   readonly settled?: readonly string[];
   /** Names of objects that cannot be deleted. */
   readonly undeletable?: readonly string[];

@@ -23,7 +23,7 @@ const forms = {
 /**
  * The form that a built-in object has after kube-apiserver has read it into Go and written it again:
  * empty fields that Go leaves out are gone, those that it always writes are there, quantities and times
- * are in their canonical spelling. Required fields that are missing stay missing, for validation to tell.
+ * are in their canonical spelling. Required fields that are missing stay missing, for validation to report.
  */
 export const goForm = (typeName: string): Form => structForm(typeName, 'written');
 
@@ -100,7 +100,7 @@ const isScalar = (name: string): boolean => {
   return name in ZEROS || name === 'bytes' || (type !== undefined && 'enum' in type);
 };
 
-/** Tells what is empty for its type; what is of another type stays, for validation to refuse. */
+/** True for a value that is empty for its type; a value of another type stays, for validation to refuse. */
 const emptyOf = (type: TypeExpression): ((value: JsonValue) => boolean) => {
   if (type.form === 'list') return (value) => Array.isArray(value) && value.length === 0;
   if (type.form === 'map') return (value) => isJsonObject(value) && Object.keys(value).length === 0;

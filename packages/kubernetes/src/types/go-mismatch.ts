@@ -4,7 +4,7 @@ import { isByte } from './go-values.ts';
 import { builtinTable, fieldsNamed } from './table.ts';
 import { parseType, type TypeExpression } from './type-expression.ts';
 
-/** Path of a value: the fields on the way to it, and the Go struct of the last of them. */
+/** Path of a value: the fields that lead to it, and the Go struct of the last of them. */
 interface Place {
   readonly struct: string;
   readonly path: readonly string[];

@@ -12,7 +12,7 @@ const schemaCache = {
 };
 const underWay = new Set<string>();
 
-/** A schema of a CRD contains itself; from the second level on, its own rules look after it. */
+/** A schema of a CRD contains itself; from the second level on, its own rules check it. */
 const RECURSIVE: StructuralSchema = {
   type: 'object',
   'x-kubernetes-preserve-unknown-fields': true,
@@ -43,7 +43,7 @@ const namedSchema = (name: string, use: Use): StructuralSchema => {
   }
 };
 
-/** A field says more about its type than the type itself, but has the same properties. */
+/** A field describes its type in more detail than the type itself, with the same properties. */
 const structs = new WeakMap<object, string>();
 
 /** The name of the type whose schema this is, such as `apps.v1.DeploymentSpec`. */

@@ -34,7 +34,7 @@ const tolerationsOf = ({ tolerations = [], hostNetwork }: PodSpec): readonly Tol
   ...(hostNetwork ? [tolerate('network-unavailable', 'NoSchedule')] : []),
 ];
 
-/** Tells if a daemon may be scheduled on a node, and if one that runs there may stay. */
+/** Decides if a daemon may be scheduled on a node, and if one that runs there may stay. */
 export const fitsNode = (
   { spec }: DaemonSet,
   node: Node,

@@ -77,8 +77,8 @@ const isChange = (before: Deployment, next: Deployment): boolean =>
   !sameReport(before.status, next.status);
 
 /**
- * True if all pods of a generation are there that nothing was told of: then the first report to a control plane has
- * something to say, and the next is the last.
+ * True if all pods of a generation are there before its first report: then the first report to a control plane has
+ * content, and the next is the last.
  */
 const isFirstReport = (before: Deployment, next: DeploymentStatus): boolean =>
   before.status?.observedGeneration !== next.observedGeneration &&

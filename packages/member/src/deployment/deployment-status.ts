@@ -18,7 +18,7 @@ export const progressDeadlineMs = ({ spec }: Deployment): number | undefined => 
   return seconds === undefined || seconds === NO_DEADLINE ? undefined : seconds * 1000;
 };
 
-/** Refreshes lastUpdateTime, and skips conditions that say the same as before. */
+/** Refreshes lastUpdateTime, and skips conditions that are the same as before. */
 export const withDeploymentCondition = (
   conditions: Conditions,
   update: ConditionUpdate,

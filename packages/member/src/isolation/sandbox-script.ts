@@ -1,6 +1,6 @@
 /**
  * Runs as the first process of a new mount and process namespace. It makes a root of its own that holds
- * nothing but what it is told, moves there, gives up all privileges and runs the command; when that ends,
+ * nothing but its mounts, moves there, gives up all privileges and runs the command; when that ends,
  * the kernel ends all that the command left behind. Its text never changes: whatever depends on a pod is an
  * argument, or is read by the command itself.
  *

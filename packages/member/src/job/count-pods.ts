@@ -56,7 +56,7 @@ const sortEnded = (job: Job, endedPods: readonly Pod[]): Sorted => {
   return sortedPods;
 };
 
-/** Counts pods. `isReleased` tells which were counted before, although the cache does not show it yet. */
+/** Counts pods. `isReleased` is true for those counted before, although the cache does not show it yet. */
 export const countPods = (
   job: Job,
   pods: readonly Pod[],

@@ -9,6 +9,6 @@ export const give = async (path: string, user: number): Promise<void> => {
     if (entry.isDirectory()) await give(inner, user);
     else await lchown(inner, user, user);
   }
-  // The top comes last, so that its owner tells if the rest is done.
+  // The top comes last, so that its owner shows that the rest is done.
   await lchown(path, user, user);
 };

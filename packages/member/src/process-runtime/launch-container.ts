@@ -66,7 +66,7 @@ export const orderFor = async (
   };
 };
 
-/** Counts read output, so that silence can be told from a slow machine. */
+/** Counts read output, to distinguish silence from a slow machine. */
 interface Hearing {
   chunks: number;
   isWriting: boolean;

@@ -10,6 +10,6 @@ export const mountPathOf = ({ mountPath }: Pick<VolumeMount, 'mountPath'>): stri
 export const isMounted = ({ volumeMounts = [] }: ProcessContainer, path: string): boolean =>
   volumeMounts.some((mount) => isAtOrBelow(path, mountPathOf(mount)));
 
-/** The path at which a container may say why it ended. */
+/** The path of a container's termination message. */
 export const messagePathOf = ({ terminationMessagePath }: ProcessContainer): string =>
   resolve('/', `./${terminationMessagePath || '/dev/termination-log'}`);

@@ -111,7 +111,7 @@ export class PodProcesses {
     return exit && this.#withMessage(exit, container, () => recordedMessage(folder, id), id);
   }
 
-  /** The end of the log serves as termination message of a failed container, if its policy says so. */
+  /** The end of the log serves as termination message of a failed container, if its policy allows it. */
   async #withMessage(
     exit: ProcessExit,
     { name: container, terminationMessagePolicy }: ProcessContainer,

@@ -25,7 +25,7 @@ export interface ProcessOptions {
   readonly hide?: readonly string[];
   /** Storage for files and logs of pods; not shared with other members. */
   readonly folder: string;
-  /** Runs every pod unless its annotation says `simulated`; by default only pods that ask for it. */
+  /** Runs every pod without the annotation `simulated`; by default only pods that ask for it. */
   readonly all?: boolean;
   /** Folders of this machine that pods may mount; none by default. */
   readonly hostPaths?: readonly string[];

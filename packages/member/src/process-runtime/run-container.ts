@@ -91,7 +91,7 @@ const statusAfterRestart = (
     : status;
 };
 
-/** Runs a container as often as its restart policy says. Resolves with the last status. */
+/** Runs a container as often as its restart policy demands. Resolves with the last status. */
 export const runContainer = async (work: ContainerWork): Promise<ContainerStatus> => {
   const { policy, clock, ending, title } = work;
   const before = work.status;

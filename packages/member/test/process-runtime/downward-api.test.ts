@@ -34,7 +34,7 @@ const telling = (fields: { readonly [name: string]: string }): Spec => {
   };
 };
 
-/** What a process finds in its variables, and in its files. */
+/** The variables and the files of a process. */
 const toldTo = ({ processes }: Awaited<ReturnType<typeof start>>, names: readonly string[]) => {
   const { env } = processes.last.order;
   const read = (name: string) => readFileSync(join(env.PERIGEE_ROOT ?? '', 'about', name), 'utf8');

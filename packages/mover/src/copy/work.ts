@@ -23,13 +23,13 @@ const data: WorkerData = workerData;
 const counters = new Counters(data.counters);
 const tree = new TreeDigest();
 const { promise: parts, resolve: begin } = Promise.withResolvers<Buffer>();
-// Whoever starts this thread may still be looking at the trees.
+// Whoever starts this thread may still be scanning the trees.
 const opened = (async () => {
   const source = await openSourceFiles(data.from, counters, processClock);
   const target = await openTargetFiles(data, source, parts, counters, processClock);
   return { source, target };
 })();
-// The first job tells of it.
+// The first job reports it.
 opened.catch(() => {});
 
 /** Lanes that do nothing, and what waits for one. */

@@ -19,7 +19,7 @@ export interface DigestedTree {
   readonly bytes: number;
 }
 
-/** Reads a whole tree, and says what it holds, as the result of a move would. */
+/** Reads a whole tree, and reports what it holds, as the result of a move would. */
 export const digestSource = async (
   place: Place,
   { counters, clock }: { readonly counters: Counters; readonly clock: MoverClock },

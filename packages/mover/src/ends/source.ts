@@ -12,7 +12,7 @@ export interface SourceFolder extends Disposable {
   enter(name: Buffer): MaybePromise<SourceFolder>;
   /** Address of the file of that name for workers; valid until the folder is disposed. */
   address(name: Buffer): Buffer;
-  /** True if no entry came or went since the folder was opened, as far as the store can tell. */
+  /** True if no entry came or went since the folder was opened, as far as the store knows. */
   isUnchanged(): MaybePromise<boolean>;
   /** The folder itself. */
   readonly entry: Entry;
@@ -23,7 +23,7 @@ export interface Source extends Disposable {
   readonly entry: Entry;
   /** Holds the tree under `entry.name`. */
   readonly parent: SourceFolder;
-  /** The true place, to tell whether two ends overlap. */
+  /** The true place, to detect that two ends overlap. */
   readonly truePath: string;
   /** Reports to the server of the tree that all of it was copied. */
   finish?(): Promise<void>;

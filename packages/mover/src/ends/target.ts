@@ -7,7 +7,7 @@ export interface TargetFolder extends Disposable {
   lookup(name: Buffer): MaybePromise<Entry | undefined>;
   names(): AsyncIterable<Buffer> | Iterable<Buffer>;
   enter(name: Buffer): MaybePromise<TargetFolder>;
-  /** Lets us write into it until it is finished, whatever its rights say. */
+  /** Lets us write into it until it is finished, whatever its mode. */
   unlock(): MaybePromise<void>;
   make(name: Buffer): MaybePromise<TargetFolder>;
   link(name: Buffer, to: Buffer): MaybePromise<void>;
@@ -64,7 +64,7 @@ export interface Keeping {
   /** Times; a store without them compares files by their content. */
   readonly times: boolean;
   readonly links: boolean;
-  /** Says what a larger file holds before it takes it. */
+  /** Announces the content of a larger file before it takes it. */
   readonly needsDigest: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Target extends Disposable {
   /** The tree gets its name when it is whole. Otherwise its name was there, and its files get theirs. */
   readonly isNew: boolean;
   readonly keeps: Keeping;
-  /** The true place, to tell whether two ends overlap. */
+  /** The true place, to detect that two ends overlap. */
   readonly truePath: string;
   room(): MaybePromise<Room>;
   /** Number of bytes of an unfinished file that an earlier run has written. */

@@ -16,7 +16,7 @@ const LENGTH = /^\d{1,15}$/;
 
 /**
  * Reads the head of an answer whose body has a known length. Undefined for all others: a body
- * in chunks, an older version, a second length, what is no HTTP at all. The full client has to look at that.
+ * in chunks, an older version, a second length, what is no HTTP at all. The full client has to read that.
  */
 export const answerHeadOf = (text: string): AnswerHead | undefined => {
   const [first = '', ...lines] = text.split('\r\n');

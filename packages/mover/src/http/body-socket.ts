@@ -3,7 +3,7 @@ import { EndpointError } from '../errors.ts';
 import { type AnswerHead, answerHeadOf } from './answer-head.ts';
 import { sendBody } from './send-body.ts';
 
-/** What is shorter is copied behind its head, so that both go out at once. */
+/** A shorter body is copied behind its head, so that both go out at once. */
 const SHORT_BODY = 2 ** 16;
 const BUFFER_BYTES = 2 ** 18;
 const LONGEST_HEAD = 64 * 1024;
@@ -112,7 +112,7 @@ export class BodySocket implements Disposable {
   #write(bytes: Buffer): Promise<void> {
     const writing = Promise.withResolvers<void>();
     this.#writing = writing;
-    // An error is told by its event, too.
+    // An error has its event, too.
     this.#socket.write(bytes, () => writing.resolve());
     return writing.promise;
   }

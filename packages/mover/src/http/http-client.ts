@@ -6,7 +6,7 @@ import { type Answer, MessageAnswer } from './answer.ts';
 import { HttpConnection, readBody } from './http-connection.ts';
 import { type RetryOptions, withRetries } from './with-retries.ts';
 
-/** A file of a server, as it tells of it. */
+/** A file of a server, as its headers describe it. */
 export interface HttpHead {
   readonly size: number;
   readonly modifiedMs: number;

@@ -76,7 +76,7 @@ export class HttpConnection implements Disposable {
   send(request: HttpRequest): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { method, path, headers, body, patienceMs } = request;
-    // Whoever is told how it went may begin to fill the buffers again that the body is read into.
+    // Whoever gets the outcome may begin to fill the buffers again that the body is read into.
     let streamed: Promise<void> | undefined;
     const settle = (run: () => void): void => {
       if (streamed === undefined) run();

@@ -54,13 +54,13 @@ export interface Outcome {
   readonly differs: boolean;
 }
 
-/** Message to a worker; the first one says in which folder files are made that have no name yet. */
+/** Message to a worker; the first one names the folder for files without a name. */
 export type ToWorker =
   | { readonly kind: 'begin'; readonly partsAddress: string }
   | { readonly kind: 'job'; readonly id: number; readonly job: Job }
   | { readonly kind: 'finish' };
 
-/** What became of the job of that number. */
+/** The outcome of the job of that number. */
 export type Answer =
   | { readonly ok: true; readonly id: number; readonly outcomes: readonly Outcome[] }
   | {

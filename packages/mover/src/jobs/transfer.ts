@@ -10,7 +10,7 @@ const BUFFER_BYTES = 2 ** 18;
 const HOLE_BYTES = 2 ** 16;
 const ZEROS = Buffer.alloc(HOLE_BYTES);
 
-/** A stretch of a file, and how to tell people which. */
+/** A stretch of a file, with its name for people. */
 export interface Stretch {
   readonly path: () => string;
   readonly offset: number;

@@ -10,7 +10,7 @@ export interface SourceFiles extends Disposable {
 
 /** Resources of one of the transfers that a worker runs at a time. */
 export interface Lane {
-  /** Tells it from all others, in all workers. */
+  /** Its identity, in all workers. */
   readonly name: string;
   readonly transfer: Transfer;
 }

@@ -83,7 +83,7 @@ export class PeerClient implements Disposable {
           throw error;
         }
       }, this.#retries);
-      // The last line says that it is the last.
+      // The last line is marked as such.
       if (line === '') return;
       count++;
       yield decodeEntry(line);
@@ -104,7 +104,7 @@ export class PeerClient implements Disposable {
     return response;
   }
 
-  /** Tells that everything was copied: the other one need not serve it any longer. */
+  /** Reports that everything was copied: the other one need not serve it any longer. */
   async finish(): Promise<void> {
     const { response } = await this.#send(new URL(this.#base), 'DELETE');
     response.resume();

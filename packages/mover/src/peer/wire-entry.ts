@@ -1,7 +1,7 @@
 import type { Entry } from '../ends/entry.ts';
 import { EndpointError } from '../errors.ts';
 
-/** An entry as one mover tells it to another: names are bytes, and travel as such. */
+/** An entry as one mover sends it to another: names are bytes, and travel as such. */
 interface WireEntry extends Omit<Entry, 'name' | 'linkTo' | 'recorded'> {
   readonly name: string;
   readonly linkTo?: string;
@@ -43,7 +43,7 @@ const nameOf = (text: unknown): Buffer => {
   return isName ? name : refuse();
 };
 
-/** Reads an entry that another machine has told. */
+/** Reads an entry that another machine has sent. */
 export const decodeEntry = (text: string): Entry => {
   const wire = JSON.parse(text) as Partial<WireEntry>;
   const { kind, size, allocated, modifiedMs, version, mode, linkTo } = wire;

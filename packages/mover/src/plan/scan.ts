@@ -8,7 +8,7 @@ import { type Decision, decideEntry, isWorkshop, type Rules } from './decide-ent
 import { assertNotTooDeep } from './depth.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 
-/** Entries that are looked at before others get a turn. */
+/** Entries that are scanned before others get a turn. */
 const TURN = 256;
 
 export interface ScanOptions {

@@ -15,7 +15,7 @@ interface Stats {
 }
 
 export interface RcloneOptions extends Pick<MoveOptions, 'signal' | 'onProgress'> {
-  /** Texts that must not be told. */
+  /** Texts that must not be printed. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const parseLogLine = (line: string): { level?: string; msg?: string; stats?: Sta
  */
 const NO_IDENTITY = { GOOGLE_APPLICATION_CREDENTIALS: '/dev/null' };
 
-/** Runs rclone, tells how far it is, and throws what it ends with. It gets nothing of our environment but the PATH. */
+/** Runs rclone, reports its progress, and throws its error. It gets nothing of our environment but the PATH. */
 export const runRclone = async (
   program: string,
   args: readonly string[],

@@ -6,8 +6,8 @@ const MD5 = /^[0-9a-f]{32}$/;
 export const bareEtag = (etag = ''): string => etag.replaceAll('"', '');
 
 /**
- * The MD5 of what the server has, as an ETag tells it: of what was written at once, unless the server keeps it under a
- * key of KMS. Then the ETag looks the same, but is none.
+ * The MD5 of what the server has, by its ETag: of what was written at once, unless the server keeps it under a
+ * key of KMS. Then the ETag has the same form, but is none.
  */
 export const md5Of = (etag: string, headers: IncomingHttpHeaders): string | undefined => {
   const encryption = String(headers['x-amz-server-side-encryption'] ?? '');

@@ -29,7 +29,7 @@ export const problemOfStretch = (
   if (headers.etag !== undefined && bareEtag(headers.etag) !== etag) {
     return new EndpointError('Changed', 'the object was replaced');
   }
-  // Some servers send a part with 200; the range tells.
+  // Some servers send a part with 200; the range shows it.
   const range = headers['content-range'];
   const isAsked = range === undefined ? isWhole(stretch) : range.startsWith(`bytes ${offset}-`);
   if (isAsked) return undefined;

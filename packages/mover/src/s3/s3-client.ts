@@ -22,7 +22,7 @@ export interface S3Object {
 }
 
 export interface ObjectHead extends Omit<S3Object, 'key'> {
-  /** Of its content, if the ETag tells it. */
+  /** Of its content, if the ETag has it. */
   readonly md5: string | undefined;
   /** User metadata of the object, by names without x-amz-meta-. */
   readonly metadata: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export class S3Client implements Disposable {
     }
   }
 
-  /** Writes a whole object, and returns the MD5 of what the server has, if it tells that. */
+  /** Writes a whole object, and returns the MD5 of what the server has, if it reports that. */
   put(
     key: string,
     body: Buffer,

@@ -142,7 +142,7 @@ export class S3Connection implements Disposable {
     throw s3ErrorOf(answer.status, answer.headers, text, this.#bucket);
   }
 
-  /** Sends bytes, as often as it takes, and returns the MD5 of what the server has, if it tells that. */
+  /** Sends bytes, as often as it takes, and returns the MD5 of what the server has, if it reports that. */
   put(call: Call): Promise<string | undefined> {
     return this.retried(async () => {
       using answer = await this.exchange(call);

@@ -22,7 +22,7 @@ const BY_CODE: { readonly [code: string]: EndpointProblem } = {
   RequestTimeout: 'Unavailable',
   ServiceUnavailable: 'Unavailable',
   OperationAborted: 'Unavailable',
-  // What came there was damaged on the way.
+  // The server received damaged bytes.
   BadDigest: 'Unavailable',
   IncompleteBody: 'Unavailable',
   XAmzContentSHA256Mismatch: 'Unavailable',

@@ -20,7 +20,7 @@ import { md5Of } from './etag.ts';
 import type { S3Client } from './s3-client.ts';
 import { SHA256 } from './s3-entry.ts';
 
-/** A stretch of an object, with what its server tells of its content. */
+/** A stretch of an object, with what its server reports of its content. */
 const openObject = (
   client: S3Client,
   retries: RetryOptions,
@@ -68,7 +68,7 @@ export const partAddress = (upload: UploadAddress): Buffer => Buffer.from(JSON.s
 const ATTEMPTS = 3;
 
 interface Sending {
-  /** Gives the MD5 of what the server has, if it tells that. */
+  /** Gives the MD5 of what the server has, if it reports that. */
   readonly put: () => Promise<string | undefined>;
   /** MD5 of what was put. */
   readonly md5: () => string;
@@ -115,17 +115,17 @@ export class S3TargetFiles implements TargetFiles {
     return this.#read(transfer, file, stretch, true);
   }
 
-  /** True if the object of that name has these bytes, by what its server tells of it. */
+  /** True if the object of that name has these bytes, by what its server reports of it. */
   async #holds(file: SmallFile, bytes: Buffer, sha256: string): Promise<boolean> {
     if (file.do !== 'compare' || file.there === undefined) return false;
     if (file.there === hash('md5', bytes)) return true;
     const head = await this.#client.head(fromWire(file.to).toString());
-    // What was damaged on its way has a record that is right.
+    // An object that was damaged on its way has a correct record.
     const isOther = head?.md5 !== undefined && head.md5 !== hash('md5', bytes);
     return !isOther && head?.metadata[SHA256] === sha256 && head.size === file.size;
   }
 
-  /** Sends until the server has what was sent, as far as it tells. */
+  /** Sends until the server has what was sent, as far as it reports. */
   async #send({ put, md5, discard }: Sending, path: () => string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const there = await touching('target', path, put);
@@ -135,7 +135,7 @@ export class S3TargetFiles implements TargetFiles {
         this.#counters.addRetry();
         continue;
       }
-      // The next run looks at the ETag, too, if this one may not delete.
+      // The next run checks the ETag, too, if this one may not delete.
       await discard().catch(() => {});
       const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sentDigest}`;
       throw new MoveError('VerificationFailed', message, path());

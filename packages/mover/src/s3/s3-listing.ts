@@ -29,7 +29,7 @@ export const listObjects = async function* (
   }
 };
 
-/** Goes through objects, with a look at the next one. */
+/** Goes through objects, with a peek at the next one. */
 export class S3Listing {
   readonly #objects: AsyncIterator<S3Object> | Iterator<S3Object>;
   #next: Promise<IteratorResult<S3Object>> | undefined;

@@ -47,6 +47,6 @@ export const openS3Client = (
   );
 };
 
-/** For people, and to tell whether two ends overlap. */
+/** For people, and to detect that two ends overlap. */
 export const textOfS3Place = ({ endpoint, bucket, path }: S3Place): string =>
   `${endpoint}/${bucket}${path === '' ? '' : `/${path}`}`;

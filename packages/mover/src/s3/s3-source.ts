@@ -116,7 +116,7 @@ class S3SourceHolder implements SourceFolder {
   enter(): SourceFolder {
     const prefix = prefixOf(this.#path);
     const client = this.#client;
-    // Whoever has looked at the tree copies what was listed then.
+    // Whoever has scanned the tree copies what was listed then.
     const objects =
       this.#objects?.values() ??
       listObjects(client, prefix, (all) => {

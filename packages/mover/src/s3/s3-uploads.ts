@@ -27,7 +27,7 @@ export class S3Uploads {
     return textOf(text, 'UploadId');
   }
 
-  /** Writes a part of an upload, and returns the MD5 of what the server has, if it tells that. */
+  /** Writes a part of an upload, and returns the MD5 of what the server has, if it reports that. */
   async putPart(
     key: string,
     part: { readonly uploadId: string; readonly number: number; readonly length: number },

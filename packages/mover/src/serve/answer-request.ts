@@ -41,7 +41,7 @@ const list = async (match: FoundEntry, response: ServerResponse, { clock }: Serv
     if (!response.write(`${encodeEntry(entry)}\n`)) await untilDrained(response);
     if (++count % 256 === 0) await clock.yield();
   }
-  // An empty line says that nothing was cut off.
+  // An empty line marks the end: nothing was cut off.
   response.end('\n');
 };
 

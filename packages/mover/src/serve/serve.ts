@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly signal: AbortSignal;
   /** Called once others can connect. */
   readonly onListening: (port: number) => void;
-  /** The rate that it is to have now, looked at from time to time. */
+  /** The rate that it is to have now, read from time to time. */
   readonly currentRate?: () => number | undefined;
 }
 
@@ -37,7 +37,7 @@ const puller = ({ headers }: IncomingMessage, tokens: readonly Buffer[]): number
 };
 
 /**
- * Serves trees to other movers until each of them has said that it has all of them. Its certificate and tokens are
+ * Serves trees to other movers until each of them has reported that it has all of them. Its certificate and tokens are
  * made for one transfer, and good for nothing when that is over.
  */
 export const serve = async (order: ServeOrder, options: ServeOptions): Promise<Served> => {

@@ -41,7 +41,7 @@ export interface S3Server extends AsyncDisposable {
   objects: Map<string, StoredObject> | undefined;
   readonly uploads: Map<string, Map<number, StoredObject>>;
   readonly requests: S3Request[];
-  /** What is written is kept under a key of KMS: its ETag looks like an MD5, and is none. */
+  /** Objects are kept under a key of KMS: their ETags have the form of an MD5, and are none. */
   isUnderKey: boolean;
   fault: (request: S3Request) => Fault;
   put(key: string, text: string | Buffer, metadata?: { [name: string]: string }): void;

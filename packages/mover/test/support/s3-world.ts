@@ -56,6 +56,6 @@ export const open = async (): Promise<World> => {
   };
 };
 
-/** What is in the bucket. */
+/** The content of the bucket. */
 export const texts = ({ objects }: S3Server): Record<string, string> =>
   Object.fromEntries([...(objects ?? [])].map(([key, { bytes }]) => [key, bytes.toString()]));

@@ -26,7 +26,7 @@ export interface Registration {
   readonly unknownFields: readonly string[];
 }
 
-/** The field manager of everything that administrators say of a cluster. */
+/** The field manager of all fields that administrators set in a cluster record. */
 export const FIELD_MANAGER = 'perigee-registration';
 /** Between the create and the get, another caller may register or unregister the same name. */
 const ATTEMPTS = 3;

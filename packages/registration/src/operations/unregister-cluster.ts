@@ -55,7 +55,7 @@ const countMoving = async (
 /** Retries on conflict with concurrent writers. */
 const ATTEMPTS = 5;
 
-/** Sets the annotation that tells controllers not to wait for work to leave; returns the updated record. */
+/** Sets the annotation by which controllers do not wait for work to leave; returns the updated record. */
 const abandon = async (
   client: Pick<Client, 'get' | 'update'>,
   cluster: ClusterRecord,
@@ -78,7 +78,7 @@ const abandon = async (
 
 /**
  * Removes a cluster from the inventory. Work that can move is moved first; if any cannot, nothing is done.
- * With `force` work is not looked at: the record goes, and the work keeps running there unmanaged.
+ * With `force` work is not checked: the record goes, and the work keeps running there unmanaged.
  * @throws `RegistrationError` `NotRegistered`, `HasWork`, `Changed` or `BadReference`; `ApiError` when the
  * API server refuses.
  */

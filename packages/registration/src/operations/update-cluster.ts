@@ -97,7 +97,7 @@ const isSame = (
     Object.keys(next.metadata.labels ?? {}).length;
 
 /**
- * Replaces what the inventory says of a cluster: fields that the description leaves out are removed;
+ * Replaces the description of a cluster in the inventory: fields that the description leaves out are removed;
  * status, finalizers and the annotations of others stay. Costs two requests.
  * @param description The whole object, in any spelling that the kind knows. Its name may be left out.
  * @throws `InvalidObjectError` for an invalid description, before anything is written; `RegistrationError`

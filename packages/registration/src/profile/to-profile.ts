@@ -34,7 +34,7 @@ export const toProfile = ({ metadata, spec, status }: ClusterRecord): ClusterPro
     cluster_name: name,
     ...present({ cluster_labels: Object.keys(labels).length === 0 ? undefined : labels }),
     cluster_spec: profileValue(spec as JsonObject, SPEC_NAMES) as JsonObject,
-    // Without a status, no controller has looked at the cluster yet.
+    // Without a status, no controller has probed the cluster yet.
     cluster_status: { phase: 'Pending', ...(status as JsonObject | undefined) },
   };
 };

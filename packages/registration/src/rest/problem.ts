@@ -55,7 +55,7 @@ interface Cause {
 const shortened = (text: string): string =>
   text.length > LONGEST_DETAIL ? `${text.slice(0, LONGEST_DETAIL)}…` : text;
 
-/** What is wrong with the fields of a body, or with the whole of it if no cause names a field. */
+/** The problems of the fields of a body, or of the whole of it if no cause names a field. */
 const invalid = (causes: readonly Cause[], whole: string): Problem => {
   const ofFields = causes.filter(({ field = NO_FIELD }) => field !== NO_FIELD);
   const errors = ofFields.slice(0, MOST_FIELDS).map(

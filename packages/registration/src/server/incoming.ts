@@ -28,7 +28,7 @@ const readBody = async (request: IncomingMessage): Promise<Uint8Array> => {
   return Buffer.concat(parts);
 };
 
-/** The scheme and the host that a request target may begin with (RFC 9112); the Host header is looked at instead. */
+/** The scheme and the host that a request target may begin with (RFC 9112); the Host header is checked instead. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 const decodePath = (path: string): string => {

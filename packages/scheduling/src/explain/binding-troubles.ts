@@ -33,7 +33,7 @@ const snapshotOf = (binding: Binding): WorkSnapshot => ({
 const isLost = ({ applied, health }: AggregatedStatusItem): boolean =>
   applied === true && health === 'Unknown';
 
-/** What has run to its end needs its cluster no more. */
+/** Work that has run to its end needs its cluster no more. */
 const lostFindings = ({ spec, status }: Binding): readonly Finding[] =>
   (status?.aggregatedStatus ?? [])
     .filter((item) => isLost(item) && !isFinished(spec.resource, item.status))

@@ -4,7 +4,7 @@ import { humanSize } from './human-size.ts';
 import { formatCost } from './transfer-routes.ts';
 
 const GIB = 2 ** 30;
-/** Typical bandwidth between clusters, for ways without an observed copy or a limit. */
+/** Typical bandwidth between clusters, for routes without an observed copy or a limit. */
 const ASSUMED_BYTES_PER_SECOND = 100 * 2 ** 20;
 
 const speedOf = ({
@@ -22,7 +22,7 @@ const speedOf = ({
     : { bytesPerSecond: limit, speed: 'limit' };
 };
 
-/** The limit of a claim that a copy would exceed. A way without a price counts as free. */
+/** The limit of a claim that a copy would exceed. A route without a price counts as free. */
 const overLimitOf = (
   bytes: number | undefined,
   cost: number,
@@ -38,7 +38,7 @@ const overLimitOf = (
     : undefined;
 };
 
-/** A copy of a claim's data along one way. */
+/** A copy of a claim's data along one route. */
 export const copyBy = (route: PlannedRoute, facts: CopiedData): DataChoice => {
   const { bytes } = facts;
   const { bytesPerSecond = ASSUMED_BYTES_PER_SECOND, speed = 'assumed' } = speedOf(route);

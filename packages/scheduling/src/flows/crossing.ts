@@ -1,7 +1,7 @@
 import type { OperationTransfer } from '@perigee/api/kinds/flows/operation-status';
 import type { Refusal } from './validate-operation.ts';
 
-/** Facts about ways between clusters. */
+/** Facts about routes between clusters. */
 export interface CrossingFacts {
   /** True if the operation copies the dataset between clusters, as it has no other origin. */
   readonly loadsOwnCopies: boolean;

@@ -44,7 +44,7 @@ const waitingWord = (status: ResourceBinding['status']) =>
     .map((type) => findCondition(status?.conditions, type))
     .find((one) => one?.status === 'False');
 
-/** True if work may wait for its queue, for room, or for data: a quick look, before all else is read. */
+/** True if work may wait for its queue, for room, or for data: a quick check, before all else is read. */
 export const mayWait = ({ status }: ResourceBinding): boolean => waitingWord(status) !== undefined;
 
 /**

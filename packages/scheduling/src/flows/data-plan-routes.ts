@@ -33,7 +33,7 @@ const pastCopies = (operations: readonly Operation[]): readonly PastCopy[] =>
 
 /**
  * The median speed, each copy counting by its bytes: a small one takes mostly as long as its pod takes to start, and a
- * single one that stalled says little.
+ * single one that stalled means little.
  */
 const typicalSpeed = (copies: readonly PastCopy[]): number | undefined => {
   let remainingBytes = copies.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
@@ -46,7 +46,7 @@ const typicalSpeed = (copies: readonly PastCopy[]): number | undefined => {
   return undefined;
 };
 
-/** The observed speed of copies on a way, or else from the same source. */
+/** The observed speed of copies on a route, or else from the same source. */
 const seenOn = (
   copies: readonly PastCopy[],
   from: string | undefined,
@@ -68,7 +68,7 @@ const sourcesOf = (dataset: Dataset, mounts: readonly Dataset[]): readonly strin
   return mounts.length < new Set(names).size ? [] : inAll(mounts.map(completeIn));
 };
 
-/** The ways of an operation to bring the data to each cluster that lacks it. */
+/** The routes by which an operation can bring the data to each cluster that lacks it. */
 export const plannedRoutes = (
   world: DataPlanWorld,
   holders: readonly string[],

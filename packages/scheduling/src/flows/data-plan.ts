@@ -14,7 +14,7 @@ export interface PlannedCluster {
   readonly isPassing?: boolean;
 }
 
-/** A way of the data to a cluster. */
+/** A route of the data to a cluster. */
 export interface PlannedRoute {
   /** The source cluster; absent for the origin of the dataset. */
   readonly from?: string;
@@ -22,7 +22,7 @@ export interface PlannedRoute {
   readonly pricePerGiB?: number;
   /** The bandwidth limit. */
   readonly limit?: number;
-  /** The observed speed, on this way or on similar ones. */
+  /** The observed speed, on this route or on similar ones. */
   readonly measuredSpeed?: number;
 }
 

@@ -26,7 +26,7 @@ export const claimOf = (dataset: Dataset): JsonObject => {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    // The uid tells the claims of a deleted dataset from those of its namesake.
+    // The uid distinguishes the claims of a deleted dataset from those of its namesake.
     metadata: { namespace, name, uid, annotations: { [MADE_ONCE]: 'true' } },
     spec: {
       accessModes: [...accessModesOf(dataset)],

@@ -73,7 +73,7 @@ const endOf = (
 
 /**
  * A complete copy counts with the bytes actually copied instead of the planned ones. What an attempt that failed has
- * copied nobody tells: after one, it counts with the planned ones at least.
+ * copied is not reported: after one, it counts with the planned ones at least.
  */
 const complete = (progress: CopyProgress, operation: Operation): CopyStep => {
   const { claim, copy } = progress;

@@ -42,7 +42,7 @@ export interface OperationStep {
   readonly nextMs: number;
 }
 
-/** A step that keeps the Job and needs no recheck, unless `more` says so. */
+/** A step that keeps the Job and needs no recheck, unless `more` has one. */
 export const stay = (
   status: OperationStatus,
   more: Partial<Omit<OperationStep, 'status'>> = {},

@@ -36,7 +36,7 @@ const parseLine = (text: string): JsonObject => {
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-/** The running containers of a pod that copy data: their output tells the progress. */
+/** The running containers of a pod that copy data: their output has the progress. */
 export const movingContainers = (pod: JsonObject): readonly string[] => {
   const runningStatuses = objectsIn(objectIn(pod, 'status'), 'containerStatuses').filter(
     (status) => objectIn(status, 'state').running !== undefined,
@@ -149,7 +149,7 @@ const failureOf = ({
   return [`${container} ended with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`];
 };
 
-/** True if a pod is about to start, and does not say itself what it waits for: its events do. */
+/** True if a pod is about to start, and its status has no reason for the wait: its events do. */
 export const isBeingMade = (pod: JsonObject): boolean => {
   const status = objectIn(pod, 'status');
   const [first] = objectsIn(status, 'containerStatuses');
@@ -175,7 +175,7 @@ const waitingFor = (pod: JsonObject): readonly string[] => {
 export const operationReport = (
   pod: JsonObject,
   lines: LastLines,
-  /** The reason why its volumes are not there, as its events say. */
+  /** The reason why its volumes are not there, from its events. */
   mountProblem = '',
 ): JsonObject => {
   const all = containerReports(pod, lines);

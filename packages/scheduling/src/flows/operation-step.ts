@@ -20,7 +20,7 @@ import { validateOperation } from './validate-operation.ts';
 const begin = (operation: Operation, { nowMs }: OperationFacts): OperationStep => {
   const status = statusOf(operation);
   const retriedFor = operation.metadata.annotations?.[RETRY];
-  // What was released stays so: its predecessors may be gone by the time that it is retried.
+  // A released step stays so: its predecessors may be gone by the time that it is retried.
   const isReleased = status.waitingFor?.operationComplete === false;
   const waits = predecessorsOf(operation).length > 0 && !isReleased;
   const freshStatus: OperationStatus = {

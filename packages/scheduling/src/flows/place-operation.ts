@@ -40,7 +40,7 @@ export interface PlacingFacts {
   readonly waitingWork: readonly WaitingWork[];
   /** Ways between clusters; without them nothing is copied between clusters. */
   readonly crossing?: CrossingFacts;
-  /** Where the datasets that it reads lie in a cluster: in their own claims or in others; the same by default. */
+  /** The places in a cluster of the datasets that it reads: in their own claims or in others; the same by default. */
   readonly layoutOf?: (cluster: string) => string;
 }
 

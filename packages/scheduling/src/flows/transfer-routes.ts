@@ -33,7 +33,7 @@ export const transferAddress = (
   return isRange ? { kind: 'node-ports', host, firstPort, lastPort } : undefined;
 };
 
-/** The way from one cluster to another. */
+/** The route from one cluster to another. */
 export interface Route {
   readonly pricePerGiB?: number;
   readonly bytesPerSecond?: number;
@@ -47,7 +47,7 @@ export const numberOf = (text: string | number | undefined): number | undefined 
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 };
 
-/** The way to a cluster: its own entry, else the default one. */
+/** The route to a cluster: its own entry, else the default one. */
 export const routeTo = (from: Record | undefined, to: string): Route => {
   const all = from?.spec.dataTransfer?.egress ?? [];
   const entry = all.find((one) => one.to === to) ?? all.find((one) => one.to === '*');
@@ -58,7 +58,7 @@ export const routeTo = (from: Record | undefined, to: string): Route => {
   };
 };
 
-/** The share of a way's limit for each of several copies. */
+/** The share of a route's limit for each of several copies. */
 export const shareOf = ({ bytesPerSecond }: Route, copies: number): number | undefined =>
   bytesPerSecond === undefined
     ? undefined

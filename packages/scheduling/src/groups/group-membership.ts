@@ -24,7 +24,7 @@ const isOfLineage = (name: string, pod: OwnedPod, lookUp: LookUp): boolean =>
 /**
  * The group of a pod: the one that its annotation names, if a user chose it; else the group of its
  * owner by the rules. The latter also replaces a group that was made for another of its owners, or
- * one that `isFreeGroup` tells.
+ * one that `isFreeGroup` detects.
  */
 export const membershipOf = (
   pod: OwnedPod,

@@ -37,7 +37,7 @@ const recheckNamespace = (state: PlanState, namespace: string | undefined): void
   }
 };
 
-/** The server counts each change, and admission looks only at versions that it has not looked at. */
+/** The server counts each change, and admission checks each version once. */
 const inNextVersion = (template: Template, before: Template | undefined): Template => {
   const { resourceVersion } = template.metadata;
   const isCounted = before === undefined || before.metadata.resourceVersion !== resourceVersion;

@@ -41,7 +41,7 @@ const specIn = (state: PlanState, spec: BindingSpec, name: string): BindingSpec 
     const { replicaRequirements: _, ...rest } = spec;
     return { ...rest, ...present({ replicaRequirements: requirements }) };
   } catch (error) {
-    // What an override writes is checked by the member alone, and its author is one tenant of many.
+    // The member alone checks the result of an override, and its author is one tenant of many.
     if (error instanceof OverrideError || error instanceof ParseError) return spec;
     throw error;
   }

@@ -204,7 +204,7 @@ const roomNotes = (
   work: readonly PlannedWork[],
   lostClusters: ReadonlySet<string>,
 ): readonly string[] => {
-  // What stays in a lost cluster waits for that, and not for room.
+  // Work that stays in a lost cluster waits for that, and not for room.
   const isLost = ({ action, to }: PlannedWork) =>
     action === 'short' && to.some(({ name }) => lostClusters.has(name));
   const changedWork = work.filter((one) => isChange(one) && !isLost(one));

@@ -34,7 +34,7 @@ const within = (amounts: Amounts, limits: Amounts): Amounts =>
     }),
   );
 
-/** Enforces guarantee ≤ capability, whatever the spec says. */
+/** Enforces guarantee ≤ capability, whatever the spec has. */
 export const consistentFacts = (facts: QueueFacts): QueueFacts => ({
   ...facts,
   guarantee: within(facts.guarantee, facts.capability),

@@ -167,7 +167,7 @@ const shareProblems = (queue: Queue, family: QueueFamily): readonly FieldError[]
   ]);
 };
 
-/** The CRD's validation says the same without the numbers; it holds where the webhook is absent. */
+/** The CRD has the same rule without the numbers; it holds where the webhook is absent. */
 const ownAmountProblems = (queue: Queue): readonly FieldError[] => {
   const [guarantee, deserved, capability] = (['guarantee', 'deserved', 'capability'] as const).map(
     (field) => amountsOf(queue, field),

@@ -12,7 +12,7 @@ export const isClosed = ({ metadata }: Pick<Queue, 'metadata'>): boolean =>
 /** Bounds the status: any work may ask for thousands of resources that nobody has, each by another name. */
 const MOST_RESOURCES = 256;
 
-/** The usage that the status tells: first of what the queue limits and of what every node has. */
+/** The usage in the status: first of what the queue limits and of what every node has. */
 const reportedUsage = ({ spec }: Queue, usage: Amounts): Amounts => {
   if (usage.size <= MOST_RESOURCES) return usage;
   const { capability, deserved, guarantee } = spec;

@@ -25,7 +25,7 @@ export class RoomInFlight {
 
   /**
    * Sets the parts of work; its parts in clusters that it left are dropped. Returns the clusters where less is
-   * promised than before: no report of theirs tells.
+   * promised than before: no report of theirs shows it.
    */
   set(
     key: string,

@@ -32,7 +32,7 @@ export type Obstacle =
   | { readonly kind: 'override'; readonly refusedIn?: string }
   /** The work has zero replicas. */
   | { readonly kind: 'idle' }
-  /** The object says itself that it is to start nothing, or to roll nothing out. */
+  /** The object itself is suspended or paused. */
   | { readonly kind: 'paused' };
 
 /** The selector of a workload must match the labels of its pods. */

@@ -98,7 +98,7 @@ test('keeps the last ten placements, and nothing that others wrote in their plac
   assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '{"at":1}' } }), []);
   assert.deepEqual(placementsOf({ annotations: { [PLACEMENTS]: '[1,{"at":"x"}]' } }), []);
   const [entry] = recordedHistory({ metadata: { annotations } } as never);
-  // What was before the tenth placement from the end, nobody knows: it was not nowhere.
+  // The placement before the tenth from the end is unknown: it was not nowhere.
   assert.deepEqual([entry?.before, entry?.after], ['…', 'm1:2']);
 });
 

@@ -27,7 +27,7 @@ const copy: ClaimCopy = {
   generation: 1,
 };
 
-/** What a copy counts for when the last pod had to copy half of the data. */
+/** The bytes of a copy when the last pod had to copy half of the data. */
 const countedAfter = (attempts: number) => {
   const result = { bytes: GIB, bytesCopied: GIB / 2, cost: '0.25' };
   const load = operation('DataLoad', {

@@ -281,7 +281,7 @@ describe('aggregated status', () => {
       (status as { conditions: JsonObject[] }).conditions.map(({ type }) => type);
     const running = aggregate('Job', template(), item('a', bad), item('b', { active: 1 }));
     assert.deepEqual(typesOf(running), ['FailureTarget']);
-    // What is going to fail does not complete, wherever it goes.
+    // A pod that is going to fail does not complete, wherever it goes.
     const late = done('2026-01-01T02:00:00Z');
     const moved = aggregate('Job', template({}, running as JsonObject), item('b', late));
     assert.deepEqual(typesOf(moved), ['FailureTarget', 'Failed']);

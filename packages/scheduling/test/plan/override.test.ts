@@ -23,7 +23,7 @@ const POD = '/spec/template/spec';
 const REQUESTS = `${POD}/containers/0/resources/requests/cpu`;
 const HARD = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [null] } };
 
-/** What the pods of "web" are overridden with, and no member would take, or would take for nothing. */
+/** Overrides of the pods of "web" that no member would accept, or that would have no effect. */
 const NONSENSE: readonly (readonly [what: string, edit: object])[] = [
   ['a quantity that is none', { operator: 'replace', path: REQUESTS, value: 'lots' }],
   ['no node selector', { operator: 'add', path: `${POD}/nodeSelector`, value: null }],

@@ -48,7 +48,7 @@ const candidatesOf = (
   return candidates;
 };
 
-/** True if a value can be told to fit only when it is there. */
+/** True if the fit of a value shows only at runtime. */
 const isOpen = (parameter: CelType, argument: CelType): boolean => {
   if (parameter.kind === 'dyn' || parameter.kind === 'param') return false;
   if (argument.kind === 'dyn' || argument.kind === 'null') return true;
@@ -113,7 +113,7 @@ const runDynamic =
     return run(...values, scope.budget);
   };
 
-/** Functions that always fail for a literal that they cannot read; told when the rule is written. */
+/** Functions that always fail for a literal that they cannot read; reported when the rule is written. */
 const STRICT = new Set(['int', 'uint', 'double', 'bool', 'duration', 'timestamp']);
 const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 

@@ -16,7 +16,7 @@ interface RuleWalk {
   isOver: boolean;
 }
 
-/** Tells, when asked, whether the nearest value that has an old one is still the same as that. */
+/** True if the nearest value that has an old one is still the same as that; computed on demand. */
 type IsUnchanged = () => boolean;
 
 const OUT_OF_BUDGET =

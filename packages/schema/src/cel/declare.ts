@@ -18,7 +18,7 @@ import {
 
 const NAME: StructuralSchema = { type: 'string' };
 
-/** The fields of a whole Kubernetes object that expressions may use, whatever its schema says. */
+/** The fields of a whole Kubernetes object that expressions may use, whatever its schema. */
 const RESOURCE_FIELDS: { readonly [name: string]: StructuralSchema } = {
   apiVersion: NAME,
   kind: NAME,
@@ -77,7 +77,7 @@ const objectType = (schema: StructuralSchema, isResource: boolean): CelType => {
 
 /**
  * The type that values of a schema have in CEL; nothing when expressions cannot use them, because the
- * schema does not say what they are.
+ * schema does not describe them.
  */
 export const declareType = (
   schema: StructuralSchema,

@@ -109,7 +109,7 @@ const sameObjects = (a: Exclude<Value, null> & object, b: object, budget: Budget
 
 /**
  * Equality as CEL has it: numbers of all types compare by value, other types are never equal. Each
- * value that is looked at costs something, so that comparing large objects in a loop has an end.
+ * value that is compared costs something, so that comparing large objects in a loop has an end.
  */
 export const isEqual = (a: Value, b: Value, budget: Budget): boolean => {
   budget.spend(1);

@@ -22,7 +22,7 @@ const NO_OLD_VALUE = 'oldSelf cannot be used on the uncorrelatable portion of th
 
 interface NodeOptions {
   readonly isResource: boolean;
-  /** True if the old value of what a rule looks at can be found: not so in most lists. */
+  /** True if the old value for a rule can be found: not so in most lists. */
   readonly hasOld: boolean;
   /** Upper bound of the number of values of this node; undefined if no schema above sets a limit. */
   readonly cardinality: number | undefined;

@@ -4,7 +4,7 @@ import { durationNanos } from './duration-format.ts';
 import { parseCidr, parseIp } from './ip-address.ts';
 import { parseRequestUri } from './uri.ts';
 
-/** Numbers whose last digit tells whether the others were copied right. */
+/** Numbers whose last digit is a checksum. */
 
 const CREDIT_CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/;

@@ -107,7 +107,7 @@ export const set = <S extends string | number>(
     ...checks,
   });
 
-/** A list of objects told apart by the named fields, merged element by element. */
+/** A list of objects keyed by the named fields, merged element by element. */
 export const listMap = <S, W>(
   description: string,
   keys: readonly (keyof S & string)[],

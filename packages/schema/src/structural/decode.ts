@@ -129,7 +129,7 @@ const remembering = (slot: Slot): Slot => {
 };
 
 interface NodeOptions {
-  /** Unknown fields stay even if the schema itself does not say so. */
+  /** Unknown fields stay even if the schema itself would drop them. */
   readonly keepsUnknown: boolean;
   /** True if the node is a whole Kubernetes object. */
   readonly isResource: boolean;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json.ts';
 /** No sensible object nests so deep; code that walks values may recurse up to here without harm. */
 const DEEPEST = 1_000;
 
-/** Every object that is read is looked at, so it is written for speed. */
+/** It runs for every object that is read, so it is written for speed. */
 const nestsDeeper = (value: JsonValue | undefined, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -44,7 +44,7 @@ export interface ValueChecks {
 }
 
 /**
- * OpenAPI v3 as Kubernetes allows it in a CRD: every node has a type (or says that it keeps
+ * OpenAPI v3 as Kubernetes allows it in a CRD: every node has a type (or declares that it keeps
  * unknown fields, or is an int-or-string), so that a server can prune and default by it.
  */
 export interface StructuralSchema extends ValueChecks {
@@ -60,7 +60,7 @@ export interface StructuralSchema extends ValueChecks {
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
   /** Strategy of strategic merge patches, such as `merge` or `retainKeys`; on built-in kinds only. */
   readonly 'x-kubernetes-patch-strategy'?: string;
-  /** The field that tells the items of a list apart in a strategic merge patch. */
+  /** The key of the items of a list in a strategic merge patch. */
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from '../json.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import type { Walk } from './walk.ts';
 
-/** Looks at a value; adds errors to the walk. */
+/** Checks a value; adds errors to the walk. */
 export type Visit = (value: JsonValue, walk: Walk) => void;
 
 /**

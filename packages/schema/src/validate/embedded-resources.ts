@@ -71,7 +71,7 @@ const resourceVisit: Visit = (value, walk) => {
   if (value.metadata !== undefined) checkMetadata(value.metadata, walk);
 };
 
-/** Checks that what is carried as a whole Kubernetes object looks like one. */
+/** Checks that an embedded Kubernetes object has the form of one. */
 export const compileEmbeddedResources = (schema: StructuralSchema): Visit | undefined =>
   compileVisit(schema, (node) =>
     node['x-kubernetes-embedded-resource'] ? resourceVisit : undefined,

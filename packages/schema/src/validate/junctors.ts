@@ -95,7 +95,7 @@ const not =
     reportUntied(walk, since, `${quotedPath(walk)} must not validate the schema (not)`);
   };
 
-/** The junctors of a node in the order in which Kubernetes tells their errors. */
+/** The junctors of a node in the order in which Kubernetes reports their errors. */
 export const compileJunctors = (
   schema: StructuralSchema,
   compile: (branch: ValueChecks) => Check,

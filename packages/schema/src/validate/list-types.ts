@@ -35,7 +35,7 @@ const setVisit: Visit = (value, walk) => {
 const fieldOf = (item: JsonValue, key: string): JsonValue | undefined =>
   isJsonObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
 
-/** The fields of an element by which the list tells it apart. */
+/** The key fields of an element. */
 const keysOf = (item: JsonValue, keys: readonly string[]): JsonObject => {
   const present = keys.filter((key) => fieldOf(item, key) !== undefined);
   return Object.fromEntries(present.map((key) => [key, fieldOf(item, key)]));

@@ -9,7 +9,7 @@ interface TypeProblem {
   readonly actual: string;
 }
 
-/** For each kind of value that the schema does not take, what to say about it. */
+/** The message for each kind of value that the schema does not take. */
 export type TypeProblems = { readonly [kind in JsonKind]?: TypeProblem };
 
 const typesOf = (schema: StructuralSchema): readonly string[] => {
@@ -17,7 +17,7 @@ const typesOf = (schema: StructuralSchema): readonly string[] => {
   return schema.type === undefined ? [] : [schema.type];
 };
 
-/** The format, if it is one that Kubernetes checks for values of this type; others say nothing. */
+/** The format, if it is one that Kubernetes checks for values of this type; others are not checked. */
 export const checkedFormat = (schema: StructuralSchema): string => {
   const { format = '' } = schema;
   const types = typesOf(schema);

@@ -10,7 +10,7 @@ import { compileListTypes } from './list-types.ts';
 import { compileNode } from './node.ts';
 
 /**
- * Says all that is wrong with an object, in the words and the order of Kubernetes. With the object that
+ * Lists all problems of an object, in the words and the order of Kubernetes. With the object that
  * it replaces, what was wrong before and has not changed is let pass, and rules about changes run.
  */
 export type Validator = (value: JsonObject, old?: JsonObject) => readonly FieldError[];

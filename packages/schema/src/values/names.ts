@@ -25,7 +25,7 @@ const mustMatch = (rule: string, pattern: string, ...examples: readonly string[]
 const isLonger = (value: string, bytes: number): boolean =>
   value.length > bytes || (value.length * 3 > bytes && utf8Length(value) > bytes);
 
-/** Of names Kubernetes says characters, of labels bytes; it counts bytes in both. */
+/** Kubernetes speaks of characters in names and of bytes in labels; it counts bytes in both. */
 const tooLong = (most: number, what: 'characters' | 'bytes' = 'bytes'): string =>
   `must be no more than ${most} ${what}`;
 

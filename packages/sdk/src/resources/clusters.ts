@@ -40,7 +40,7 @@ export class Clusters extends Resources<typeof ClusterRecord> {
   }
 
   /**
-   * Unregisters a cluster once its work has moved away. With `force` its work is not looked at.
+   * Unregisters a cluster once its work has moved away. With `force` its work is not checked.
    * @throws `RegistrationError` when work cannot move.
    */
   async unregister(

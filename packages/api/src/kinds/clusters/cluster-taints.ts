@@ -50,7 +50,7 @@ export const clusterTolerations = (description: string) =>
     }),
   );
 
-/** An empty word says the same as none. */
+/** An empty word counts as none. */
 export const normaliseClusterToleration = (toleration: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(toleration).filter(

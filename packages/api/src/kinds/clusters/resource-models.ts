@@ -14,7 +14,7 @@ const modelRange = () =>
     ),
   });
 
-/** Grades of node sizes: a cluster counts its nodes by grade, which says more than their sum. */
+/** Grades of node sizes: a cluster counts its nodes by grade, which is more precise than their sum. */
 export const resourceModels = (description: string) =>
   check(
     list(

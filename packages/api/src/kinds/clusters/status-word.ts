@@ -3,7 +3,7 @@ import type { Normaliser } from '../../kind/define-kind.ts';
 
 /**
  * In the Global Resource Scheduler the status of an object is one word. A known word becomes the
- * phase of the status object; any other says nothing that we keep, so the stored status stays.
+ * phase of the status object; any other has nothing that we keep, so the stored status stays.
  */
 export const statusFromWord =
   (phaseOfWord: { readonly [word: string]: string }): Normaliser =>

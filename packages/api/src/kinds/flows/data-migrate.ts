@@ -29,7 +29,7 @@ import {
 } from './operation-status.ts';
 import { encryptOptions, options } from './storage-fragments.ts';
 
-/** One end of the way. The dataset's namespace is that of the operation when left out. */
+/** One end of the copy. The dataset's namespace is that of the operation when left out. */
 const endpoint = (description: string) =>
   check(
     object(description, {

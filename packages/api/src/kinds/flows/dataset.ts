@@ -16,7 +16,7 @@ export const Dataset = defineKind({
   shortNames: ['dataset'],
   categories: ['fluid'],
   doc: 'Data that belongs together, from one or more storage systems, ready to be mounted by pods.',
-  /** A dataset whose runtime holds the data itself has nothing to say, so its spec may be missing. */
+  /** A dataset whose runtime holds the data itself needs no fields, so its spec may be missing. */
   spec: withDefault(
     {},
     object('What the data is, and where it may be cached.', {

@@ -21,7 +21,7 @@ export type SpecStep = (
   },
 ) => JsonObject;
 
-/** The dataset of an operation is in the operation's own namespace unless it says otherwise. */
+/** The dataset of an operation is in the operation's own namespace by default. */
 export const withNamespace = (
   dataset: JsonValue | undefined,
   namespace: string | undefined,

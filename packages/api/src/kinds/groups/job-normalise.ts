@@ -26,7 +26,7 @@ const sizeOf = (task: JsonObject) => {
   };
 };
 
-/** A count that cannot be told is left out, so that only the cause of that is refused. */
+/** A count that cannot be computed is left out, so that only the cause of that is refused. */
 const minAvailable = (count: number): JsonObject =>
   Number.isNaN(count) ? {} : { minAvailable: count };
 

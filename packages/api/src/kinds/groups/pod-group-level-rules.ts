@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/j
 
 /**
  * Selects the owner of a pod to which its PodGroup belongs: the one of this kind, or one that is as many
- * levels below it as `adjustLevel` says. 0 is that owner itself, -1 the one just below.
+ * levels below it, by `adjustLevel`. 0 is that owner itself, -1 the one just below.
  */
 export interface PodGroupLevelRule {
   readonly apiVersion: string;
@@ -88,7 +88,7 @@ export const podGroupLevelRuleFor = (
   rules.find((rule) => rule.apiVersion === apiVersion && rule.kind === kind.toLowerCase());
 
 /**
- * Reads the rules from the parsed text of `volcano-controller.conf`, which may be empty and may say
+ * Reads the rules from the parsed text of `volcano-controller.conf`, which may be empty and may hold
  * other things too: nothing when it has no list of rules. Throws `InvalidObjectError` that names every
  * wrong field.
  */

@@ -17,7 +17,7 @@ const paths = (description: string) =>
 const words = (description: string, word: string) =>
   list(description, string(word, { maxLength: 256 }), { maxItems: MAX_ENTRIES });
 
-/** Upstream says these things by scripts, which are not run here: they are refused instead of ignored. */
+/** Upstream has scripts for these, which are not run here: they are refused instead of ignored. */
 const withoutScripts = <F extends Parameters<typeof object>[1]>(description: string, fields: F) =>
   check(
     object(description, {

@@ -18,7 +18,7 @@ const checkHierarchy = (path: string, weights: string): readonly FieldError[] =>
     : [invalid(fieldOf(WEIGHTS), weights, `the weight ${JSON.stringify(wrong)} is not above 0`)];
 };
 
-/** The older way to say where a queue stands: a path of queues, and their weights. It begins at the root. */
+/** The older form of a queue's place: a path of queues, and their weights. It begins at the root. */
 const normaliseHierarchy = (annotations: JsonObject): JsonObject => {
   const { [HIERARCHY]: path = '', [WEIGHTS]: weights = '' } = annotations;
   if (typeof path !== 'string' || typeof weights !== 'string') return annotations;

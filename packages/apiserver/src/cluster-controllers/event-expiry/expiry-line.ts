@@ -27,7 +27,7 @@ const SLICE = 100;
 const timeIn = (value: JsonValue | undefined): readonly number[] =>
   typeof value === 'string' ? [parseTime(value)] : [];
 
-/** Time of the last write of an event, as its fields tell it. */
+/** Time of the last write of an event, by its fields. */
 const lastWritten = ({ object }: Entry): number => {
   const { creationTimestamp, managedFields = [] } = storedMetaOf(object);
   const { lastTimestamp, eventTime, series } = object;

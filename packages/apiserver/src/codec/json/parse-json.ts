@@ -46,7 +46,7 @@ const endsInEscape = (text: string, end: number): boolean => {
 const SPACED_COLON = /"[ \t\r\n]+:/;
 
 /**
- * Number of fields in the text, or more if a string looks like one; `UNSURE` in the rare text with a space before
+ * Number of fields in the text, or more if a string resembles one; `UNSURE` in the rare text with a space before
  * its colons.
  */
 const countFieldEnds = (text: string): number => {

@@ -28,7 +28,7 @@ const mergeMeta = (live: ObjectMeta, desiredMeta: WrittenMeta): ObjectMeta => {
   };
 };
 
-/** Whoever sets this annotation wants to look after the object themselves. */
+/** The author of this annotation maintains the object. */
 const isProtected = ({ annotations = {} }: ObjectMeta): boolean =>
   annotations[AUTO_UPDATE] === 'false';
 

@@ -63,7 +63,7 @@ const readOne = (document: SourceDocument): DescribedCluster => {
     return { where, cluster, warnings: [...warnings, ...unknown] };
   } catch (error) {
     if (!(error instanceof InvalidObjectError)) throw error;
-    // Errors without a field only say that the rest was not validated, unless there are no others.
+    // Errors without a field only mean that the rest was not validated, unless there are no others.
     const about = error.errors.filter(({ field }) => field !== '<nil>');
     const lines = about.map(({ field, message }) => `\n  ${field}: ${message}`);
     if (about.length === 0) lines.push(`\n  ${error.errors[0]?.message}`);

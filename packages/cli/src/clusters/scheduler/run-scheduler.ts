@@ -27,7 +27,7 @@ const untilInputEnds = (): Promise<void> =>
   });
 
 /**
- * Tells if the Scheduler object is missing: without it no work is distributed here, and a misspelt name would go
+ * Reports a missing Scheduler object: without it no work is distributed here, and a misspelt name would go
  * unnoticed.
  */
 const greeting = async (client: Pick<Client, 'get'>, name: string): Promise<string> => {

@@ -21,7 +21,7 @@ export interface DataPlanOptions {
   readonly apply?: boolean;
 }
 
-/** Compares the ways to bring data to work, and starts the best one on request. */
+/** Compares the choices to bring data to work, and starts the best one on request. */
 export const runDataPlan = async (
   name: string,
   { namespace: namespaceOption, output, by = 'time', apply = false }: DataPlanOptions,

@@ -79,7 +79,7 @@ const dryRun = async (
   return (await client.patch(resource, ref, patch, { dryRun: true })) as KubeObject;
 };
 
-/** Says that a namespace has to be there first, when the files themselves would only create it. */
+/** The refusal for a namespace that has to be there first, when the files themselves would only create it. */
 const withNamespaceHint = (
   error: unknown,
   { where, namespace }: { readonly where: string; readonly namespace: JsonValue | undefined },

@@ -18,7 +18,7 @@ const targetOf = ({ target, manifest }: SuggestedChange) => {
   return { apiVersion, kind, ...metadata, verb: 'create' };
 };
 
-/** Asks the server by an access review whether the user may make a change; undefined if it does not tell. */
+/** Asks the server by an access review whether the user may make a change; undefined if it gives no answer. */
 export const mayDo = async (
   client: Client,
   mapper: RestMapper,

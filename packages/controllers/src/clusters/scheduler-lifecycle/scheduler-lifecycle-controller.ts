@@ -51,7 +51,7 @@ const REASONS: { readonly [phase in Phase]: Why } = {
   Unavailable: ['LeaseExpired', 'The scheduler has not renewed its lease in time.'],
 };
 
-/** A process that was seen to exit is not active, whatever its lease says. */
+/** A process that was seen to exit is not active, whatever its lease. */
 const reasonsOf = (phase: Phase, exit: SchedulerExit | undefined): Why => {
   if (exit === undefined || phase === 'Active' || phase === 'Draining') return REASONS[phase];
   const { reason, restarts, nextStartMs } = exit;

@@ -19,7 +19,7 @@ export interface Southbound {
    */
   readonly keepsTargets: boolean;
   /**
-   * Provides the cluster, if the control plane hosts it. Idempotent. Undefined if it cannot: `look` then returns
+   * Provides the cluster, if the control plane hosts it. Idempotent. Undefined if it cannot: `probe` then returns
    * the reason.
    */
   open?(record: ClusterRecord): Promise<OpenedCluster | undefined>;

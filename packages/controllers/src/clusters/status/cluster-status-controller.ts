@@ -84,7 +84,7 @@ export const clusterStatusController = ({
   countsResources = true,
 }: ClusterStatusOptions): ControllerDefinition => {
   const isServed = serving(clusters);
-  // In memory only: after a restart, or a change of leader, a cluster must look the same for the full time again.
+  // In memory only: after a restart, or a change of leader, a cluster must stay the same for the full time again.
   const streaks = new Map<string, Streak>();
   /** The last failure of each cluster, so that it is logged once and not with every probe. */
   const failures = new Map<string, string>();

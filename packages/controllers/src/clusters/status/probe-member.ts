@@ -19,7 +19,7 @@ export interface Patience {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called with the error, for logs: the status only says that the call failed. */
+  /** Called with the error, for logs: the status only has that the call failed. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -60,7 +60,7 @@ const conditionFor = (
   } as const;
 };
 
-/** Writes the condition Provisioned of a claim; without news it is cleared. */
+/** Writes the condition Provisioned of a claim; without a report it is cleared. */
 export const reportToClaim = async (
   claim: DataSourceClaim,
   report: ProvisioningReport | 'turn' | undefined,

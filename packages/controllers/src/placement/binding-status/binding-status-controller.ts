@@ -91,7 +91,7 @@ const sourcesOf = (kind: BindingKind): readonly Source[] => [
   }),
 ];
 
-/** Reasons of events on the workload: nothing else tells its user about them. */
+/** Reasons of events on the workload: nothing else shows them to its user. */
 const TOLD: ReadonlySet<string> = new Set(['ClusterUnreachable', 'WorkFailed']);
 
 const reportLosses = (

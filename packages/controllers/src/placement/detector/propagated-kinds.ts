@@ -138,7 +138,7 @@ export class PropagatedKinds implements Disposable {
     }
   }
 
-  /** Looks for all missing kinds, one look at a time. */
+  /** Discovers all missing kinds, one round at a time. */
   async #discover(): Promise<void> {
     if (this.#isDiscovering || this.#stack.disposed) return;
     this.#isDiscovering = true;

@@ -29,7 +29,7 @@ const remove = async (
   });
 };
 
-/** Deletes a manifest from a member, or releases it if the Work says so. Objects of other origin are not touched. */
+/** Deletes a manifest from a member, or releases it if the Work preserves it. Objects of other origin are not touched. */
 export const removeManifest = async (manifest: Manifest, delivery: Delivery): Promise<void> => {
   const { view, signal } = delivery;
   try {

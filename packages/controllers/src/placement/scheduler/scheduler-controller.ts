@@ -58,7 +58,7 @@ const FIELD_MANAGER = 'perigee-scheduler';
 /** Retry interval for work that cannot leave a cluster yet. */
 const RECHECK_MS = 60_000;
 
-/** Writes a decision. Work that would leave a cluster without its state is looked at again, and nothing is written. */
+/** Writes a decision. Work that would leave a cluster without its state is rechecked, and nothing is written. */
 const record = async (
   kind: BindingKind,
   binding: Binding,

@@ -61,7 +61,7 @@ const listKeys = async (
   return keys;
 };
 
-/** Equal for selectors that say the same: each version of a trigger that is read has objects of its own. */
+/** Equal for selectors of the same meaning: each version of a trigger that is read has objects of its own. */
 const textOf = ({ apiVersion, kind, namespaces, labelSelector }: TargetSelector): string =>
   JSON.stringify([
     apiVersion ?? null,

@@ -23,7 +23,7 @@ export interface ReportedRun {
 }
 
 const POLL_MS = 1000;
-/** Poll interval of a pending pod: its reason may change without an event of its Job. The Job tells when it runs. */
+/** Poll interval of a pending pod: its reason may change without an event of its Job. The Job reports when it runs. */
 const PENDING_POLL_MS = 5000;
 /** Limit of Events to read: what keeps a pod from being made has one for each volume, and counts how often. */
 const MOST_EVENTS = 50;
@@ -77,7 +77,7 @@ const lastLines = async (
   return lines;
 };
 
-/** What keeps the volumes of a pod from being mounted, such as a Secret that is not there. */
+/** The reason why the volumes of a pod are not mounted, such as a missing Secret. */
 const mountProblemOf = async (
   client: Client,
   pod: Pod,

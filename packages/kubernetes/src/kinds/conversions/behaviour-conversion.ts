@@ -38,7 +38,7 @@ export const olderBehaviour = (behaviour: JsonObject): JsonObject =>
     ]),
   );
 
-/** The behaviour in an annotation; nothing if it says nothing. */
+/** The behaviour in an annotation; nothing if it is empty. */
 export const newerBehaviour = (written: JsonValue | undefined): JsonObject | undefined => {
   if (!isJsonObject(written)) return undefined;
   const behaviour = readable(written);

@@ -30,7 +30,7 @@ const withBlocks = (spec: JsonObject): JsonObject => {
   return block === '' ? withField(spec, 'podCIDR', first) : withField(spec, 'podCIDRs', [block]);
 };
 
-/** A node that says only what it has lets all of it be used. */
+/** A node with a capacity alone offers all of it. */
 const withAllocatable = (status: JsonObject): JsonObject => {
   const capacity = objectAt(status, 'capacity');
   return Object.keys(capacity).length === 0 ? status : filled(status, { allocatable: capacity });

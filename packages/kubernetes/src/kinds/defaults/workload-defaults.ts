@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { changedAt, changedItems, filled, mapAt, objectAt } from '@perigee/schema/json-fields';
 import type { Default } from '../type-defaults.ts';
 
-/** Tells apart the templates that a daemon set had. */
+/** Distinguishes the templates that a daemon set had. */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const MAX_INT32 = 2 ** 31 - 1;

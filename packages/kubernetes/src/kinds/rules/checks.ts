@@ -47,7 +47,7 @@ export const dnsLabelAt = (object: JsonObject, path: string, name: string): Erro
 export const dnsSubdomainAt = (object: JsonObject, path: string, name: string): Errors =>
   checkedText(object, path, name, checkDnsSubdomain);
 
-/** A text that the schema requires may not be empty; that it is missing, the schema tells. */
+/** A text that the schema requires may not be empty; that it is missing, the schema reports. */
 export const notEmpty = (object: JsonObject, path: string, ...names: readonly string[]): Errors =>
   names.flatMap((name) => (object[name] === '' ? [required(`${path}.${name}`)] : []));
 

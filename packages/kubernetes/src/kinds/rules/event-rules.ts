@@ -107,7 +107,7 @@ const strictEvent: KindRule = (event, old) => [
   ...(old === undefined ? checkCreated(event) : checkUpdated(event, old)),
 ];
 
-/** Both see the stored form, in whose names kube-apiserver tells what is wrong. */
+/** Both see the stored form, in whose names kube-apiserver reports problems. */
 export const EVENT_RULES: KindRules = [
   ['core.v1.Event', coreEvent],
   ['events.v1.Event', strictEvent],

@@ -148,7 +148,7 @@ const checkCompletions = (spec: JsonObject, before: JsonObject): Errors => {
     : [invalid(field, completions, 'can only be modified in tandem with spec.parallelism')];
 };
 
-/** When a job began stays as it was told, unless the job begins anew. */
+/** The start time of a job cannot change, unless the job begins anew. */
 const checkStart = (object: JsonObject, old: JsonObject): Errors => {
   const { startTime: before } = objectAt(old, 'status');
   const { startTime = null } = objectAt(object, 'status');

@@ -1,7 +1,7 @@
 import type { FieldError } from '@perigee/schema/errors';
 import type { JsonObject } from '@perigee/schema/json';
 
-/** Says what is wrong with an object that is to be created, or to replace `old` by a subresource. */
+/** The problems of an object that is to be created, or to replace `old` by a subresource. */
 export type KindRule = (
   object: JsonObject,
   old?: JsonObject,

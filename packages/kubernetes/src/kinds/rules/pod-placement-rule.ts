@@ -9,7 +9,7 @@ type Errors = readonly FieldError[];
 const NEEDED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const TERMS = `spec.affinity.nodeAffinity.${NEEDED}.nodeSelectorTerms`;
 
-/** The specification without what says to which nodes a pod may go. */
+/** The specification without the fields that choose nodes. */
 export const withoutPlacement = (spec: JsonObject): JsonObject => {
   const affinity = withField(objectAt(spec, 'affinity'), 'nodeAffinity', undefined);
   const isEmpty = Object.keys(affinity).length === 0;

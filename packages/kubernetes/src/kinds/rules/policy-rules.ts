@@ -31,7 +31,7 @@ const checkReplicas = (spec: JsonObject): Errors => {
   return errors;
 };
 
-/** Nothing that runs in no pod can tell that it needs one. */
+/** Only a container of a pod can need it. */
 const checkScaleToZero = (spec: JsonObject): Errors =>
   spec.minReplicas === 0 &&
   !objectsAt(spec, 'metrics').some(({ type }) => type === 'Object' || type === 'External')

@@ -39,7 +39,7 @@ export const checkShare = (object: JsonObject, path: string, name: string): Erro
   ...checkAtMostAll(object[name], `${path}.${name}`),
 ];
 
-/** A way to roll out that there is not, shown as Go prints the struct it is in. */
+/** An unknown strategy of a rollout, shown as Go prints its struct. */
 const shownStrategy = (strategy: JsonObject): string =>
   goStruct({
     Type: textAt(strategy, 'type'),

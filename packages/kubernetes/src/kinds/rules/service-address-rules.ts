@@ -16,7 +16,7 @@ type Errors = readonly FieldError[];
 
 const LIST = 'spec.clusterIPs';
 
-/** The first address and the list of them say the same. */
+/** The first address is the first of the list. */
 const checkList = (address: string, list: readonly string[]): Errors => {
   if (address === '') {
     return list.length === 0
@@ -100,7 +100,7 @@ const checkHealthPort = (spec: JsonObject, old: JsonObject | undefined): Errors 
   ];
 };
 
-/** Only what is reached from outside says how. */
+/** Only a service that is reached from outside has these fields. */
 export const checkTraffic = (spec: JsonObject, old: JsonObject | undefined): Errors => {
   const policy = textAt(spec, 'externalTrafficPolicy');
   const why = 'may only be set for externally-accessible services';

@@ -112,7 +112,7 @@ const service: KindRule = (object, old, subresource) => {
   ];
 };
 
-/** Only a balancer can tell where it is. */
+/** Only a balancer can have an address. */
 const serviceWithStatus: KindRule = (object, old, subresource) => [
   ...service(object, old),
   ...(subresource === 'status' &&

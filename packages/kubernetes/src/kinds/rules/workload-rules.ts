@@ -104,7 +104,7 @@ const daemonSet: KindRule = (object, old) => {
   ];
 };
 
-/** The oldest of them selects by labels alone, and has to be told both parts. */
+/** The oldest of them selects by labels alone, and needs both parts. */
 const replicationController: KindRule = (object) => {
   const spec = objectAt(object, 'spec');
   const matchLabels = mapAt(spec, 'selector');

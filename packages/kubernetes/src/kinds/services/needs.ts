@@ -3,7 +3,7 @@ import { textsAt } from '@perigee/schema/json-fields';
 
 export const HEADLESS = 'None';
 
-/** Every service has addresses of its own, or says that it has none, but for those that only name another. */
+/** Every service has addresses of its own or none (headless), but for those that only name another. */
 export const needsAddress = ({ type }: JsonObject): boolean => type !== 'ExternalName';
 
 export const isHeadless = (spec: JsonObject): boolean => spec.clusterIP === HEADLESS;

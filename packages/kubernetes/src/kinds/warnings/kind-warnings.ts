@@ -38,7 +38,7 @@ const daemonSet: Warnings = (object, old, subresource) => {
   return isSame ? [] : templated(false, 'spec')(object, old, subresource);
 };
 
-/** Of these kube-apiserver looks at the template that is replaced. */
+/** Of these kube-apiserver checks the template that is replaced. */
 const replicationController: Warnings = (object, old, subresource) => {
   const warnings = templated(true, 'spec')(object, old, subresource);
   if (old === undefined || generationOf(object) === generationOf(old)) return warnings;

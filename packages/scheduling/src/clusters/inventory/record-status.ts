@@ -130,7 +130,7 @@ const seenAt = ({ finding, nowMs }: Observation, { phase }: Verdict): number | u
   return finding?.kind === 'reported' && phase === 'Ready' ? nowMs : undefined;
 };
 
-/** The record's status after a probe of the cluster and a look at its execution target. */
+/** The record's status after a probe of the cluster and a check of its execution target. */
 export const recordStatus = (observation: Observation): InventoryStatus => {
   const { record, target, finding, wishes, sameAs, nowMs } = observation;
   const { status = {}, metadata } = record;

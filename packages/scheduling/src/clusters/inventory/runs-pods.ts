@@ -17,7 +17,7 @@ export const podsAreRun = (
 };
 
 /**
- * The way in which a cluster runs the pods of a namespace. A cluster that is not hosted runs them; a hosted one
+ * The mode in which a cluster runs the pods of a namespace. A cluster that is not hosted runs them; a hosted one
  * simulates them unless its annotation allows processes.
  */
 export const runsPods = (

@@ -7,7 +7,7 @@ type Connection = Pick<
   'apiEndpoint' | 'proxyURL' | 'insecureSkipTLSVerification'
 >;
 
-/** Fields of a target that would send credentials elsewhere than the record says. */
+/** Fields of a target that would send credentials elsewhere than to the record's address. */
 export const detours = ({ spec }: DesiredTarget, connection: Connection): readonly string[] => [
   ...(connection.apiEndpoint && connection.apiEndpoint !== spec.apiEndpoint
     ? ['spec.apiEndpoint']

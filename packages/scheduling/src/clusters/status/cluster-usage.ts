@@ -19,7 +19,7 @@ export interface NodeInUse {
   readonly usage: ResourceSum;
 }
 
-/** Equal pods share one requests object, so that identity tells them apart. */
+/** Equal pods share one requests object, so that identity distinguishes them. */
 const isSameUsage = (a: PodUsage | undefined, b: PodUsage | undefined): boolean =>
   a?.node === b?.node && a?.requests === b?.requests && a?.claim?.key === b?.claim?.key;
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { parseDuration } from '@perigee/schema/values/duration';
 import { ConfigFieldError } from '../../errors.ts';
 
-/** The value of the last word of a path, which messages tell in full. */
+/** The value of the last word of a path, which messages contain in full. */
 const lastOf = (object: JsonObject, path: string) => object[path.slice(path.lastIndexOf('.') + 1)];
 
 export const objectAt = (object: JsonObject, path: string): JsonObject => {

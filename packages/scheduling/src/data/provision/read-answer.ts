@@ -20,7 +20,7 @@ export type ProvisionerAnswer =
   | {
       readonly kind: 'missing';
       readonly message: string;
-      /** True if the answer says so explicitly; a status 404 may also come from a proxy. */
+      /** True if the answer is explicit; a status 404 may also come from a proxy. */
       readonly isCertain: boolean;
     }
   /** The data exists, but in no cluster. */

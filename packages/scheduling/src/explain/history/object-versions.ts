@@ -9,7 +9,7 @@ export interface Version<T> {
   readonly object?: T;
 }
 
-/** A component of the control plane, which only acts on the wishes of others. */
+/** A component of the control plane, which only acts on requests of others. */
 const OURS = /^perigee-(?!cli)/;
 
 const managersOf = (object: KubeObject | undefined): readonly JsonObject[] =>

@@ -179,7 +179,7 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
     const state = read(snapshot.members.get(clusterName) ?? { hidden: '' }, undefined);
     return state === undefined ? [] : sickPods(clusterName, state.pods, state.warnings);
   });
-  // The gang says more than the unscheduled pods that wait for it.
+  // The gang's message is more precise than those of the unscheduled pods that wait for it.
   const sickInOrder =
     gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
   return [...memberFindings, ...emptyFinding(binding), ...gang, ...podFindings(sickInOrder)];

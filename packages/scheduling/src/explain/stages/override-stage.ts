@@ -11,7 +11,7 @@ interface AppliedOverride {
   readonly overriders: Overriders;
 }
 
-/** The overrides that a Work says it carries; empty for an annotation that is not theirs. */
+/** The overrides in the annotation of a Work; empty for an annotation that is not theirs. */
 const appliedOverrides = ({ metadata }: Work): readonly AppliedOverride[] =>
   [APPLIED_CLUSTER_OVERRIDES, APPLIED_OVERRIDES].flatMap((name) => {
     try {

@@ -14,7 +14,7 @@ const sumsOf = (fields: readonly string[]) => ({
 
 const replicasOf = (object: JsonObject): number => numberIn(object, 'spec', 'replicas') ?? 0;
 
-/** Keeps the observed replicas if the label says that an autoscaler in the member owns them. */
+/** Keeps the observed replicas if an autoscaler in the member owns them, by the label. */
 const retainReplicas = (desired: JsonObject, observed: JsonObject): JsonObject => {
   const labels = objectIn(desired, 'metadata', 'labels');
   const replicas = numberIn(observed, 'spec', 'replicas');

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /**
- * Annotation with the scheduler that the distributor chose, which tells its choice from a policy's.
+ * Annotation with the scheduler that the distributor chose, which distinguishes its choice from a policy's.
  */
 export const DISTRIBUTED_TO = 'globalscheduler.com/distributed-to';
 

@@ -62,7 +62,7 @@ const rulesFor = (
         .map(({ overriders }) => ({ policyName: policy.metadata.name, overriders })),
     );
 
-/** What is wrong with a Secret could quote it, and more users read this message than the Secret. */
+/** The problem of a Secret could quote it, and more users read this message than the Secret. */
 const SECRECY = 'it does not suit this Secret; why is not told, because that could quote it';
 
 /** Runs a part of a policy, and names the policy in what is wrong with it. */

@@ -1,4 +1,4 @@
-/** What the control plane writes about what it propagates. To propagate that in turn would never end. */
+/** Objects that the control plane writes about propagation. To propagate these in turn would never end. */
 const OWN_GROUPS: ReadonlySet<string> = new Set([
   'cluster.karmada.io',
   'cluster.perigee.io',

@@ -89,7 +89,7 @@ const keysOf = (words: Words, ...further: readonly string[]): string =>
 
 /**
  * Adds to the manifest a list of all labels and annotations that the control plane owns, so that a
- * later removal can be told from those of the member.
+ * later removal is distinguished from those of the member.
  */
 const seal = (manifest: JsonObject, workId: string | undefined): JsonObject => {
   const manifestWithId = workId ? withWords(manifest, 'labels', { [WORK_ID]: workId }) : manifest;
