@@ -67,10 +67,12 @@ const outcomeOf = (status: JsonObject, message: string, isSimulated: boolean): O
   const failure = conditionOf('Failed');
   if (failure !== undefined) {
     const reason = textIn(failure, 'reason');
+    // What the Job says of a rule for exit codes repeats who failed, not why.
+    const ofJob = reason === 'PodFailurePolicy' && message !== '' ? '' : textIn(failure, 'message');
     return {
       phase: 'Failed',
       reason: FAILURES.has(reason) ? reason : 'JobFailed',
-      message: [message, textIn(failure, 'message')].filter((text) => text !== '').join('; '),
+      message: [message, ofJob].filter((text) => text !== '').join('; '),
     };
   }
   const isAtWork = (numberIn(status, 'active') ?? 0) > 0 || textIn(status, 'startTime') !== '';

@@ -33,6 +33,8 @@ export const refusal = (reason: Refusal['reason'], message: string): MoveRefusal
 export const isInside = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
+const isMounted = ({ kind }: NamedPlace): boolean => ['claim', 'host', 'nfs'].includes(kind);
+
 const overlap = (from: NamedPlace, to: NamedPlace): boolean => {
   const volume = (place: NamedPlace): string => {
     if (place.kind === 'claim') return `claim ${place.claim}`;
@@ -42,8 +44,7 @@ const overlap = (from: NamedPlace, to: NamedPlace): boolean => {
     normalisePath('folder' in place ? `${place.folder}/${place.path}` : place.path);
   const [a, b] = [path(from), path(to)];
   // For network storage, the mover checks this itself.
-  const isMounted = ['claim', 'host', 'nfs'].includes(from.kind);
-  return isMounted && volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
+  return isMounted(from) && volume(from) === volume(to) && (isInside(a, b) || isInside(b, a));
 };
 
 /** True if two trees are copied to the same folder, or one into the folder of another one. */
@@ -56,6 +57,15 @@ export const haveNestedTargets = (moves: readonly Move[]): boolean => {
   );
 };
 
+/** Why the mover cannot copy from one of these to the other, wherever it runs. */
+const problemOf = (from: NamedPlace, to: NamedPlace): string | undefined => {
+  if (to.kind === 'http') return `${new URL(to.url).origin}: a web server can only be read`;
+  const isByRclone = from.kind === 'rclone' || to.kind === 'rclone';
+  return isByRclone && !isMounted(from) && !isMounted(to)
+    ? 'what rclone reaches is copied to or from a folder: go through a dataset'
+    : undefined;
+};
+
 export const movesOf = (
   pairs: readonly (readonly [from: FoundPlace, to: FoundPlace])[],
   { isMirror = false, isBetween = false } = {},
@@ -64,6 +74,8 @@ export const movesOf = (
   for (const [from, to] of pairs) {
     if (from.kind === 'refused') return from;
     if (to.kind === 'refused') return to;
+    const problem = problemOf(from, to);
+    if (problem !== undefined) return refusal('PathNotSupported', problem);
     const move = { from, to, isMirror };
     if (!isBetween && overlap(from, to))
       return refusal('PathNotSupported', 'source and target lie in each other');

@@ -19,6 +19,8 @@ interface ContainerReport {
   readonly isMover: boolean;
   /** Absent while it runs. */
   readonly exitCode: number | undefined;
+  /** Such as OOMKilled. */
+  readonly cause: string;
   readonly text: string;
   /** The text as the mover's JSON; empty if it is none. */
   readonly line: JsonObject;
@@ -57,7 +59,8 @@ const containerReports = (pod: JsonObject, lines: LastLines): readonly Container
     const exitCode = numberIn(termination, 'exitCode');
     const text = exitCode === undefined ? (lines.get(name) ?? '') : textIn(termination, 'message');
     const line = parseLine(lastLine(text));
-    return { container: name, isMover: runsMover(container), exitCode, text, line };
+    const cause = textIn(termination, 'reason');
+    return { container: name, isMover: runsMover(container), exitCode, cause, text, line };
   });
 };
 
@@ -134,9 +137,18 @@ const servingOf = (movers: readonly ContainerReport[]): JsonObject | undefined =
   return port === undefined ? undefined : { port };
 };
 
+/** The words of whoever could not start the mover, or of Node.js about its end: its own reports are JSON. */
+const besidesReports = (text: string): string =>
+  text
+    .split('\n')
+    .filter((one) => !one.startsWith('{'))
+    .join('\n')
+    .trim();
+
 const failureOf = ({
   container,
   exitCode,
+  cause,
   isMover,
   text,
   line,
@@ -145,8 +157,9 @@ const failureOf = ({
   if (isMover && line.type === 'failure') {
     return [`${textIn(line, 'reason')}: ${textIn(line, 'message')}`];
   }
-  const words = isMover ? '' : text.trim();
-  return [`${container} ended with exit code ${exitCode}${words === '' ? '' : `: ${words}`}`];
+  const words = isMover ? besidesReports(text) : text.trim();
+  const why = cause === '' || cause === 'Error' ? '' : ` (${cause})`;
+  return [`${container} ended with exit code ${exitCode}${why}${words === '' ? '' : `: ${words}`}`];
 };
 
 /** True if a pod is about to start, and its status has no reason for the wait: its events do. */

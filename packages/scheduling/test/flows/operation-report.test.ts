@@ -17,9 +17,10 @@ const pod = (states: readonly JsonObject[], more: JsonObject = {}, isMover = tru
 });
 
 const running: JsonObject = { running: {} };
-const ended = (exitCode: number, message: object | string): JsonObject => ({
+const ended = (exitCode: number, message: object | string, reason = 'Error'): JsonObject => ({
   terminated: {
     exitCode,
+    reason,
     message: typeof message === 'string' ? message : JSON.stringify(message),
   },
 });
@@ -91,6 +92,16 @@ test('a failure is told in the words of who failed', () => {
   const cases: readonly (readonly [JsonObject, string])[] = [
     [pod([ended(21, failure)]), 'DiskFull: no room'],
     [pod([ended(137, progress(1, 2))]), 'c0 ended with exit code 137'],
+    [pod([ended(137, progress(1, 2), 'OOMKilled')]), 'c0 ended with exit code 137 (OOMKilled)'],
+    // A mover that could not be started has not told anything; whoever tried has.
+    [
+      pod([ended(128, 'cannot start: "x/" cannot be opened: EROFS', 'StartError')]),
+      'c0 ended with exit code 128 (StartError): cannot start: "x/" cannot be opened: EROFS',
+    ],
+    [
+      pod([ended(134, `${JSON.stringify(progress(1, 2))}\nFATAL ERROR: out of memory\n`)]),
+      'c0 ended with exit code 134: FATAL ERROR: out of memory',
+    ],
     [pod([ended(4, 'it is broken\n')], {}, false), 'c0 ended with exit code 4: it is broken'],
     [pod([ended(4, '')], {}, false), 'c0 ended with exit code 4'],
     [pod([{ waiting: {} }], { message: 'hostPath /x is not there' }), 'hostPath /x is not there'],

@@ -381,6 +381,17 @@ suite('Executing', () => {
     assert.match(end?.message ?? '', /^a: /);
   });
 
+  test('a failure is told once: in the words of the mover, with those of the Job that add to them', () => {
+    const ended = (reason: string, message?: string) => {
+      const conditions = [{ type: 'Failed', status: 'True', reason, message: `as ${reason}` }];
+      const job = jobStatus('failed', { conditions, ...(message && { operation: { message } }) });
+      return after(one(), { report: report({ a: job }) }).clusters?.[0]?.message;
+    };
+    assert.equal(ended('PodFailurePolicy', 'DiskFull: no room'), 'DiskFull: no room');
+    assert.equal(ended('PodFailurePolicy'), 'as PodFailurePolicy');
+    assert.equal(ended('DeadlineExceeded', 'no room'), 'no room; as DeadlineExceeded');
+  });
+
   test('pods that were played say so', () => {
     const status = after(one(), { report: report({ a: jobStatus('complete') }, true) });
     assert.deepEqual([status.phase, status.conditions[0]?.reason], ['Complete', 'Simulated']);

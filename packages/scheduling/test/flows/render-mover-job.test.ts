@@ -177,6 +177,9 @@ suite('what cannot be copied is refused with the reason', () => {
   };
   for (const [[kind, spec, mounts], reason, says] of [
     [migrate(uri('gopher://x/y')), 'PathNotSupported', /gopher:\/\/x\/y: there are local:\/\/\//],
+    [migrate(raw(), uri('https://w.example/x/')), 'PathNotSupported', /can only be read/],
+    [migrate(uri('s3://bkt/x'), uri('hdfs://n:1/x')), 'PathNotSupported', /go through a dataset/],
+    [migrate(uri('hdfs://n:1/x'), uri('hdfs://m:1/x')), 'PathNotSupported', /through a dataset/],
     [migrate(uri('pvc://nas/../other')), 'PathNotSupported', /climbs out/],
     [migrate(uri('pvc://NAS')), 'PathNotSupported', /no name of a claim/],
     [migrate(uri('local:///srv/../etc')), 'PathNotSupported', /climbs out/],
