@@ -114,7 +114,7 @@ describe('perigee flow', () => {
           '30%',
           'm1',
           'DataLoad/warm',
-          '1KiB of 2KiB, 512B/s, 2 s left',
+          '1KiB of 2KiB, 512B/s, 2s left',
         ],
         ['other', 'broken', 'Failed', '0/2', '0%', 'm2', 'DataLoad/broken', 'm2: no [2J'],
         [''],
@@ -142,7 +142,7 @@ describe('perigee flow', () => {
     const lines = drawn.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  '));
     assert.deepEqual(lines.slice(1, 5), [
       'DataMigrate/fetch  Complete  m1  12s, 2KiB, 3 files',
-      '└─ DataLoad/warm  Executing  m1  ████████░░░░░░░░  50%  1KiB of 2KiB, 512B/s, 2 s left',
+      '└─ DataLoad/warm  Executing  m1  ████████░░░░░░░░  50%  1KiB of 2KiB, 512B/s, 2s left',
       '  ├─ DataProcess/left  Pending  DataLoad warm is not complete yet',
       '  └─ DataProcess/right  Pending  DataLoad warm is not complete yet',
     ]);

@@ -82,13 +82,33 @@ export class EndpointError extends Error {
 /** Codes of Node.js for certificates that are not trusted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
 
+/** Codes of Node.js in words, with what is likely wrong. */
+const HINTS: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  EPROTO: 'it does not speak TLS: is it http://?',
+};
+
 /** Puts a failure of a connection into these terms. */
 export const endpointErrorOf = (error: unknown): EndpointError => {
   if (error instanceof EndpointError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return CERTIFICATE.test(code)
-    ? new EndpointError('Untrusted', `its certificate is not trusted (${code})`, code)
-    : new EndpointError('Unavailable', `no connection: ${code || message}`, code);
+  if (CERTIFICATE.test(code)) {
+    return new EndpointError('Untrusted', `its certificate is not trusted (${code})`, code);
+  }
+  if (code.startsWith('HPE_')) {
+    return new EndpointError('Unavailable', `its answer is no HTTP: ${message}`, code);
+  }
+  const hint = HINTS[code] === undefined ? '' : `, ${HINTS[code]}`;
+  return new EndpointError('Unavailable', `no connection: ${code || message}${hint}`, code);
+};
+
+/** An error of the connection to a server, with its address. What failed besides, such as the source of a body, is left. */
+export const connectionErrorOf = (error: unknown, origin: string): unknown => {
+  if (error instanceof MoveError) return error;
+  const { problem, message, serverCode } = endpointErrorOf(error);
+  return new EndpointError(problem, `${origin}: ${message}`, serverCode);
 };
 
 const REASON_BY_PROBLEM: {
@@ -136,7 +156,8 @@ export const moveErrorOf = (error: unknown, side: Side, path: string): MoveError
   const { code, message } = error as NodeJS.ErrnoException;
   // The message of Node.js ends with the path by which we came there, which does not help a reader.
   const text = String(message ?? error).replace(/, \w+ '.*$/s, '');
-  return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${text}`, path);
+  const user = code === 'EACCES' ? ` to the user ${process.getuid?.()}` : '';
+  return new MoveError(reasonOf(code, side), `${side} ${path || '.'}: ${text}${user}`, path);
 };
 
 /** Runs an access to one entry; turns its errors into those of the mover. */

@@ -145,6 +145,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
         filesTotal: totals.files,
         filesDone: counters.files,
         retries: counters.retries,
+        retryReason: counters.retryReason,
       }),
     );
 

@@ -6,15 +6,25 @@ import { type ServeOrder, serveOrderIn } from './serve/serve-order.ts';
 
 /** Kubernetes keeps this much of a termination message. */
 const MESSAGE_BYTES = 4096;
-const TEXT_LENGTH = 1024;
+/** So much of a message, and of a path, that both fit in there. */
+const TEXT_BYTES = 1536;
 
 const cancelled = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => cancelled.abort());
 // Nobody may be reading; the move goes on, and its exit code is the report.
 process.stdout.on('error', () => {});
 
-const cut = (text: string): string =>
-  text.length > TEXT_LENGTH ? `${text.slice(0, TEXT_LENGTH)}…` : text;
+/** The beginning of a text, as long as it may be as JSON: there, some characters take six bytes. */
+const cut = (text: string): string => {
+  let bytes = 0;
+  let length = 0;
+  for (const char of text) {
+    bytes += Buffer.byteLength(JSON.stringify(char)) - 2;
+    if (bytes > TEXT_BYTES) return `${text.slice(0, length)}…`;
+    length += char.length;
+  }
+  return text;
+};
 
 let terminationMessage: string | undefined;
 

@@ -113,7 +113,10 @@ test('the room that is needed is that of new files, less what they replace and w
   count(totals, big, { do: 'copy', replaces: 0 }, 0);
   count(totals, entry({ size: 4096 }), { do: 'check', fixMode: false }, 0);
   assert.equal(lackOfRoom(totals, { bytes: 1e9, entries: 1 }), undefined);
-  assert.match(lackOfRoom(totals, { bytes: 1e9 - 1, entries: 1 }) ?? '', /1000000000 are needed/);
+  assert.match(
+    lackOfRoom(totals, { bytes: 1e9 - 1, entries: 1 }) ?? '',
+    /free \(953.7MiB\), and 1000000000 are needed \(953.7MiB\)/,
+  );
   assert.match(lackOfRoom(totals, { bytes: 1e9, entries: 0 }) ?? '', /0 more files/);
   const resumed = noTotals();
   count(resumed, big, { do: 'copy', replaces: 0 }, 6e8);
@@ -155,4 +158,31 @@ test('progress tells the share, the speed and the time that is left', () => {
   assert.equal(at(2000, 9999).percentage, 99.9);
   assert.equal(at(3000, 20_000).percentage, 100);
   assert.equal(at(4000, 0, { bytesTotal: 0, filesDone: 5 }).percentage, 50);
+});
+
+test('a long look at the trees, and a slow start, do not make the speed look small for long', () => {
+  const meter =
+    (speedometer: Speedometer) =>
+    (seconds: number, copied: number, phase = 'copy') =>
+      speedometer.take({
+        atMs: seconds * 1000,
+        phase: phase as 'scan' | 'copy',
+        bytesTotal: 10_000,
+        bytesCopied: copied,
+        bytesKept: 0,
+        filesTotal: 10,
+        filesDone: 0,
+      });
+  const long = meter(new Speedometer());
+  for (let second = 0; second < 60; second++) long(second, 0, 'scan');
+  long(60, 0);
+  assert.equal(long(61, 100).bytesPerSecond, 100);
+  assert.equal(long(62, 200).secondsLeft, 98);
+  const slow = meter(new Speedometer());
+  for (const [second, copied] of [0, 0, 100, 200, 300].entries()) slow(second, copied);
+  const { bytesPerSecond } = slow(5, 400);
+  assert.ok(
+    bytesPerSecond > 80,
+    `four of five seconds were at 100, and it tells ${bytesPerSecond}`,
+  );
 });

@@ -7,6 +7,7 @@ import type { Pool } from '../src/copy/pool.ts';
 import type { Entry } from '../src/ends/entry.ts';
 import type { SourceFolder } from '../src/ends/source.ts';
 import type { Target, TargetFolder } from '../src/ends/target.ts';
+import { Counters } from '../src/jobs/counters.ts';
 import { type PieceJob, toWire } from '../src/jobs/job.ts';
 import { partsOf } from '../src/s3/s3-part.ts';
 
@@ -39,7 +40,8 @@ const partsSent = async (size: number): Promise<readonly PieceJob[]> => {
     part: () => ({ ...part, note: () => {}, commit: () => true, [Symbol.dispose]: () => {} }),
   };
   const file = { folder, entry, name, path: name };
-  const options = { doing: 'copy', flush: false, damageReason: 'VerificationFailed' } as const;
+  const doing = { doing: 'copy', flush: false, damageReason: 'VerificationFailed' } as const;
+  const options = { ...doing, counters: new Counters() };
   const [asPool, asTarget] = [pool as Pool, target as unknown as Target];
   await (await submitLargeFile(asPool, asTarget, file, options)).done;
   return sent;

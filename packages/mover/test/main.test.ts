@@ -76,6 +76,16 @@ test('each failure has its reason and exit code, and is in the termination messa
   assert.equal(new Set(codes).size, codes.length, 'no two reasons share an exit code');
 });
 
+test('a failure is in the termination message, however long a name in it is as JSON', async () => {
+  using root = scratch();
+  const terminationMessage = join(root.path, 'message');
+  const from = { kind: 'local', root: root.path, path: '\u0001名'.repeat(1500) };
+  const mover = startMover(orderText(root.path, { from, terminationMessage }));
+  await mover.ended;
+  const { reason } = JSON.parse(readFileSync(terminationMessage, 'utf8'));
+  assert.deepEqual([mover.lines.at(-1)?.reason, reason], ['InputOutput', 'InputOutput']);
+});
+
 test('SIGTERM cancels, with 143', async () => {
   using root = scratch();
   plant(join(root.path, 'from'), { big: Buffer.alloc(200 * 2 ** 20, 'x') });

@@ -38,11 +38,12 @@ test('a tree goes to a bucket and back, with its digest, its names and its check
 
 test('what is there is not copied again, in either direction', async () => {
   await using world = await open();
-  const { s3, folder, run, bucket, local } = world;
+  const { s3, folder, run, bucket, local, progress } = world;
   plant(join(folder, 'from'), { a: '1', 'd/b': '2', large: Buffer.alloc(PIECE + 1, 'x') });
   const first = await run(local('from'), bucket('t'));
   const again = await run(local('from'), bucket('t'));
   assert.deepEqual([again.filesCopied, again.bytesCopied, again.digest], [0, 0, first.digest]);
+  assert.deepEqual([progress()?.percentage, progress()?.bytesDone], [100, first.bytes]);
   writeFileSync(join(folder, 'from/a'), '9');
   const changed = await run(local('from'), bucket('t'));
   assert.equal(changed.filesCopied, 1, 'of the same size, but with other bytes');
@@ -96,7 +97,7 @@ test('one object is a file, and goes into a folder under its own name', async ()
 
 test('a server that is overloaded or cuts connections is asked again, and that is counted', async () => {
   await using world = await open();
-  const { s3, folder, run, bucket, local } = world;
+  const { s3, folder, run, bucket, local, progress } = world;
   plant(join(folder, 'from'), { a: 'one', large: Buffer.alloc(PIECE + 9, 'y') });
   const met = new Set<string>();
   const once = (request: { method: string; key: string; query: URLSearchParams }, tag: string) => {
@@ -111,6 +112,7 @@ test('a server that is overloaded or cuts connections is asked again, and that i
   };
   const up = await run(local('from'), bucket('t'));
   assert.ok((up.retries ?? 0) >= 4, `${up.retries} retries`);
+  assert.match(progress()?.retryReason ?? '', /SlowDown|http:.*no connection|cut off|closed/);
   s3.fault = (request) => (request.key !== '' && once(request, 'down') ? 'cut' : undefined);
   const down = await run(bucket('t'), local('back'));
   assert.equal(down.digest, up.digest);
@@ -122,7 +124,7 @@ test('a server that is overloaded or cuts connections is asked again, and that i
 
 test('an upload that was cut goes on with the parts that are there', async () => {
   await using world = await open();
-  const { s3, folder, run, bucket, local } = world;
+  const { s3, folder, run, bucket, local, progress } = world;
   plant(join(folder, 'from'), { large: Buffer.alloc(PIECE * 3, 'z') });
   s3.fault = ({ query }) => (query.get('partNumber') === '3' ? 'quota' : undefined);
   const full = await failureOf(() => run(local('from'), bucket('t')));
@@ -138,6 +140,7 @@ test('an upload that was cut goes on with the parts that are there', async () =>
     parts.map(({ query }) => query.get('partNumber')),
     ['3'],
   );
+  assert.equal(progress()?.bytesDone, PIECE * 3, 'parts that are there count as done');
   assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
 });
 
@@ -248,12 +251,19 @@ test('what is wrong is said, without the credentials', async () => {
       bucket('t', { credentials: { ...files, secretKeyFile: '/nowhere' } }),
       /^PermissionDenied: the secret key of the source cannot be read: ENOENT$/,
     ],
+    [
+      bucket('t', { credentials: undefined }),
+      /^PermissionDenied: .*AccessDenied.*, asked without credentials$/,
+    ],
     [bucket('t', { bucket: 'other' }), /^SourceMissing: .*NoSuchBucket/],
     [
       bucket('t', { region: 'us-east-1' }),
       /^EndpointRefused: .*bucket bkt is in the region eu-test-1, not in us-east-1: set the option region/,
     ],
-    [bucket('t', { endpoint: 'http://127.0.0.1:1' }), /^EndpointUnavailable: .*ECONNREFUSED/],
+    [
+      bucket('t', { endpoint: 'http://127.0.0.1:1' }),
+      /^EndpointUnavailable: .*http:\/\/127.0.0.1:1: no connection: ECONNREFUSED, nothing listens/,
+    ],
   ] as const) {
     const serverCode = await failureOf(() => run(from, local('to')));
     assert.match(serverCode, expected);

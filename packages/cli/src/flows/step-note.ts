@@ -1,15 +1,21 @@
 import type { OperationProgress } from '@perigee/api/kinds/flows/operation-status';
 import type { StepReport } from '@perigee/scheduling/flows/flow-report';
+import { formatAge } from '../output/age.ts';
 import { formatBytes } from '../output/amount.ts';
 
 const size = (bytes: number | bigint): string => `${formatBytes(String(bytes))}B`;
 
-/** Such as `1.4GiB of 2GiB, 120MiB/s, 5 s left`. */
+const SECOND = 1000;
+
+/** Such as `1.4GiB of 2GiB, 120MiB/s, 5s left`. */
 const progressText = (progress: OperationProgress): string => {
   const { bytesDone, bytesTotal, filesDone, filesTotal, bytesPerSecond, secondsLeft, retries } =
     progress;
-  const amount =
-    bytesDone !== undefined && bytesTotal !== undefined
+  // A storage may take long to list what it has, or to answer at all.
+  const isLooking = Number(bytesTotal) === 0 && Number(filesTotal) === 0;
+  const amount = isLooking
+    ? ['looking at the source']
+    : bytesDone !== undefined && bytesTotal !== undefined
       ? [`${size(bytesDone)} of ${size(bytesTotal)}`]
       : filesDone !== undefined && filesTotal !== undefined
         ? [`${filesDone} of ${filesTotal} files`]
@@ -17,8 +23,8 @@ const progressText = (progress: OperationProgress): string => {
   return [
     ...amount,
     ...(bytesPerSecond ? [`${size(bytesPerSecond)}/s`] : []),
-    ...(secondsLeft === undefined ? [] : [`${secondsLeft} s left`]),
-    ...(retries === undefined ? [] : [`${retries} retries`]),
+    ...(secondsLeft === undefined ? [] : [`${formatAge(Number(secondsLeft) * SECOND)} left`]),
+    ...(retries === undefined ? [] : [`${retries} ${Number(retries) === 1 ? 'retry' : 'retries'}`]),
   ].join(', ');
 };
 
@@ -26,7 +32,7 @@ const resultText = (
   { bytes, files, digest, cost }: NonNullable<StepReport['result']>,
   isWide: boolean,
 ): readonly string[] => [
-  `${size(bytes)}, ${files} files`,
+  `${size(bytes)}, ${files} ${files === 1 ? 'file' : 'files'}`,
   ...(cost === undefined ? [] : [`cost ${cost}`]),
   ...(digest === undefined || !isWide ? [] : [digest]),
 ];
@@ -44,6 +50,8 @@ export const noteOf = (
     return [...took, ...origin, ...resultParts, ...attemptParts].join(', ');
   }
   const text = progress === undefined ? '' : progressText(progress);
-  const now = text === '' ? [message] : [...origin, text];
+  // The last part of the text is how often something was tried again, and the message is why.
+  const why = progress?.retries === undefined || message === '' ? '' : `: ${message}`;
+  const now = text === '' ? [message] : [...origin, `${text}${why}`];
   return [...attemptParts, ...now].filter((one) => one !== '').join(', ');
 };

@@ -4,6 +4,7 @@ import { isPiece, type Piece, piecesOf } from '../ends/pieces.ts';
 import type { KnownContent, Part, Target } from '../ends/target.ts';
 import { MoveError, touching } from '../errors.ts';
 import { type DamageReason, damageOf } from '../jobs/assert-unchanged.ts';
+import type { Counters } from '../jobs/counters.ts';
 import { type Doing, fromWire, type Outcome, toWire } from '../jobs/job.ts';
 import type { FolderJob } from './folder-job.ts';
 import type { Pool } from './pool.ts';
@@ -137,14 +138,18 @@ export interface LargeFileOptions {
   readonly doing: Doing;
   readonly flush: boolean;
   readonly damageReason: DamageReason;
+  readonly counters: Counters;
 }
+
+const bytesOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
 
 /** Reads the file first, for a target that wants to know what it gets. */
 const submitKnown = async (
   pool: Pool,
   target: Target,
   file: LargeFile,
-  { flush, damageReason }: LargeFileOptions,
+  { flush, damageReason, counters }: LargeFileOptions,
 ): Promise<Submitted> => {
   const text = () => textOfPath(file.path);
   const { done } = await submitPieces(pool, file, { doing: 'digest' });
@@ -156,6 +161,8 @@ const submitKnown = async (
     const open = () => target.part(file.path, file.entry, content);
     for (const inTurn of [false, true]) {
       using part = await touching('target', text, open);
+      // The second time, all that was sent is sent again, and counts as sent already.
+      if (!inTurn) counters.addKept(file.entry.size - bytesOf(part.stretches ?? []));
       if (part.isThere) return { digest, copied: inTurn };
       // Some servers lose what comes faster than they write it.
       await (await submitPieces(pool, file, { doing: 'copy', part, content, inTurn })).done;

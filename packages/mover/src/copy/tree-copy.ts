@@ -205,7 +205,7 @@ export class TreeCopy implements Disposable {
 
   async #largeFile(item: Item, doing: Doing): Promise<void> {
     const { pool, target, flush, damageReason, counters } = this.#options;
-    const how = { doing, flush, damageReason };
+    const how = { doing, flush, damageReason, counters };
     const { done } = await submitLargeFile(pool, target, item, how);
     const settle = async (): Promise<void> => {
       const { digest, copied } = await done;

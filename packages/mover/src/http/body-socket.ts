@@ -24,6 +24,9 @@ export interface RawRequest {
   readonly patienceMs: number;
 }
 
+const closedError = (): EndpointError =>
+  new EndpointError('Unavailable', 'the connection was closed');
+
 /**
  * A connection on which one answer after the other is read, all into the same memory. The client of Node.js makes a
  * buffer of each 64 KiB that come; with many gigabytes, collecting these takes more time than hashing them.
@@ -62,8 +65,10 @@ export class BodySocket implements Disposable {
       },
     });
     this.#socket.on('error', (error) => this.#fail(error));
-    this.#socket.on('end', () => this.#fail(new EndpointError('Unavailable', 'it was cut off')));
-    this.#socket.on('close', () => this.#fail(new EndpointError('Unavailable', 'it was closed')));
+    this.#socket.on('end', () =>
+      this.#fail(new EndpointError('Unavailable', 'the connection was cut off')),
+    );
+    this.#socket.on('close', () => this.#fail(closedError()));
     this.#idleMs = idleMs;
     this.#socket.setTimeout(idleMs, () => {
       this.#wasSilent = true;
@@ -176,7 +181,7 @@ export class BodySocket implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#failure ??= new EndpointError('Unavailable', 'it was closed');
+    this.#failure ??= closedError();
     this.#socket.destroy();
   }
 }

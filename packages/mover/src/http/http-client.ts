@@ -172,7 +172,10 @@ export class HttpClient implements Disposable {
     }
     if (isWhole || response.statusCode === 206) return new MessageAnswer(response);
     response.destroy();
-    throw new EndpointError('Refused', `${where}: the server cannot send parts of a file`);
+    throw new EndpointError(
+      'Refused',
+      `${where}: the server cannot send parts of a file (Range), in which files of more than 8 MiB are read`,
+    );
   }
 
   [Symbol.dispose](): void {

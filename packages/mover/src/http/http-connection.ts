@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, Agent as PlainAgent } from 'node:http';
 import type { Agent as TlsAgent } from 'node:https';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import { EndpointError } from '../errors.ts';
+import { connectionErrorOf, EndpointError } from '../errors.ts';
 import { type Answer, MessageAnswer } from './answer.ts';
 import { BodySockets } from './body-sockets.ts';
 import { nodeHttp, nodeHttps } from './node-http.ts';
@@ -65,7 +65,9 @@ export class HttpConnection implements Disposable {
 
   /** Sends what is large or sent often; the answer is read into memory of the caller. Asked twice at worst. */
   async ask(request: HttpRequest): Promise<Answer> {
-    const answer = await this.#bodies?.ask(request);
+    const answer = await this.#bodies?.ask(request).catch((error) => {
+      throw connectionErrorOf(error, this.#options.origin);
+    });
     if (answer !== undefined) return answer;
     this.#bodies?.[Symbol.dispose]();
     this.#bodies = undefined;
@@ -95,7 +97,7 @@ export class HttpConnection implements Disposable {
         ...(Buffer.isBuffer(body) && { 'content-length': String(body.length) }),
       },
     });
-    const { idleMs } = this.#options;
+    const { idleMs, origin } = this.#options;
     outgoing.setTimeout(idleMs, () => {
       outgoing.destroy(new EndpointError('Unavailable', `no answer in ${patienceMs ?? idleMs} ms`));
     });
@@ -105,7 +107,7 @@ export class HttpConnection implements Disposable {
       response.on('error', () => {});
       settle(() => resolve(response));
     });
-    outgoing.on('error', (error) => settle(() => reject(error)));
+    outgoing.on('error', (error) => settle(() => reject(connectionErrorOf(error, origin))));
     const write = (): void => {
       if (outgoing.destroyed) return;
       if (typeof body !== 'function') outgoing.end(body);

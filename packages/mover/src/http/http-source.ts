@@ -110,7 +110,7 @@ export const openHttpSource = async (
 ): Promise<Source> => {
   const client = new HttpClient(place, {
     clock,
-    onRetry: () => counters.addRetry(),
+    onRetry: (problem) => counters.addRetry(problem),
     isStopped: () => counters.isStopped,
   });
   const { url, ...head } = await client.head(new URL(place.url));

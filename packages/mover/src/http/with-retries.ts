@@ -3,8 +3,8 @@ import { endpointErrorOf, MoveError } from '../errors.ts';
 
 export interface RetryOptions {
   readonly clock: Pick<MoverClock, 'delay'>;
-  /** Called before each attempt but the first. */
-  readonly onRetry: () => void;
+  /** Called before the wait for each attempt but the first, with what the last one ended with. */
+  readonly onRetry: (problem: string) => void;
   readonly isStopped: () => boolean;
   /** Number of attempts in all. */
   readonly attempts?: number;
@@ -27,8 +27,8 @@ export const withRetries = async <T>(
       const problem = endpointErrorOf(error);
       const isWorthIt = problem.problem === 'Unavailable' && attempt < attempts && !isStopped();
       if (!isWorthIt) throw problem;
+      onRetry(problem.message);
       await clock.delay(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)));
-      onRetry();
     }
   }
 };

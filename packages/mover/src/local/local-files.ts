@@ -53,7 +53,7 @@ export class LocalTargetFiles implements TargetFiles {
     const first = await this.#copyOnce(lane, file, stretch);
     if (first.damage === undefined) return first.digest;
     // It may have been damaged on the way.
-    this.#options.counters.addRetry();
+    this.#options.counters.addRetry(first.damage.message);
     const { digest, damage } = await this.#copyOnce(lane, file, stretch);
     if (damage) throw damage;
     return digest;

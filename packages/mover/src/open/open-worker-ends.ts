@@ -19,7 +19,7 @@ export const openSourceFiles = async (
 ): Promise<SourceFiles> => {
   const retries = {
     clock,
-    onRetry: () => counters.addRetry(),
+    onRetry: (problem: string) => counters.addRetry(problem),
     isStopped: () => counters.isStopped,
   };
   switch (from.kind) {

@@ -61,7 +61,7 @@ export const openPeerSource = async (
 ): Promise<Source> => {
   const client = new PeerClient(place, {
     clock,
-    onRetry: () => counters.addRetry(),
+    onRetry: (problem) => counters.addRetry(problem),
     isStopped: () => counters.isStopped,
   });
   const entry = await client.entry(NOTHING);

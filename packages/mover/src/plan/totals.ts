@@ -1,6 +1,7 @@
 import type { Entry } from '../ends/entry.ts';
 import type { Room } from '../ends/target.ts';
 import type { Decision } from './decide-entry.ts';
+import { sizeText } from './size-text.ts';
 
 /** A plan in sum. The entries themselves are not kept, since there may be millions. */
 export interface Totals {
@@ -90,7 +91,7 @@ export const lackOfRoom = (totals: Totals, room: Room): string | undefined => {
     totals.resumable +
     totals.largestReplacement;
   if (bytes > room.bytes) {
-    return `the target has ${room.bytes} bytes free, and ${bytes} are needed`;
+    return `the target has ${room.bytes} bytes free (${sizeText(room.bytes)}), and ${bytes} are needed (${sizeText(bytes)})`;
   }
   if (totals.entriesToMake > room.entries) {
     return `the target has room for ${room.entries} more files, and ${totals.entriesToMake} are needed`;

@@ -12,6 +12,8 @@ export interface Sample {
   readonly filesDone: number;
   /** Requests that were made again. */
   readonly retries?: number;
+  /** Why one was the last time. */
+  readonly retryReason?: string;
 }
 
 /** Progress of a move, as it is reported. */
@@ -26,6 +28,8 @@ export interface Progress {
   readonly bytesPerSecond: number;
   /** Requests that were made again; missing when there were none. */
   readonly retries?: number;
+  /** Why one was the last time. */
+  readonly retryReason?: string;
   /** Missing while nothing is known of the speed. */
   readonly secondsLeft?: number;
 }
@@ -38,17 +42,19 @@ const part = (done: number, total: number): number => (total === 0 ? 1 : Math.mi
 /** Turns samples into progress; the speed is smoothed, so that the time that is left does not jump. */
 export class Speedometer {
   #last: Sample | undefined;
-  #bytesPerMs: number | undefined;
+  /** Of all that was copied so far, what is older counting for less. */
+  #bytes = 0;
+  #ms = 0;
 
   take(sample: Sample): Progress {
     const doneNow = sample.bytesCopied + sample.bytesKept;
     const last = this.#last;
     const elapsed = sample.atMs - (last?.atMs ?? sample.atMs);
-    if (last && elapsed > 0) {
-      const speed = Math.max(0, doneNow - last.bytesCopied - last.bytesKept) / elapsed;
+    // Nothing is copied while the trees are looked at, which says nothing about how fast it will be.
+    if (last && elapsed > 0 && last.phase !== 'scan') {
       const weight = 0.5 ** (elapsed / HALF_LIFE_MS);
-      this.#bytesPerMs =
-        this.#bytesPerMs === undefined ? speed : this.#bytesPerMs * weight + speed * (1 - weight);
+      this.#bytes = this.#bytes * weight + Math.max(0, doneNow - last.bytesCopied - last.bytesKept);
+      this.#ms = this.#ms * weight + elapsed;
     }
     if (!last || elapsed > 0) this.#last = sample;
     return this.#report(sample, Math.min(doneNow, sample.bytesTotal));
@@ -59,7 +65,7 @@ export class Speedometer {
     const filesDone = Math.min(sample.filesDone, filesTotal);
     // A tree of empty files is measured by their number.
     const share = bytesTotal > 0 ? part(bytesDone, bytesTotal) : part(filesDone, filesTotal);
-    const bytesPerMs = this.#bytesPerMs ?? 0;
+    const bytesPerMs = this.#ms === 0 ? 0 : this.#bytes / this.#ms;
     const bytesLeft = bytesTotal - bytesDone;
     return {
       phase,
@@ -70,6 +76,7 @@ export class Speedometer {
       percentage: phase === 'scan' ? 0 : Math.floor(share * 1000) / 10,
       bytesPerSecond: Math.round(bytesPerMs * 1000),
       ...(sample.retries ? { retries: sample.retries } : {}),
+      ...(sample.retryReason ? { retryReason: sample.retryReason } : {}),
       ...(phase !== 'scan' &&
         bytesPerMs > 0 && { secondsLeft: Math.ceil(bytesLeft / bytesPerMs / 1000) }),
     };

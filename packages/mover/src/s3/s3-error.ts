@@ -50,7 +50,7 @@ export const s3ErrorOf = (
   status: number,
   headers: IncomingHttpHeaders,
   xml: string,
-  { bucket, region }: Pick<Bucket, 'bucket' | 'region'>,
+  { bucket, region, credentials }: Pick<Bucket, 'bucket' | 'region' | 'credentials'>,
 ): EndpointError => {
   const code = textOf(xml, 'Code');
   const right = String(headers['x-amz-bucket-region'] ?? '') || textOf(xml, 'Region');
@@ -59,6 +59,13 @@ export const s3ErrorOf = (
     return new EndpointError('Refused', message, code);
   }
   const words = HINTS[code] ?? textOf(xml, 'Message').slice(0, 200);
-  const details = [code || `status ${status}`, words].filter((text) => text !== '').join(', ');
-  return new EndpointError(BY_CODE[code] ?? byStatus(status), `bucket ${bucket}: ${details}`, code);
+  const problem = BY_CODE[code] ?? byStatus(status);
+  // Servers that know no anonymous requests call them by many names.
+  const mayNeedKeys = credentials === undefined && ['Denied', 'Refused'].includes(problem);
+  const details = [
+    code || `status ${status}`,
+    words,
+    mayNeedKeys ? 'asked without credentials' : '',
+  ].filter((text) => text !== '');
+  return new EndpointError(problem, `bucket ${bucket}: ${details.join(', ')}`, code);
 };

@@ -111,7 +111,7 @@ export class S3TargetFiles implements TargetFiles {
     const damage = damageOf(from.recorded?.(), digest, stretch.path, this.#damageReason);
     if (damage === undefined) return { bytes, digest };
     if (isRepeat) throw damage;
-    this.#counters.addRetry();
+    this.#counters.addRetry(damage.message);
     return this.#read(transfer, file, stretch, true);
   }
 
@@ -131,13 +131,13 @@ export class S3TargetFiles implements TargetFiles {
       const there = await touching('target', path, put);
       const sentDigest = md5();
       if (there === undefined || there === sentDigest) return;
+      const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sentDigest}`;
       if (attempt < ATTEMPTS && !this.#counters.isStopped) {
-        this.#counters.addRetry();
+        this.#counters.addRetry(message);
         continue;
       }
       // The next run checks the ETag, too, if this one may not delete.
       await discard().catch(() => {});
-      const message = `target ${path()} does not hold what was written to it: its MD5 is ${there}, not ${sentDigest}`;
       throw new MoveError('VerificationFailed', message, path());
     }
   }

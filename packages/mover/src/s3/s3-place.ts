@@ -43,7 +43,11 @@ export const openS3Client = (
       },
       ...(caFile && { caBundle: read(caFile, 'certificate of the authority') }),
     },
-    { clock, onRetry: () => counters.addRetry(), isStopped: () => counters.isStopped },
+    {
+      clock,
+      onRetry: (problem) => counters.addRetry(problem),
+      isStopped: () => counters.isStopped,
+    },
   );
 };
 

@@ -4,6 +4,7 @@ import { move } from '../../src/move.ts';
 import type { MoveResult } from '../../src/move-tree.ts';
 import { parseOrder } from '../../src/order.ts';
 import { processClock } from '../../src/process-clock.ts';
+import type { Progress } from '../../src/progress/progress.ts';
 import { type S3Server, startS3 } from './s3-server.ts';
 import { ACCESS_KEY, SECRET_KEY } from './s3-signature.ts';
 import { scratch } from './trees.ts';
@@ -15,6 +16,8 @@ export const clock = { ...processClock, delay: async () => {} };
 export interface World extends AsyncDisposable {
   readonly s3: S3Server;
   readonly folder: string;
+  /** The last one that was told. */
+  readonly progress: () => Progress | undefined;
   readonly run: (from: object, to: object, more?: object) => Promise<MoveResult>;
   readonly bucket: (path: string, more?: object) => object;
   readonly local: (path: string) => object;
@@ -30,13 +33,18 @@ export const open = async (): Promise<World> => {
   writeFileSync(files.accessKeyFile, `${ACCESS_KEY}\n`);
   writeFileSync(files.secretKeyFile, SECRET_KEY);
   mkdirSync(join(root.path, 'disk'));
+  let progress: Progress | undefined;
   const run = (from: object, to: object, more: object = {}): Promise<MoveResult> => {
     const order = parseOrder(JSON.stringify({ from, to, parallelism: 1, flush: false, ...more }));
     const signal = new AbortController().signal;
-    return move(order, { clock, signal, onProgress: () => {} });
+    const onProgress = (told: Progress): void => {
+      progress = told;
+    };
+    return move(order, { clock, signal, onProgress });
   };
   return {
     s3,
+    progress: () => progress,
     folder: join(root.path, 'disk'),
     run,
     bucket: (path, more = {}) => ({

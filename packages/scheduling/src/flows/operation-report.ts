@@ -184,6 +184,10 @@ const waitingFor = (pod: JsonObject): readonly string[] => {
   });
 };
 
+/** Why movers that run have asked a storage again: otherwise they only look slow. */
+const retriedFor = ({ line }: ContainerReport): string =>
+  line.type === 'progress' ? textIn(line, 'retryReason') : '';
+
 /** The report of a data operation's pod: progress, result, problems. */
 export const operationReport = (
   pod: JsonObject,
@@ -200,7 +204,9 @@ export const operationReport = (
   const failsAgain = movers.some(({ exitCode }) => NEVER_AGAIN.includes(exitCode ?? 0));
   const status = objectIn(pod, 'status');
   const reasons =
-    failures.length > 0 ? failures : [textIn(status, 'message'), ...waitingFor(pod), mountProblem];
+    failures.length > 0
+      ? failures
+      : [textIn(status, 'message'), ...waitingFor(pod), mountProblem, ...movers.map(retriedFor)];
   const message = [...new Set(reasons)].filter((text) => text !== '').join('; ');
   const node = textIn(objectIn(pod, 'spec'), 'nodeName');
   return {

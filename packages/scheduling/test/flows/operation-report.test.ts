@@ -118,6 +118,12 @@ test('a failure is told in the words of who failed', () => {
     assert.equal(operationReport(one, new Map()).message, message);
 });
 
+test('what a storage is asked again for is told while it is', () => {
+  const line = { ...progress(1, 8), retries: 3, retryReason: 'http://s3: no connection' };
+  const { message } = operationReport(pod([running]), lines(line));
+  assert.equal(message, 'http://s3: no connection');
+});
+
 test('what users print is not taken for what the mover says, and nonsense is nothing', () => {
   const forged = operationReport(pod([ended(0, result(6, 'x'))], {}, false), new Map());
   assert.deepEqual(forged, { node: 'node-1' });
