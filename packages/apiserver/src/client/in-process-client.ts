@@ -110,7 +110,8 @@ class InProcessClient implements Client {
       const { namespace, name } = metaOf(body);
       const { subresource } = options;
       const isPart = subresource !== undefined && name !== undefined;
-      const place = { ...inside({ namespace }), ...(isPart ? { name } : {}) };
+      const parent = present({ name: isPart ? name : undefined });
+      const place = { ...inside({ namespace }), ...parent };
       checkNewPlace(kind, place);
       return createOrAct(
         this.#registry,
@@ -118,7 +119,7 @@ class InProcessClient implements Client {
         {
           ...this.#write(options),
           ...present({ namespace }),
-          ...(isPart ? { name } : {}),
+          ...parent,
           user: this.#options.user ?? IN_PROCESS,
           body,
         },

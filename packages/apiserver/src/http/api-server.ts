@@ -7,6 +7,7 @@ import { listening } from '@perigee/kube/listen/listening';
 import { createServer } from '@perigee/kube/listen/node-http';
 import { readAsStream } from '@perigee/kube/listen/read-as-stream';
 import type { Metrics } from '@perigee/kube/observe/metrics';
+import { present } from '@perigee/schema/present';
 import { auditIdOf } from '../audit/audit-id.ts';
 import { type AuditOptions, openAuditLog } from '../audit/audit-log.ts';
 import { FlowControl } from '../flow/flow-control.ts';
@@ -167,8 +168,7 @@ export const openApiServer = async (options: ApiServerOptions): Promise<ApiServe
         metrics,
         flow,
         auditId,
-        ...(audit ? { audit } : {}),
-        ...(upgrade ? { upgrade } : {}),
+        ...present({ audit, upgrade }),
       };
       await handle(exchangeOf(request, response, around));
       audit?.ends(response, upgrade !== undefined);

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { present } from '@perigee/schema/present';
 import { pathCovers } from './rule-allows.ts';
 
 /** A rule that cannot be taken apart further: one verb on one thing. */
@@ -71,6 +72,6 @@ export const toPolicyRule = (single: SingleRule): PolicyRule => {
     verbs,
     apiGroups: [apiGroup],
     resources: [resource],
-    ...(resourceName === undefined ? {} : { resourceNames: [resourceName] }),
+    ...present({ resourceNames: resourceName === undefined ? undefined : [resourceName] }),
   };
 };

@@ -151,7 +151,7 @@ export const applyObject = async (
   // Only for the warnings and errors: defaults are not part of the config. Unknown fields are refused later, at any
   // level of field validation.
   const { warn } = request;
-  const inputOptions = { fieldValidation: 'Ignore', ...(warn ? { warn } : {}) } as const;
+  const inputOptions = { fieldValidation: 'Ignore', ...present({ warn }) } as const;
   decodeInput(resource, request.config, inputOptions);
   // Nulls are kept: each may be a change, and is owned by the manager that applies it.
   const writtenConfig = withReadMetadata(resource, request.config, { keepsNulls: true });

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '@perigee/api/meta/resource-kind';
 import type { JsonObject } from '@perigee/schema/json';
+import { present } from '@perigee/schema/present';
 import { compileDecoder } from '@perigee/schema/structural/decode';
 import type { StructuralSchema } from '@perigee/schema/structural/structural-schema';
 import { DeferredError } from '../errors.ts';
@@ -15,8 +16,10 @@ const inAll = (schemas: { readonly [name: string]: StructuralSchema }) =>
 /** The schema without its defaults. */
 const bare = ({ default: _, ...schema }: StructuralSchema): StructuralSchema => ({
   ...schema,
-  ...(schema.properties === undefined ? {} : { properties: inAll(schema.properties) }),
-  ...(schema.items === undefined ? {} : { items: bare(schema.items) }),
+  ...present({
+    properties: schema.properties && inAll(schema.properties),
+    items: schema.items && bare(schema.items),
+  }),
   ...(typeof schema.additionalProperties === 'object'
     ? { additionalProperties: bare(schema.additionalProperties) }
     : {}),

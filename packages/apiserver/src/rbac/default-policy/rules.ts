@@ -1,4 +1,5 @@
 import type { PolicyRule } from '@perigee/kubernetes/rbac/role';
+import { present } from '@perigee/schema/present';
 
 export const READ = 'get list watch';
 export const WRITE = 'create delete deletecollection patch update';
@@ -15,7 +16,7 @@ export const on = (
 ): PolicyRule => ({
   apiGroups: typeof groups === 'string' ? [groups] : groups,
   resources: words(resources),
-  ...(names === undefined ? {} : { resourceNames: words(names) }),
+  ...present({ resourceNames: names?.split(' ') }),
   verbs: words(verbs),
 });
 

@@ -1,3 +1,4 @@
+import { present } from '@perigee/schema/present';
 import { assignReplicas } from './assign/assign-replicas.ts';
 import { type Candidate, candidateOf, compareCandidates } from './candidate.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -106,7 +107,7 @@ export const place = (request: PlacementRequest, world: PlacementWorld): Outcome
   const { affinityName } = request;
   const scoring = scoreClusters(request, world, feasibleClusters);
   const reasoningWith = (selection: readonly string[]): Reasoning => {
-    const choice = { ...scoring, ...(affinityName ? { affinityName } : {}), selected: selection };
+    const choice = { ...scoring, ...present({ affinityName }), selected: selection };
     if (!filterResult.isLazy) return { refused: filterResult.refusals, ...choice };
     return {
       get refused() {
