@@ -15,7 +15,7 @@ const beside = (what: string, unit: string, ours: number, theirs: number): Figur
 export const besideKarmada = async (
   order: PipelineOrder,
   ours: PipelineResult,
-  toldWrites: (writes: PipelineResult['writes']) => void,
+  printedWrites: (writes: PipelineResult['writes']) => void,
 ): Promise<readonly Figure[]> => {
   if (noKarmada || !hasApiServer) {
     console.error('  Karmada is left out: PERIGEE_TEST_KARMADA names no folder that has it');
@@ -24,7 +24,7 @@ export const besideKarmada = async (
   using child = new Child<PipelineOrder, PipelineResult>('./pipeline-karmada-run.ts');
   const theirs = await child.ask(order);
   console.error(`  ${PEER}, writes of each, those of the control plane as requests:`);
-  toldWrites(theirs.writes);
+  printedWrites(theirs.writes);
   return [
     beside('the same, until ready', 's', ours.readySeconds, theirs.readySeconds),
     beside('the same, deleted until gone', 's', ours.goneSeconds, theirs.goneSeconds),

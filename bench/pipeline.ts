@@ -44,7 +44,7 @@ const besideMedian = (what: string, seconds: readonly number[]): readonly Figure
 
 type Measured = Exclude<keyof PipelineResult, 'writes'>;
 
-const tellWrites = (writes: PipelineResult['writes']): void => {
+const printWrites = (writes: PipelineResult['writes']): void => {
   for (const [who, ofEach] of writes.slice(0, 25)) {
     console.error(`  ${ofEach.toFixed(2).padStart(6)} ${who}`);
   }
@@ -61,7 +61,7 @@ export const pipelineBenchmark: Benchmark = {
     }
     const [result] = results;
     if (result === undefined) throw new RangeError('PERIGEE_PIPELINE_RUNS must be 1 or more');
-    tellWrites(result.writes);
+    printWrites(result.writes);
     const all = (field: Measured): readonly number[] =>
       results.map((one) => one[field] ?? Number.NaN);
     const { deployments, members } = ORDER;
@@ -82,7 +82,7 @@ export const pipelineBenchmark: Benchmark = {
       beside('a list of that namespace, p99', 'ms', all('readMs'), FLOOR.readMs),
       ...besideMedian('until ready', all('readySeconds')),
       ...besideMedian('until gone', all('goneSeconds')),
-      ...(await besideKarmada(ORDER, result, tellWrites)),
+      ...(await besideKarmada(ORDER, result, printWrites)),
     ];
   },
 };

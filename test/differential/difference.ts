@@ -50,7 +50,7 @@ const withoutGo = (text: string): string =>
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Kubernetes finds some mistakes several times, and says so each time. */
-const toldOnce = (causes: readonly JsonValue[]): JsonValue => {
+const reportedOnce = (causes: readonly JsonValue[]): JsonValue => {
   const texts = causes
     .filter(isJsonObject)
     .map((cause) => JSON.stringify({ ...cause, message: withoutGo(textOf(cause.message)) }));
@@ -74,7 +74,7 @@ const withoutOrder = (body: JsonValue): JsonValue => {
   const causes: readonly JsonValue[] = Array.isArray(details.causes) ? details.causes : [];
   return {
     ...body,
-    details: { ...details, causes: toldOnce(causes) },
+    details: { ...details, causes: reportedOnce(causes) },
     message: ownMessage(body.message, causes.length > 0),
   };
 };

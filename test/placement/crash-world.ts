@@ -13,7 +13,7 @@ import { loadClusterConfig } from '@perigee/kube/kubeconfig/load-cluster-config'
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Pod } from '@perigee/kubernetes/core/pod';
-import { type Wish, wishedObjects } from './crash-wishes.ts';
+import { type CrashRequest, requestedObjects } from './crash-requests.ts';
 
 export const MEMBERS = ['member1', 'member2', 'member3'] as const;
 
@@ -24,7 +24,7 @@ const settings = { namespace, name: 'settings' };
 /** The control plane and its members, over the network. */
 export interface CrashWorld extends AsyncDisposable {
   /** Writes down what is wished; stops at the first write that fails. */
-  wish(wish: Wish): Promise<void>;
+  request(request: CrashRequest): Promise<void>;
   /** Everything that should follow from the wish, as it is now. */
   sight(): Promise<string>;
 }
@@ -53,8 +53,8 @@ const ignoreMissing = async (removal: Promise<unknown>): Promise<void> => {
 
 const KINDS: readonly ResourceKind[] = [ConfigMap, Deployment, OverridePolicy, PropagationPolicy];
 
-const wishOf = async (client: Client, wish: Wish): Promise<void> => {
-  const objects = wishedObjects(wish);
+const requestOf = async (client: Client, request: CrashRequest): Promise<void> => {
+  const objects = requestedObjects(request);
   for (const kind of KINDS) {
     const name = kind === ConfigMap ? settings.name : web.name;
     const body = objects.find((object) => object.kind === kind.kind);
@@ -108,7 +108,7 @@ export const connectCrashWorld = async (folder: string): Promise<CrashWorld> => 
   const members: (readonly [string, Client])[] = [];
   for (const name of MEMBERS) members.push([name, stack.use(await connect(folder, name))]);
   return {
-    wish: (wish) => wishOf(client, wish),
+    request: (request) => requestOf(client, request),
     sight: async () =>
       [
         await seenAbove(client),

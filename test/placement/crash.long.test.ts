@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { seededRandom } from '@perigee/kube/clock/seeded-random';
-import { type Dice, expectedSight, rollWish } from './crash-wishes.ts';
+import { type Dice, expectedSight, rollRequest } from './crash-requests.ts';
 import { connectCrashWorld, MEMBERS, untilSeen } from './crash-world.ts';
 import { openFolder, spawnUp } from './perigee-process.ts';
 
@@ -28,12 +28,12 @@ test(`${ROUNDS} crashes at any moment change nothing about the end`, async (t) =
   await running.ready;
   try {
     for (let round = 1; round <= ROUNDS; round++) {
-      const wish = rollWish(dice, MEMBERS.length);
+      const request = rollRequest(dice, MEMBERS.length);
       const first = await connectCrashWorld(folder.path);
-      const wishing = evenIfItFails(first.wish(wish));
+      const requesting = evenIfItFails(first.request(request));
       await clock.sleep(dice(LATEST_KILL_MS));
       await running.kill();
-      await wishing;
+      await requesting;
       await first[Symbol.asyncDispose]();
       if (dice(3) === 0) {
         const unlucky = up();
@@ -43,9 +43,9 @@ test(`${ROUNDS} crashes at any moment change nothing about the end`, async (t) =
       running = up();
       await running.ready;
       await using world = await connectCrashWorld(folder.path);
-      await world.wish(wish);
-      const what = `round ${round} of seed ${SEED}: ${JSON.stringify(wish)}`;
-      await untilSeen(world, expectedSight(wish), what);
+      await world.request(request);
+      const what = `round ${round} of seed ${SEED}: ${JSON.stringify(request)}`;
+      await untilSeen(world, expectedSight(request), what);
       if (round % 10 === 0) t.diagnostic(`${round} rounds`);
     }
   } finally {

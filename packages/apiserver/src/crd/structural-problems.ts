@@ -41,7 +41,7 @@ const typeProblems = (node: SchemaNode, level: Level, path: string): readonly Fi
 const METADATA_NAMES = new Set(['name', 'generateName']);
 const METADATA_KEYS = new Set(['type', 'default', 'properties']);
 
-const saysMoreThanNames = (metadata: SchemaNode): boolean =>
+const constrainsMoreThanNames = (metadata: SchemaNode): boolean =>
   Object.keys(metadata).some((key) => !METADATA_KEYS.has(key)) ||
   namedNodesAt(metadata, 'properties').some(([name]) => !METADATA_NAMES.has(name));
 
@@ -60,7 +60,7 @@ const resourceProblems = (node: SchemaNode, level: Level, path: string): readonl
   const at = `${path}.properties[metadata]`;
   const type = textAt(metadata, 'type');
   if (type !== 'object') errors.push(invalid(`${at}.type`, type, 'must be object'));
-  if (level === 'root' && saysMoreThanNames(metadata)) {
+  if (level === 'root' && constrainsMoreThanNames(metadata)) {
     const detail =
       'must not specify anything other than name and generateName, but metadata is implicitly specified';
     errors.push(forbidden(at, detail));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
 import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
-import { fieldsTold } from './fields-told.ts';
+import { reportedFields } from './reported-fields.ts';
 
 const CLAIMS = '/api/v1/namespaces/a/persistentvolumeclaims';
 const MERGE = 'application/merge-patch+json';
@@ -22,7 +22,7 @@ test('a claim that is bound may ask for another size, and not for none', async (
   assert.equal((await asking({ requests: { storage: '2Gi' } })).code, 200);
   const { code, body } = await asking(null);
   assert.equal(code, 422);
-  assert.deepEqual(fieldsTold(body), [
+  assert.deepEqual(reportedFields(body), [
     'spec.resources[storage]',
     'spec',
     'spec.resources.requests.storage',

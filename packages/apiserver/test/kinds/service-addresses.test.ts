@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
-import { fieldsTold } from './fields-told.ts';
+import { reportedFields } from './reported-fields.ts';
 
 const SERVICES = '/api/v1/namespaces/a/services';
 const MERGE = 'application/merge-patch+json';
@@ -25,7 +25,7 @@ test('an address that cannot be is told before all else that is wrong with a ser
     patches.map((patch) => api.send('PATCH', `${SERVICES}/s`, patch, MERGE)),
   );
   assert.deepEqual(
-    told.map(({ code, body }) => [code, fieldsTold(body)]),
+    told.map(({ code, body }) => [code, reportedFields(body)]),
     [
       [422, ['metadata.finalizers']],
       [422, ['spec.clusterIPs[0]']],
@@ -36,5 +36,5 @@ test('an address that cannot be is told before all else that is wrong with a ser
     spec: { ports: [{ port: 0 }], clusterIP: 'not-an-ip' },
   };
   const { body } = await api.send('POST', SERVICES, nameless);
-  assert.deepEqual(fieldsTold(body), ['spec.clusterIPs[0]']);
+  assert.deepEqual(reportedFields(body), ['spec.clusterIPs[0]']);
 });

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { JsonObject } from '@perigee/schema/json';
 import { serverResources } from '../../src/embedded/server-resources.ts';
 import { serveApi } from '../http/http-fixture.ts';
-import { fieldsTold } from './fields-told.ts';
+import { reportedFields } from './reported-fields.ts';
 
 const SETS = '/apis/apps/v1/namespaces/a/statefulsets';
 const MERGE = 'application/merge-patch+json';
@@ -30,7 +30,7 @@ suite('the claims of a stateful set', () => {
     await using api = await serveApi({ resources: serverResources() });
     const { code, body } = await api.send('POST', SETS, setWith({ metadata: { name: 'data' } }));
     assert.equal(code, 422);
-    assert.deepEqual(fieldsTold(body), [
+    assert.deepEqual(reportedFields(body), [
       'spec.volumeClaimTemplates[0].spec.accessModes',
       'spec.volumeClaimTemplates[0].spec.resources[storage]',
     ]);
@@ -42,7 +42,7 @@ suite('the claims of a stateful set', () => {
     const patch = { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' } }] } };
     const { code, body } = await api.send('PATCH', `${SETS}/s`, patch, MERGE);
     assert.equal(code, 422);
-    assert.deepEqual(fieldsTold(body), ['spec']);
+    assert.deepEqual(reportedFields(body), ['spec']);
     const scaled = await api.send('PATCH', `${SETS}/s`, { spec: { replicas: 2 } }, MERGE);
     assert.equal(scaled.code, 200);
   });

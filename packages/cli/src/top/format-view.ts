@@ -86,10 +86,10 @@ export const formatView = (
   { terminal, now, height = Number.POSITIVE_INFINITY }: ViewLayout,
 ): string => {
   const sections = viewSections(view, now);
-  const wishes = sections.map(linesWanted);
+  const demands = sections.map(linesWanted);
   const room = height - CURSOR_LINE - sections.length;
-  const desiredLines = wishes.reduce((sum, one) => sum + one, 0);
+  const desiredLines = demands.reduce((sum, one) => sum + one, 0);
   const gap = room >= desiredLines + sections.length - 1 ? '\n' : '';
-  const shares = Number.isFinite(room) ? shareLines(wishes, Math.max(0, room)) : wishes;
+  const shares = Number.isFinite(room) ? shareLines(demands, Math.max(0, room)) : demands;
   return sections.map((section, at) => formatSection(section, shares[at] ?? 0, terminal)).join(gap);
 };

@@ -118,7 +118,7 @@ const policyBehind = (
 ): PropagatingPolicy => {
   const policy =
     operation.spec.placement === undefined ? policyOfOperation(cache, operation) : undefined;
-  const { preserveResourcesOnDeletion: _, ...wishes } = policy?.spec ?? {};
+  const { preserveResourcesOnDeletion: _, ...policyFields } = policy?.spec ?? {};
   return {
     metadata: policy?.metadata ?? operation.metadata,
     spec: {
@@ -127,7 +127,7 @@ const policyBehind = (
       preemption: 'Never',
       schedulerName: 'default-scheduler',
       conflictResolution: 'Abort',
-      ...wishes,
+      ...policyFields,
       placement,
       // The files of the operation go along, and what its pods name besides.
       propagateDeps: true,

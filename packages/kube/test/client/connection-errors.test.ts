@@ -28,11 +28,7 @@ const failureOf = async (config: ClusterConfig): Promise<ConnectionError> => {
   return error;
 };
 
-const tellsThat = (
-  error: ConnectionError,
-  failure: ConnectionFailure,
-  ...parts: string[]
-): void => {
+const reports = (error: ConnectionError, failure: ConnectionFailure, ...parts: string[]): void => {
   assert.equal(error.failure, failure);
   for (const part of [source, ...parts]) assert.ok(error.message.includes(part), error.message);
 };
@@ -55,7 +51,7 @@ test('a refused connection', async () => {
   await using f = await startFixture();
   await f.server.refuseConnections();
   const error = await failureOf({ server: f.server.url, caBundle: f.server.ca });
-  tellsThat(
+  reports(
     error,
     'refused',
     f.server.url,
@@ -66,17 +62,12 @@ test('a refused connection', async () => {
 
 test('an unknown host', async () => {
   const error = await failureOf({ server: 'https://no-such-host.invalid:6443' });
-  tellsThat(error, 'unknown-host', 'no-such-host.invalid is unknown');
+  reports(error, 'unknown-host', 'no-such-host.invalid is unknown');
 });
 
 test('a server whose authority is not trusted', async () => {
   const error = await withServer({}, { caBundle: createAuthority('other').cert });
-  tellsThat(
-    error,
-    'tls',
-    'not signed by an authority that is trusted here',
-    'certificate-authority',
-  );
+  reports(error, 'tls', 'not signed by an authority that is trusted here', 'certificate-authority');
 });
 
 test('a server whose certificate has expired', async () => {
@@ -87,7 +78,7 @@ test('a server whose certificate has expired', async () => {
     notAfter: new Date(Date.UTC(2021, 0, 1)),
   });
   const error = await withServer({ authority, certificate });
-  tellsThat(error, 'tls', 'its certificate has expired', 'renew it');
+  reports(error, 'tls', 'its certificate has expired', 'renew it');
 });
 
 test('a server whose certificate is for another name, until that name is given', async () => {
@@ -96,7 +87,7 @@ test('a server whose certificate is for another name, until that name is given',
     usage: 'server',
     names: ['api.internal'],
   });
-  tellsThat(
+  reports(
     await withServer({ authority, certificate }),
     'tls',
     'its certificate is not for 127.0.0.1',
@@ -122,11 +113,11 @@ test('any certificate is good enough if the user says so', async () => {
 
 test('a server that hangs up on those without a certificate that it knows', async () => {
   const none = await withServer({ authority, clientCertificates: 'required' });
-  tellsThat(none, 'broken', 'closed the connection without a word', 'client certificate');
+  reports(none, 'broken', 'closed the connection without a word', 'client certificate');
   const certificate = createAuthority('other').issue({ commonName: 'me', usage: 'client' });
   const credentials = async () => ({ certificate });
   const wrong = await withServer({ authority, clientCertificates: 'required' }, { credentials });
-  tellsThat(wrong, 'broken', 'closed the connection without a word', 'client certificate');
+  reports(wrong, 'broken', 'closed the connection without a word', 'client certificate');
 });
 
 test('a server with which no version of TLS is shared', async () => {
@@ -137,7 +128,7 @@ test('a server with which no version of TLS is shared', async () => {
     minVersion: 'TLSv1',
   });
   const error = await failureOf({ server: await listening(server), caBundle: authority.cert });
-  tellsThat(error, 'tls', 'no TLS connection comes about', 'TLS 1.2');
+  reports(error, 'tls', 'no TLS connection comes about', 'TLS 1.2');
 });
 
 test('a server that does not speak TLS', async () => {
@@ -145,7 +136,7 @@ test('a server that does not speak TLS', async () => {
     socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n');
   });
   const error = await failureOf({ server: await listening(server) });
-  tellsThat(error, 'tls', 'it does not speak TLS there', 'http://');
+  reports(error, 'tls', 'it does not speak TLS there', 'http://');
 });
 
 test('something that is not an API server', async () => {
@@ -153,7 +144,7 @@ test('something that is not an API server', async () => {
   f.server.faults.add({ type: 'answer', code: 200, body: '<html>please log in</html>' });
   await assert.rejects(f.client.list(ClusterRole), (error) => {
     assert.ok(error instanceof ConnectionError);
-    tellsThat(error, 'unintelligible', 'not JSON', 'check that an API server is there');
+    reports(error, 'unintelligible', 'not JSON', 'check that an API server is there');
     return true;
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NewsLog } from './news-log.ts';
+import { EventLog } from './event-log.ts';
 import { at, Thing, thing } from './thing.ts';
 import { watchedThings } from './watched-things.ts';
 
@@ -12,7 +12,7 @@ test('a handler that throws or rejects disturbs neither the informer nor other h
     },
     onUpdate: () => Promise.reject(new Error('async')),
   });
-  const after = new NewsLog<Thing>();
+  const after = new EventLog<Thing>();
   informer.addHandler(after);
   await using _ = informer;
   informer.start();
@@ -86,7 +86,7 @@ test('events that say nothing new reach no handler', async () => {
 
 test('a handler can be removed, also by itself, and added from within another', async () => {
   const { clock, client, informer } = watchedThings();
-  const inner = new NewsLog<Thing>();
+  const inner = new EventLog<Thing>();
   const calls: string[] = [];
   const once = informer.addHandler({
     onAdd: ({ metadata }) => {
@@ -106,7 +106,7 @@ test('a handler can be removed, also by itself, and added from within another', 
 
 test('a resync shows every object once more, until the handler is removed', async () => {
   const { clock, client, informer } = watchedThings();
-  const log = new NewsLog<Thing>();
+  const log = new EventLog<Thing>();
   const handler = informer.addHandler(log, { resyncMs: 10_000 });
   await using _ = informer;
   informer.start();
@@ -124,7 +124,7 @@ test('a handler that comes after the end is never called and leaves no timer', a
   await client.create(Thing, thing('x'));
   await clock.advance(0);
   await informer.stop();
-  const log = new NewsLog<Thing>();
+  const log = new EventLog<Thing>();
   informer.addHandler(log, { resyncMs: 1000 });
   await clock.advance(5000);
   assert.deepEqual(log.take(), []);
@@ -133,7 +133,7 @@ test('a handler that comes after the end is never called and leaves no timer', a
 
 test('a resync period of zero means no resync, as everywhere in Kubernetes', async () => {
   const { clock, client, informer } = watchedThings();
-  const log = new NewsLog<Thing>();
+  const log = new EventLog<Thing>();
   const before = clock.pendingTimers;
   informer.addHandler(log, { resyncMs: 0 });
   assert.equal(clock.pendingTimers, before);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { WatchOptions } from '../../src/client/client.ts';
 import { ApiError, ConnectionError } from '../../src/errors.ts';
 import type { MemoryCall } from '../support/memory-client.ts';
-import { NewsLog } from './news-log.ts';
+import { EventLog } from './event-log.ts';
 import { at, Thing, thing } from './thing.ts';
 import { watchedThings } from './watched-things.ts';
 
@@ -207,7 +207,7 @@ test('a handler that comes late gets the present objects at once, then the news'
   await using _ = informer;
   informer.start();
   await clock.advance(0);
-  const late = new NewsLog<Thing>();
+  const late = new EventLog<Thing>();
   informer.addHandler(late);
   assert.deepEqual(late.take(), ['add a/x@1 initial']);
   await client.delete(Thing, at('x'));

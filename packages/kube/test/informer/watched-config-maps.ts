@@ -4,8 +4,8 @@ import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import { Informer } from '../../src/informer/informer.ts';
 import { objectKey } from '../../src/informer/object-key.ts';
 import type { Fixture } from '../support/tls-api-server-fixture.ts';
+import { EventLog } from './event-log.ts';
 import { HistoryCheck } from './history-check.ts';
-import { NewsLog } from './news-log.ts';
 import { StepLog } from './step-log.ts';
 
 /** An informer over the fixture's connection, not started, and what its handlers are told. */
@@ -13,7 +13,7 @@ export const watchedConfigMaps = ({ client, clock }: Pick<Fixture, 'client' | 'c
   const steps = new StepLog();
   const informer = new Informer<KubeObject>({ client, clock, kind: ConfigMap, metrics: steps });
   const check = new HistoryCheck(informer);
-  const news = new NewsLog<KubeObject>();
+  const news = new EventLog<KubeObject>();
   informer.addHandler(check);
   informer.addHandler(news);
   return { informer, check, news, steps };

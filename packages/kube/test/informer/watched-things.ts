@@ -3,7 +3,7 @@ import { VirtualClock } from '../../src/clock/virtual-clock.ts';
 import { Informer, type InformerOptions } from '../../src/informer/informer.ts';
 import { type MemoryCall, MemoryClient, type MemoryFaults } from '../support/memory-client.ts';
 import { MemoryCluster, type WatchListSupport } from '../support/memory-cluster.ts';
-import { NewsLog } from './news-log.ts';
+import { EventLog } from './event-log.ts';
 import { StepLog } from './step-log.ts';
 import { at, Thing, thing } from './thing.ts';
 
@@ -26,7 +26,7 @@ export const watchedThings = ({ watchList = 'served', faults, ...options }: Sett
     metrics: steps,
     ...options,
   });
-  const news = new NewsLog<Thing>();
+  const news = new EventLog<Thing>();
   informer.addHandler(news);
   return { clock, cluster, client, informer, news, steps };
 };

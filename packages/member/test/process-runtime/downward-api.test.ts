@@ -35,7 +35,7 @@ const telling = (fields: { readonly [name: string]: string }): Spec => {
 };
 
 /** The variables and the files of a process. */
-const toldTo = ({ processes }: Awaited<ReturnType<typeof start>>, names: readonly string[]) => {
+const reportedTo = ({ processes }: Awaited<ReturnType<typeof start>>, names: readonly string[]) => {
   const { env } = processes.last.order;
   const read = (name: string) => readFileSync(join(env.PERIGEE_ROOT ?? '', 'about', name), 'utf8');
   return {
@@ -89,7 +89,7 @@ describe('what a pod says of itself', () => {
     await world.cluster.clock.advance(1000);
     const { metadata, spec: started } = await client.get(Pod, REF);
     const expected = ['p', 'default', metadata.uid, 'shop', 'one "line"\nand another'];
-    const told = toldTo(world, Object.keys(both));
+    const told = reportedTo(world, Object.keys(both));
     assert.deepEqual(told, { variables: expected, files: expected });
     const { env } = world.processes.last.order;
     const { NODE, ACCOUNT, HOST, HOSTS, POD, PODS } = env;
@@ -113,7 +113,7 @@ describe('what a pod says of itself', () => {
     );
     await createPod(world.cluster.client, telling(fields));
     await world.cluster.clock.advance(1000);
-    const told = toldTo(world, Object.keys(fields));
+    const told = reportedTo(world, Object.keys(fields));
     const nothing = names.map(() => '');
     assert.deepEqual(told, { variables: nothing, files: nothing });
     assert.deepEqual(world.cluster.problems, []);

@@ -7,13 +7,13 @@ const MOST_STEPS = 10_000;
 const LONGEST_LABEL = 63;
 
 /**
- * The name of an operation's flow: from its label, or that of a predecessor, else the name of the root. `toldBy` reads
+ * The name of an operation's flow: from its label, or that of a predecessor, else the name of the root. `labelOf` reads
  * it from the objects of an operation, which shortens the walk to the root in a long flow.
  */
 export const flowName = (
   operation: Operation,
   find: FindOperation,
-  toldBy: (operation: Operation) => string | undefined = () => undefined,
+  labelOf: (operation: Operation) => string | undefined = () => undefined,
 ): string => {
   const visitedKeys = new Set<string>();
   let root = operation;
@@ -23,7 +23,7 @@ export const flowName = (
     const [next] = predecessorKeys(root);
     const before = next && !visitedKeys.has(textOfKey(next)) ? find(next) : undefined;
     if (next === undefined || before === undefined) break;
-    const flowLabel = toldBy(before);
+    const flowLabel = labelOf(before);
     if (flowLabel !== undefined) return flowLabel;
     visitedKeys.add(textOfKey(next));
     root = before;

@@ -159,7 +159,7 @@ export const inventoryStatusController = ({
       nowMs: clock.now(),
       ...present({
         sameAs,
-        wishes: isPlaceable(record) ? desiredTarget(record, facts) : undefined,
+        desired: isPlaceable(record) ? desiredTarget(record, facts) : undefined,
       }),
     });
   };

@@ -16,7 +16,7 @@ export interface HeartbeatLimits {
   readonly startupGraceMs: number;
 }
 
-const saidBy = (ready: Condition | undefined): string =>
+const statementOf = (ready: Condition | undefined): string =>
   ready === undefined ? '' : JSON.stringify([ready.status, ready.reason, ready.lastTransitionTime]);
 
 /**
@@ -28,7 +28,7 @@ export const heartbeatAfter = (
   { renewTime = '', ready }: { readonly renewTime?: string; readonly ready?: Condition },
   { nowMs, createdMs }: { readonly nowMs: number; readonly createdMs: number },
 ): Heartbeat => {
-  const statement = saidBy(ready);
+  const statement = statementOf(ready);
   if (before?.renewTime === renewTime && before.statement === statement) return before;
   const isNeverHeard = before === undefined && renewTime === '' && statement === '';
   return { renewTime, statement, sinceMs: isNeverHeard ? createdMs : nowMs };

@@ -47,9 +47,9 @@ export const isPlaceable = ({ spec }: Pick<ClusterRecord, 'spec'>): boolean =>
   spec.type !== 'openstack';
 
 /** Changes with every desired field, including removals. */
-const digestOf = (...wishes: readonly object[]): string => {
+const digestOf = (...parts: readonly object[]): string => {
   const { high, low } = hashOf(
-    JSON.stringify(wishes.map((desired) => Object.entries(desired).sort())),
+    JSON.stringify(parts.map((desired) => Object.entries(desired).sort())),
   );
   return high.toString(16) + low.toString(16);
 };

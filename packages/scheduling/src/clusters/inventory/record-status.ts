@@ -109,7 +109,7 @@ export interface Observation {
   /** The last probe; absent before the first. */
   readonly finding?: Finding;
   /** The desired target; absent for clusters that take no Kubernetes objects. */
-  readonly wishes?: Parameters<typeof targetCondition>[1];
+  readonly desired?: Parameters<typeof targetCondition>[1];
   /** The name under which the same cluster was registered first. */
   readonly sameAs?: string;
   readonly nowMs: number;
@@ -132,15 +132,15 @@ const seenAt = ({ finding, nowMs }: Observation, { phase }: Verdict): number | u
 
 /** The record's status after a probe of the cluster and a check of its execution target. */
 export const recordStatus = (observation: Observation): InventoryStatus => {
-  const { record, target, finding, wishes, sameAs, nowMs } = observation;
+  const { record, target, finding, desired, sameAs, nowMs } = observation;
   const { status = {}, metadata } = record;
   const { generation } = metadata;
-  const verdict = verdictOf(finding, target, wishes !== undefined);
+  const verdict = verdictOf(finding, target, desired !== undefined);
   const { phase, status: holds, reason, message } = verdict;
   const observedFields = present({ observedGeneration: generation });
   const conditions: readonly NewCondition<'ClusterRecord'>[] = [
     { type: 'Ready', status: holds, reason, message, ...observedFields },
-    { ...targetCondition(record, wishes, target), ...observedFields },
+    { ...targetCondition(record, desired, target), ...observedFields },
     ...(sameAs === undefined ? [] : [{ ...sameClusterCondition(sameAs), ...observedFields }]),
   ];
   const presentConditions = (inventoryPart(record).conditions ?? []).filter(

@@ -27,10 +27,10 @@ const condition = (
 /** Condition of the target: present and in sync, or why not. */
 export const targetCondition = (
   { metadata }: ClusterRecord,
-  wishes: DesiredTarget | undefined,
+  desired: DesiredTarget | undefined,
   target: MemberCluster | undefined,
 ): TargetCondition => {
-  if (wishes === undefined) {
+  if (desired === undefined) {
     return condition(
       'False',
       'InventoryOnly',
@@ -49,14 +49,14 @@ export const targetCondition = (
   if (target === undefined) {
     return condition('False', 'NotMadeYet', 'its execution target is still to be made');
   }
-  const differences = differingFields(wishes, target);
+  const differences = differingFields(desired, target);
   if (differences.length === 0) {
     return condition('True', 'InStep', 'its execution target is as the record says');
   }
   if (differences.some(({ path }) => path[2] === FOLLOWS)) {
     return condition('True', 'OutOfStep', 'its execution target is still to follow the record');
   }
-  const astray = detours(wishes, target.spec);
+  const astray = detours(desired, target.spec);
   if (astray.length > 0 && differences.some(({ path }) => path[1] === 'secretRef')) {
     return condition(
       'False',

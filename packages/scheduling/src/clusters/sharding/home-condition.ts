@@ -53,31 +53,34 @@ const condition = (reason: HomeCondition['reason'], message: string): HomeCondit
   message,
 });
 
-const whyNotRequested = (facts: HomeFacts, wish: string): HomeCondition => {
+const whyNotRequested = (facts: HomeFacts, requestedHome: string): HomeCondition => {
   const { cluster, home, weight, schedulers, loads, sharding } = facts;
   const now = home === undefined ? 'nobody has it' : `${home} has it`;
-  const requestedScheduler = schedulers.get(wish);
+  const requestedScheduler = schedulers.get(requestedHome);
   if (requestedScheduler === undefined) {
-    return condition('NoSuchScheduler', `there is no scheduler ${wish}; until there is, ${now}`);
+    return condition(
+      'NoSuchScheduler',
+      `there is no scheduler ${requestedHome}; until there is, ${now}`,
+    );
   }
   if (!isActive(requestedScheduler)) {
     return condition(
       'SchedulerNotActive',
-      `the scheduler ${wish} is ${stateOf(requestedScheduler)}; ${now}`,
+      `the scheduler ${requestedHome} is ${stateOf(requestedScheduler)}; ${now}`,
     );
   }
   if (sharding !== 'sticky-geo') {
     return condition('WishNotCounted', `the sharding ${sharding} knows no wishes; ${now}`);
   }
-  if (loads.of(wish) + weight > loads.cap) {
+  if (loads.of(requestedHome) + weight > loads.cap) {
     return condition(
       'SchedulerFull',
-      `with ${cluster.metadata.name}, ${wish} would have more than its share; ${now}`,
+      `with ${cluster.metadata.name}, ${requestedHome} would have more than its share; ${now}`,
     );
   }
   return condition(
     'HomeKept',
-    `it had a home when ${wish} was wished for or came, and a cluster stays where it is; ${now}`,
+    `it had a home when ${requestedHome} was wished for or came, and a cluster stays where it is; ${now}`,
   );
 };
 
@@ -87,11 +90,11 @@ const whyNotRequested = (facts: HomeFacts, wish: string): HomeCondition => {
  */
 export const homeCondition = (facts: HomeFacts): HomeCondition | undefined => {
   const { cluster, home, schedulers } = facts;
-  const { homeScheduler: wish = '' } = cluster.spec;
-  if (wish !== '' && wish === home) {
-    return condition('HomeAsWished', `the scheduler ${wish} was wished for`);
+  const { homeScheduler: requestedHome = '' } = cluster.spec;
+  if (requestedHome !== '' && requestedHome === home) {
+    return condition('HomeAsWished', `the scheduler ${requestedHome} was wished for`);
   }
-  if (wish !== '' && schedulers.size > 0) return whyNotRequested(facts, wish);
+  if (requestedHome !== '' && schedulers.size > 0) return whyNotRequested(facts, requestedHome);
   if (home !== undefined || schedulers.size === 0) return undefined;
   return condition('NoActiveScheduler', 'no scheduler is active that could have it');
 };

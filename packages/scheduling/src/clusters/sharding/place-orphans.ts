@@ -95,8 +95,8 @@ const placeGroup = (group: readonly Piece[], shares: Shares): void => {
 
 /** Honours the home that the administrator requested, if it has room. */
 const placeAsRequested = (piece: Piece, { shards, cap }: Shares): boolean => {
-  const { wish, weight } = piece.cluster;
-  const requestedShard = shards.find(({ name }) => name === wish);
+  const { requestedHome, weight } = piece.cluster;
+  const requestedShard = shards.find(({ name }) => name === requestedHome);
   if (requestedShard === undefined || !fits(requestedShard.load + weight, cap)) return false;
   requestedShard.add(piece);
   return true;

@@ -43,13 +43,13 @@ export const shardedClusters = (
   return clusters.map((cluster) => {
     const { name, uid } = cluster.metadata;
     const home = homeOf(name);
-    const wish = cluster.spec.homeScheduler;
+    const requestedHome = cluster.spec.homeScheduler;
     return {
       name,
       id: uid,
       place: placeOf(cluster),
       weight: capacityOf(cluster) || average,
-      ...present({ home, wish: wish || undefined }),
+      ...present({ home, requestedHome: requestedHome || undefined }),
     };
   });
 };

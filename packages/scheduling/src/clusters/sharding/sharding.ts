@@ -12,7 +12,7 @@ export interface ShardedCluster {
   /** The current home scheduler. */
   readonly home?: string;
   /** The home that the administrator requests. */
-  readonly wish?: string;
+  readonly requestedHome?: string;
 }
 
 export interface ShardingOptions {

@@ -19,8 +19,11 @@ const schedulers = new Map([
   scheduler('gone', 'Active', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
 ]);
 
-const reasonFor = (wish: string | undefined, facts: Partial<HomeFacts> = {}) => {
-  const cluster = { metadata: { name: 'c' }, spec: { homeScheduler: wish } } as ClusterRecord;
+const reasonFor = (requestedHome: string | undefined, facts: Partial<HomeFacts> = {}) => {
+  const cluster = {
+    metadata: { name: 'c' },
+    spec: { homeScheduler: requestedHome },
+  } as ClusterRecord;
   const loads = { of: (name: string) => (name === 'two' ? 100 : 10), cap: 105 };
   const { home = 'one', ...more } = facts;
   const all = { cluster, weight: 8, schedulers, loads, sharding: 'sticky-geo', ...more } as const;

@@ -118,10 +118,10 @@ describe('sticky-geo sharding', () => {
   });
 
   it('follows the wish of the administrator as long as there is room', () => {
-    const wishes = city('a', 4).map((one) => ({ ...one, wish: 'two' }));
-    const homes = stickyGeo(wishes, ['one', 'two']);
-    assert.equal(loadsOf(wishes, (name) => homes.get(name)).get('two'), 2);
-    const gone = wishes.map((one) => ({ ...one, wish: 'nobody' }));
+    const desired = city('a', 4).map((one) => ({ ...one, requestedHome: 'two' }));
+    const homes = stickyGeo(desired, ['one', 'two']);
+    assert.equal(loadsOf(desired, (name) => homes.get(name)).get('two'), 2);
+    const gone = desired.map((one) => ({ ...one, requestedHome: 'nobody' }));
     assert.equal(stickyGeo(gone, ['one', 'two']).size, 4);
   });
 

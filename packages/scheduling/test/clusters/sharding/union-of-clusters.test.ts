@@ -133,6 +133,6 @@ describe('clusters as sharding sees them', () => {
     const wished = cluster('w', { homeScheduler: 'two' });
     const [found] = shardedClusters([wished], (name) => (name === 'w' ? 'one' : undefined));
     assert.equal(found?.home, 'one');
-    assert.equal(found?.wish, 'two');
+    assert.equal(found?.requestedHome, 'two');
   });
 });

@@ -6,7 +6,7 @@ const versionOf = ({ metadata }: KubeObject): string =>
   `${objectKey(metadata)}@${metadata.resourceVersion}`;
 
 /** A handler that writes down what it is told, one line for each call. */
-export class NewsLog<T extends KubeObject> implements InformerHandler<T> {
+export class EventLog<T extends KubeObject> implements InformerHandler<T> {
   readonly lines: string[] = [];
 
   onAdd(object: T, { initial }: { readonly initial: boolean }): void {

@@ -5,7 +5,7 @@ import type { JsonObject } from '@perigee/schema/json';
 export type Dice = (below: number) => number;
 
 /** The desired state of one workload. */
-export interface Wish {
+export interface CrashRequest {
   readonly isThere: boolean;
   readonly image: string;
   readonly colour: string;
@@ -17,7 +17,7 @@ export interface Wish {
   readonly isOverridden: boolean;
 }
 
-export const rollWish = (dice: Dice, members: number): Wish => {
+export const rollRequest = (dice: Dice, members: number): CrashRequest => {
   const weights = Array.from({ length: members }, () => dice(4));
   return {
     isThere: dice(6) > 0,
@@ -31,28 +31,28 @@ export const rollWish = (dice: Dice, members: number): Wish => {
 };
 
 const memberAt = (at: number): string => `member${at + 1}`;
-const replicasOf = ({ weights, share }: Wish): number =>
+const replicasOf = ({ weights, share }: CrashRequest): number =>
   share * weights.reduce((sum, weight) => sum + weight, 0);
 
-const deployment = (wish: Wish): JsonObject => ({
+const deployment = (request: CrashRequest): JsonObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'web' },
   spec: {
-    replicas: replicasOf(wish),
+    replicas: replicasOf(request),
     selector: { matchLabels: { app: 'web' } },
     template: {
       metadata: { labels: { app: 'web' } },
       spec: {
         containers: [
-          { name: 'web', image: wish.image, envFrom: [{ configMapRef: { name: 'settings' } }] },
+          { name: 'web', image: request.image, envFrom: [{ configMapRef: { name: 'settings' } }] },
         ],
       },
     },
   },
 });
 
-const policy = ({ weights, isDuplicated }: Wish): JsonObject => {
+const policy = ({ weights, isDuplicated }: CrashRequest): JsonObject => {
   const usedMembers = weights.flatMap((weight, at) =>
     weight > 0 ? [{ name: memberAt(at), weight }] : [],
   );
@@ -97,27 +97,31 @@ const override: JsonObject = {
 };
 
 /** The objects by which the user says it. */
-export const wishedObjects = (wish: Wish): readonly JsonObject[] => [
-  ...(wish.isOverridden ? [override] : []),
-  ...(wish.isThere
+export const requestedObjects = (request: CrashRequest): readonly JsonObject[] => [
+  ...(request.isOverridden ? [override] : []),
+  ...(request.isThere
     ? [
-        policy(wish),
-        deployment(wish),
+        policy(request),
+        deployment(request),
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',
           metadata: { name: 'settings' },
-          data: { colour: wish.colour },
+          data: { colour: request.colour },
         },
       ]
     : []),
 ];
 
 /** The final state of all objects, after any order of events. */
-export const expectedSight = (wish: Wish): string => {
-  const replicas = replicasOf(wish);
-  const shares = wish.weights.map((weight) =>
-    !wish.isThere || weight === 0 ? undefined : wish.isDuplicated ? replicas : wish.share * weight,
+export const expectedSight = (request: CrashRequest): string => {
+  const replicas = replicasOf(request);
+  const shares = request.weights.map((weight) =>
+    !request.isThere || weight === 0
+      ? undefined
+      : request.isDuplicated
+        ? replicas
+        : request.share * weight,
   );
   // A cluster whose share is nothing is not chosen, unless all of them get nothing.
   const isSent = shares.map((share) => share !== undefined);
@@ -128,12 +132,12 @@ export const expectedSight = (wish: Wish): string => {
     }),
   );
   const above = shares.reduce<number>((sum, share = 0) => sum + share, 0);
-  const bindings = wish.isThere ? 'settings-configmap+web-deployment' : '';
+  const bindings = request.isThere ? 'settings-configmap+web-deployment' : '';
   const rows = shares.map((share, at) => {
     const name = memberAt(at);
     if (share === undefined) return `${name}: - pods=0 colour=-`;
-    const place = wish.isOverridden && name === 'member2' ? 'two' : '-';
-    return `${name}: ${share}/${share} ${wish.image} place=${place} pods=${share} colour=${wish.colour}`;
+    const place = request.isOverridden && name === 'member2' ? 'two' : '-';
+    return `${name}: ${share}/${share} ${request.image} place=${place} pods=${share} colour=${request.colour}`;
   });
   return [`ready=${above} bindings=${bindings} works=${works.sort().join('+')}`, ...rows].join(
     '\n',
