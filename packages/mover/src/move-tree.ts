@@ -133,6 +133,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
 
   let phase: Phase = 'scan';
   const totals = noTotals();
+  let needsDigest = false;
   const speedometer = new Speedometer();
   const report = () =>
     onProgress(
@@ -142,6 +143,8 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
         bytesTotal: totals.bytes,
         bytesCopied: counters.copiedBytes,
         bytesKept: counters.keptBytes,
+        bytesToRead: needsDigest ? totals.bytesInPieces : 0,
+        bytesRead: needsDigest ? counters.readBytes : 0,
         filesTotal: totals.files,
         filesDone: counters.files,
         retries: counters.retries,
@@ -165,6 +168,7 @@ export const moveTree = async (order: OwnOrder, options: MoveOptions): Promise<M
   );
   assertApart(source, target);
   const { keeps } = target;
+  needsDigest = keeps.needsDigest;
   const rules: Rules = { ...order, mayReplace: order.mode === 'sync' || target.isNew, keeps };
   const { flush, parallelism } = order;
   const damageReason: DamageReason =

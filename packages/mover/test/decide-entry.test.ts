@@ -160,6 +160,20 @@ test('progress tells the share, the speed and the time that is left', () => {
   assert.equal(at(4000, 0, { bytesTotal: 0, filesDone: 5 }).percentage, 50);
 });
 
+test('what is read before it is copied counts as work, and not as done', () => {
+  const speedometer = new Speedometer();
+  const at = (seconds: number, bytesRead: number, bytesCopied: number) => {
+    const bytes = { bytesTotal: 100, bytesToRead: 100, bytesKept: 0, bytesRead, bytesCopied };
+    const files = { filesTotal: 1, filesDone: 0 };
+    return speedometer.take({ atMs: seconds * 1000, phase: 'copy', ...bytes, ...files });
+  };
+  at(0, 0, 0);
+  const { bytesDone, percentage, bytesPerSecond, secondsLeft } = at(1, 20, 0);
+  assert.deepEqual([bytesDone, percentage, bytesPerSecond, secondsLeft], [0, 10, 0, 9]);
+  assert.equal(at(9, 100, 80).percentage, 90);
+  assert.equal(at(10, 100, 100).percentage, 100);
+});
+
 test('a long look at the trees, and a slow start, do not make the speed look small for long', () => {
   const meter =
     (speedometer: Speedometer) =>

@@ -130,16 +130,17 @@ test('an upload that was cut goes on with the parts that are there', async () =>
   const full = await failureOf(() => run(local('from'), bucket('t')));
   assert.match(full, /^DiskFull: target large: bucket bkt: QuotaExceeded/);
   assert.equal(s3.objects?.has('t/large'), false, 'no half object under its name');
+  const [stored] = [...s3.uploads.values()].map((parts) => [...parts.keys()]);
+  // The one that was on its way beside the third may have been given up.
+  const missing = [1, 2, 3].filter((number) => !stored?.includes(number));
+  assert.ok(missing.includes(3) && missing.length < 3, `${missing} are missing`);
   s3.fault = () => undefined;
   s3.requests.length = 0;
   await run(local('from'), bucket('t'));
   const parts = s3.requests.filter(
     ({ method, query }) => method === 'PUT' && query.has('partNumber'),
   );
-  assert.deepEqual(
-    parts.map(({ query }) => query.get('partNumber')),
-    ['3'],
-  );
+  assert.deepEqual(parts.map(({ query }) => Number(query.get('partNumber'))).sort(), missing);
   assert.equal(progress()?.bytesDone, PIECE * 3, 'parts that are there count as done');
   assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
 });

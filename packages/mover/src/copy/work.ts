@@ -67,6 +67,7 @@ const digestPiece = async ({ transfer }: Lane, job: PieceJob): Promise<Outcome> 
   using from = await touching('source', stretch.path, () => source.open(job, stretch));
   const digest = await transfer.digest(from, 'source', stretch);
   await assertUnchanged(from, job);
+  counters.addRead(stretch.length);
   return { digest: toWire(digest), copied: false, differs: false };
 };
 

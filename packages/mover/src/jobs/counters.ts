@@ -1,4 +1,4 @@
-const CELLS = 6;
+const CELLS = 7;
 /** So much is kept of the reason of a retry. */
 const REASON_BYTES = 512;
 
@@ -22,6 +22,15 @@ export class Counters {
   /** Bytes that were there already. */
   addKept(bytes: number): void {
     Atomics.add(this.#cells, 1, BigInt(bytes));
+  }
+
+  /** Bytes that were read to know their digest, before they are copied. */
+  addRead(bytes: number): void {
+    Atomics.add(this.#cells, 6, BigInt(bytes));
+  }
+
+  get readBytes(): number {
+    return Number(Atomics.load(this.#cells, 6));
   }
 
   addFile(): void {

@@ -1,4 +1,5 @@
 import type { Entry } from '../ends/entry.ts';
+import { PIECE_BYTES } from '../ends/pieces.ts';
 import type { Room } from '../ends/target.ts';
 import type { Decision } from './decide-entry.ts';
 import { sizeText } from './size-text.ts';
@@ -10,6 +11,8 @@ export interface Totals {
   links: number;
   skipped: number;
   bytes: number;
+  /** Of files that are moved piece by piece. */
+  bytesInPieces: number;
   /** Files and bytes that are not there yet. */
   filesToCopy: number;
   bytesToCopy: number;
@@ -29,6 +32,7 @@ export const noTotals = (): Totals => ({
   links: 0,
   skipped: 0,
   bytes: 0,
+  bytesInPieces: 0,
   filesToCopy: 0,
   bytesToCopy: 0,
   allocatedToCopy: 0,
@@ -38,6 +42,12 @@ export const noTotals = (): Totals => ({
   entriesToMake: 0,
   entriesToDelete: 0,
 });
+
+const countFile = (totals: Totals, { size }: Entry): void => {
+  totals.files++;
+  totals.bytes += size;
+  if (size > PIECE_BYTES) totals.bytesInPieces += size;
+};
 
 /** Adds what was decided about one entry. */
 export const count = (
@@ -62,12 +72,10 @@ export const count = (
       totals.skipped++;
       return;
     case 'check':
-      totals.files++;
-      totals.bytes += entry.size;
+      countFile(totals, entry);
       return;
     case 'copy':
-      totals.files++;
-      totals.bytes += entry.size;
+      countFile(totals, entry);
       totals.filesToCopy++;
       totals.bytesToCopy += entry.size;
       totals.allocatedToCopy += Math.min(entry.size, entry.allocated);

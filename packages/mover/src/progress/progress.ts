@@ -8,6 +8,9 @@ export interface Sample {
   /** Bytes that were taken from the source, and those that were there. */
   readonly bytesCopied: number;
   readonly bytesKept: number;
+  /** Bytes of files whose digest has to be known before they are copied, and those that were read for it. */
+  readonly bytesToRead?: number;
+  readonly bytesRead?: number;
   readonly filesTotal: number;
   readonly filesDone: number;
   /** Requests that were made again. */
@@ -39,11 +42,16 @@ const HALF_LIFE_MS = 5000;
 
 const part = (done: number, total: number): number => (total === 0 ? 1 : Math.min(1, done / total));
 
+const workOf = ({ bytesCopied, bytesKept, bytesTotal, bytesRead = 0 }: Sample): number =>
+  Math.min(bytesCopied + bytesKept, bytesTotal) + bytesRead;
+
 /** Turns samples into progress; the speed is smoothed, so that the time that is left does not jump. */
 export class Speedometer {
   #last: Sample | undefined;
   /** Of all that was copied so far, what is older counting for less. */
   #bytes = 0;
+  /** Likewise, with what was read before it is copied: this takes time, too. */
+  #work = 0;
   #ms = 0;
 
   take(sample: Sample): Progress {
@@ -54,6 +62,7 @@ export class Speedometer {
     if (last && elapsed > 0 && last.phase !== 'scan') {
       const weight = 0.5 ** (elapsed / HALF_LIFE_MS);
       this.#bytes = this.#bytes * weight + Math.max(0, doneNow - last.bytesCopied - last.bytesKept);
+      this.#work = this.#work * weight + Math.max(0, workOf(sample) - workOf(last));
       this.#ms = this.#ms * weight + elapsed;
     }
     if (!last || elapsed > 0) this.#last = sample;
@@ -63,10 +72,12 @@ export class Speedometer {
   #report(sample: Sample, bytesDone: number): Progress {
     const { phase, bytesTotal, filesTotal } = sample;
     const filesDone = Math.min(sample.filesDone, filesTotal);
+    const workTotal = bytesTotal + (sample.bytesToRead ?? 0);
+    const workDone = Math.min(workOf(sample), workTotal);
     // A tree of empty files is measured by their number.
-    const share = bytesTotal > 0 ? part(bytesDone, bytesTotal) : part(filesDone, filesTotal);
-    const bytesPerMs = this.#ms === 0 ? 0 : this.#bytes / this.#ms;
-    const bytesLeft = bytesTotal - bytesDone;
+    const share = bytesTotal > 0 ? part(workDone, workTotal) : part(filesDone, filesTotal);
+    const [bytesPerMs, workPerMs] =
+      this.#ms === 0 ? [0, 0] : [this.#bytes / this.#ms, this.#work / this.#ms];
     return {
       phase,
       bytesDone,
@@ -78,7 +89,7 @@ export class Speedometer {
       ...(sample.retries ? { retries: sample.retries } : {}),
       ...(sample.retryReason ? { retryReason: sample.retryReason } : {}),
       ...(phase !== 'scan' &&
-        bytesPerMs > 0 && { secondsLeft: Math.ceil(bytesLeft / bytesPerMs / 1000) }),
+        workPerMs > 0 && { secondsLeft: Math.ceil((workTotal - workDone) / workPerMs / 1000) }),
     };
   }
 }

@@ -153,15 +153,14 @@ export const jointProgress = (
   const all = states.flatMap(({ progress }) => (progress === undefined ? [] : [progress]));
   if (all.length === 0 || all.length < states.length) return undefined;
   const total = (field: (typeof PROGRESS)[number]) => sum(all.map((one) => one[field]));
-  const [bytesDone, of] = [total('bytesDone'), total('bytesTotal')];
-  const percentages = all.map(({ percentage }) => percentage);
-  const mean = sum(percentages);
+  const percentages = sum(all.map(({ percentage }) => percentage));
+  const bytes = total('bytesTotal');
+  // Each counts by its size, if all tell it.
+  const weighed = sum(all.map((one) => Number(one.percentage) * Number(one.bytesTotal)));
   const percentage =
-    bytesDone !== undefined && of !== undefined && of > 0
-      ? Math.floor((bytesDone / of) * 100)
-      : mean === undefined
-        ? undefined
-        : Math.floor(mean / all.length);
+    percentages === undefined
+      ? undefined
+      : Math.floor(bytes ? Number(weighed) / bytes : percentages / all.length);
   const slowest = all.map(({ secondsLeft }) => secondsLeft);
   const secondsLeft = slowest.some((one) => one === undefined)
     ? undefined

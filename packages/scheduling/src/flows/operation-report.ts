@@ -88,13 +88,17 @@ const jointProgress = (movers: readonly ContainerReport[]): JsonObject | undefin
   const sum = (field: string): number =>
     whole(all.reduce((total, one) => total + (numberIn(one, field) ?? 0), 0));
   const bytes = sum('bytesTotal');
-  const percentage = whole(Math.min(...all.map((one) => numberIn(one, 'percentage') ?? 0)));
+  const percentages = all.map((one) => numberIn(one, 'percentage') ?? 0);
+  const weighed = all.map((one, at) => (numberIn(one, 'bytesTotal') ?? 0) * (percentages[at] ?? 0));
   const secondsLeft = all.map((one) => numberIn(one, 'secondsLeft'));
   const retries = sum('retries');
   return {
     ...Object.fromEntries(SUMS.map((field) => [field, sum(field)])),
     ...present({ retries: retries > 0 ? retries : undefined }),
-    percentage: bytes > 0 && all.length > 1 ? whole((sum('bytesDone') / bytes) * 100) : percentage,
+    // A bucket is written after the source was read, which counts, too: bytes alone do not tell it.
+    percentage: whole(
+      bytes > 0 ? weighed.reduce((a, b) => a + b) / bytes : Math.min(...percentages),
+    ),
     ...present({
       secondsLeft: secondsLeft.every((one) => one !== undefined)
         ? Math.max(...secondsLeft.map(whole))

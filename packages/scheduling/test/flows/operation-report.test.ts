@@ -75,6 +75,17 @@ test('progress of several is told together, once all tell', () => {
   assert.equal(operationReport(pod([running, running]), lines(progress(1, 8))).progress, undefined);
 });
 
+test('the share of several counts by their sizes, as each tells its own', () => {
+  const share = (percentage: number, bytesTotal: number) => ({
+    ...progress(0, bytesTotal),
+    percentage,
+  });
+  const both = operationReport(pod([running, running]), lines(share(50, 300), share(10, 100)));
+  assert.equal((both.progress as JsonObject).percentage, 40);
+  const nothing = operationReport(pod([running, running]), lines(share(50, 0), share(10, 0)));
+  assert.equal((nothing.progress as JsonObject).percentage, 10);
+});
+
 test('the result is the termination message of who copied', () => {
   const one = operationReport(pod([ended(0, result(6, 'tree1:a'))]), new Map());
   assert.deepEqual(one.result, { bytes: 6, files: 2, digest: 'tree1:a' });
