@@ -67,7 +67,9 @@ export class Clusters extends Resources<typeof ClusterRecord> {
     const { name = '' } = cluster.metadata;
     const presentRecord = await client.get(ClusterRecord, { name }, signalOf(options));
     refuseLeaving(presentRecord);
-    const desiredRecord = await client.update(ClusterRecord, cluster, { ...options, dryRun: true });
+    const { resourceVersion } = presentRecord.metadata;
+    const written = { ...cluster, metadata: { ...cluster.metadata, resourceVersion } };
+    const desiredRecord = await client.update(ClusterRecord, written, { ...options, dryRun: true });
     if (isDescribedAs(presentRecord, desiredRecord)) return presentRecord;
     throw new RegistrationError(
       'NameTaken',

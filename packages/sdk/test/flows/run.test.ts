@@ -12,27 +12,8 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import { ApiError } from '@perigee/kube/errors';
 import { FailedError, FlowProblemsError } from '../../src/errors.ts';
 import { flow } from '../../src/flows/flow.ts';
-import { Perigee } from '../../src/perigee.ts';
-
-const NAMESPACE = 'default';
-
-const over = (client: Client): Perigee =>
-  new Perigee({
-    clock,
-    client: async () => client,
-    namespace: async () => NAMESPACE,
-    member: async () => assert.fail('no member is needed'),
-    [Symbol.asyncDispose]: async () => {},
-  });
-
-/** The client with another `create`. */
-const withCreate = (client: Client, create: Client['create']): Client =>
-  new Proxy(client, {
-    get: (target, name) => {
-      const value = name === 'create' ? create : target[name as keyof Client];
-      return typeof value === 'function' ? value.bind(target as never) : value;
-    },
-  });
+import type { Perigee } from '../../src/perigee.ts';
+import { NAMESPACE, perigeeOver, withMethods } from '../perigee-over.ts';
 
 const reasonsOf = async (submitted: Promise<unknown>): Promise<readonly string[]> => {
   const error = await submitted.then(
@@ -51,7 +32,7 @@ describe('a flow that is run', () => {
   before(async () => {
     server = await startEmbeddedServer({ clock });
     ({ client } = server);
-    perigee = over(client);
+    perigee = perigeeOver(client);
     await perigee.datasets.apply('raw', { mounts: [{ mountPoint: 's3://bucket/raw' }] });
   });
   after(() => server[Symbol.asyncDispose]());
@@ -188,8 +169,8 @@ describe('a flow that is run', () => {
       message: 'you may not create',
     });
     const create: Client['create'] = async () => Promise.reject(forbidden);
-    const limited = withCreate(client, create);
-    assert.deepEqual(await reasonsOf(two('rights').run({ on: over(limited) })), [
+    const limited = withMethods(client, { create });
+    assert.deepEqual(await reasonsOf(two('rights').run({ on: perigeeOver(limited) })), [
       'load Forbidden: you may not create',
       'process Forbidden: you may not create',
     ]);
@@ -201,8 +182,8 @@ describe('a flow that is run', () => {
       if (!options?.dryRun && ++made === 2) throw new ApiError({ code: 500, message: 'broken' });
       return client.create(kind, object, options);
     }) as Client['create'];
-    const broken = withCreate(client, create);
-    await assert.rejects(two('half').run({ on: over(broken) }), /broken/);
+    const broken = withMethods(client, { create });
+    await assert.rejects(two('half').run({ on: perigeeOver(broken) }), /broken/);
     await assert.rejects(perigee.flows.get('half'), /there is no flow half/);
   });
 });
