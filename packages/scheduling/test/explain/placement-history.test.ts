@@ -164,3 +164,57 @@ for (const [what, versions, expected] of afterRestarts) {
     assert.equal(told.map(({ event, after }) => `${event} ${after}`).join(', '), expected);
   });
 }
+
+const written = (time: string, generation: number, manager: string, since = time) => ({
+  time: `2026-01-01T00:${time}Z`,
+  object: {
+    metadata: {
+      name: 'web',
+      generation,
+      managedFields: [{ manager, time: `2026-01-01T00:${since}Z`, fieldsV1: {} }],
+    },
+  } as never,
+});
+
+const refusedAt = (time: string) => ({
+  time: `2026-01-01T00:${time}Z`,
+  object: {
+    metadata: { name: 'web-deployment', annotations: {} },
+    spec: { replicas: 2 },
+    status: {
+      conditions: [
+        { type: 'Scheduled', status: 'False', lastTransitionTime: `2026-01-01T00:${time}Z` },
+      ],
+    },
+  } as never,
+});
+
+const firstPlacement = (
+  versions: readonly Version<Binding>[],
+  policies: readonly Version<never>[],
+  templates: readonly Version<never>[] = [],
+) => {
+  const told = placementHistory(versions, { templates, policies });
+  return told.map(({ by, message }) => [by, message]);
+};
+
+test('names who wrote the object, if that came after the policy', () => {
+  const versions = [version(1, { replicas: 2 }), version(1, { replicas: 2, clusters: on(2) })];
+  const policies = [written('00:00', 1, 'argo')];
+  assert.deepEqual(firstPlacement(versions, policies, [written('01:00', 1, 'kubectl-create')]), [
+    ['kubectl-create', 'a policy has it'],
+  ]);
+});
+
+test('names nobody for a policy that somebody took a field out of, since nobody is on record', () => {
+  const versions = [refusedAt('01:00'), version(3, { replicas: 2, clusters: on(2) })];
+  const policies = [written('00:00', 1, 'argo'), written('03:00', 2, 'argo', '00:00')];
+  assert.deepEqual(firstPlacement(versions, policies), [[undefined, 'a policy has it']]);
+});
+
+test('does not say that a policy got a place for work that it had been refused with', () => {
+  const versions = [refusedAt('01:00'), version(3, { replicas: 2, clusters: on(2) })];
+  assert.deepEqual(firstPlacement(versions, [written('00:00', 1, 'argo')]), [
+    [undefined, 'no cluster took it before, and one does now'],
+  ]);
+});

@@ -4,7 +4,11 @@ import { PropagationPolicy } from '@perigee/api/kinds/placement/propagation-poli
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
-import { bindingName, distinctBindingName } from '@perigee/api/values/karmada-names';
+import {
+  bindingName,
+  distinctBindingName,
+  isSameResource,
+} from '@perigee/api/values/karmada-names';
 import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { ObjectRef } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
@@ -128,8 +132,10 @@ export const readHistory = async (
     const versions = (await versionsOf(client, bindingKind, refIn(work, name))) as
       | readonly Version<Binding>[]
       | undefined;
-    if (versions === undefined) continue;
-    const last = versions.findLast(({ object }) => object !== undefined)?.object;
+    const last = versions?.findLast(({ object }) => object !== undefined)?.object;
+    // Of a name that is gone, the history may be that of another kind of the same short name.
+    const isOther = last !== undefined && !isSameResource(last.spec.resource, resource);
+    if (versions === undefined || isOther) continue;
     const templates =
       kind === undefined ? [] : await versionsOf(client, kind, refIn(work, resource.name));
     const policies = last === undefined ? [] : await policyVersions(client, last);

@@ -7,7 +7,7 @@ import type { Binding } from '../../placement/binding/binding.ts';
 import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
 import { placementMessage } from '../../plan/placement-message.ts';
-import { asOf, lastWriter, scaledBy, type Version } from './object-versions.ts';
+import { type Authorship, asOf, authorship, scaledBy, type Version } from './object-versions.ts';
 
 export type HistoryEvent =
   | 'Placed'
@@ -93,6 +93,22 @@ export const eventOf = (before: string, after: string, isScaled: boolean): Histo
   return isScaled && namesIn(before) === namesIn(after) ? 'Scaled' : 'Moved';
 };
 
+/** The author of a placement: of the policy; for the first one, of what came last, the policy or the object. */
+const placedBy = (
+  policy: Authorship | undefined,
+  template: Authorship | undefined,
+  isFirst: boolean,
+): Authorship | undefined => {
+  const isTemplateLater = isFirst && (template?.time ?? '') > (policy?.time ?? '');
+  return isTemplateLater ? template : (policy ?? template);
+};
+
+/** The time since when no cluster was found for work that has none. */
+const refusedSince = (binding: Binding | undefined): string | undefined => {
+  const condition = findCondition(binding?.status?.conditions, 'Scheduled');
+  return condition?.status === 'False' ? condition.lastTransitionTime : undefined;
+};
+
 const placementEntry = (
   at: string | undefined,
   before: Binding | undefined,
@@ -103,13 +119,19 @@ const placementEntry = (
   if (sameJson(was, is)) return undefined;
   const cause =
     was.length === 0 && before === undefined ? 'PlacementChanged' : causeOf(before, now);
+  const isUnplaced = was.length === 0;
+  const authored = placedBy(authorship(policies, at), authorship(templates, at), isUnplaced);
+  const refusedAt = isUnplaced ? refusedSince(before) : undefined;
+  // What was written before it was refused, or in the same second, is not what got it a place.
+  const isOvertaken = refusedAt !== undefined && (authored?.time ?? '') <= refusedAt;
+  const author = isOvertaken ? undefined : authored?.by;
   const by =
     cause === 'RescheduleTriggered'
       ? triggerOf(now)
       : cause === 'ReplicasChanged'
         ? scaledBy(asOf(templates, at))
         : cause === 'PlacementChanged'
-          ? (lastWriter(asOf(policies, at)) ?? lastWriter(asOf(templates, at)))
+          ? author
           : undefined;
   // The scheduler sees missing replicas, but not their cause.
   const isReplaced = cause === 'ReplicasChanged' && now.spec.replicas === placedReplicas;
@@ -125,7 +147,9 @@ const placementEntry = (
     after: sharesText(is),
     moved: movedReplicas(was, is),
     message: isFirst
-      ? 'a policy has it'
+      ? isOvertaken
+        ? 'no cluster took it before, and one does now'
+        : 'a policy has it'
       : isReplaced
         ? 'replicas that had lost their cluster got another'
         : cause === 'PlacementChanged' && before !== undefined
