@@ -38,12 +38,14 @@ export interface SituationWorld {
   settle(ms?: number): Promise<void>;
 }
 
-/** The fleet of all situations: three members that are well, and three that are not. */
+/** The fleet of all situations: members that are well, and three that are not. */
 export const FLEET = {
   well: ['member1', 'member2', 'member3'],
   lost: 'member4',
   tainted: 'member5',
   full: 'member6',
+  /** For work that takes whole nodes, one each: what goes there otherwise asks for none of their cpu. */
+  spares: ['member7', 'member8', 'member9', 'member10'],
 } as const;
 
 export interface SituationFleet extends AsyncDisposable {
@@ -118,7 +120,7 @@ export const openSituations = async (): Promise<SituationFleet> => {
   const chosenControllers = chooseControllers({ controllers: '*', failover: false });
   const fleet = await startFleet({
     server,
-    members: planMembers(6, 3),
+    members: planMembers(10, 3),
     chosenControllers,
     clock,
     logger,

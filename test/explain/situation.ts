@@ -22,7 +22,7 @@ export interface Situation {
 export type Mend =
   /** The first suggestion: its commands are typed as they are printed. */
   | { readonly first: SuggestionReason }
-  /** The first suggestion is these two changes: their commands are typed one after the other. */
-  | { readonly pair: readonly [SuggestionReason, SuggestionReason] }
+  /** The first suggestion is these changes: their commands are typed one after the other. */
+  | { readonly chain: readonly SuggestionReason[] }
   /** Nothing is suggested, for this reason; `remedy` makes it run all the same. */
   | { readonly none: string; readonly remedy?: (world: SituationWorld) => Promise<void> };

@@ -20,7 +20,7 @@ const targetOf = ({ target = 'deployment/web' }: Situation): string => target;
 /** The changes of the first suggestion, by reason; none if nothing is suggested. */
 const expectedReasons = ({ mend }: Situation): readonly string[] => {
   if ('first' in mend) return [mend.first];
-  return 'pair' in mend ? mend.pair : [];
+  return 'chain' in mend ? mend.chain : [];
 };
 
 const isMended = ({ mend }: Situation): boolean => !('none' in mend) || mend.remedy !== undefined;

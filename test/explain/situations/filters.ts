@@ -65,7 +65,7 @@ export const FILTERS: readonly Situation[] = [
   withAffinity(
     'label-missing',
     { clusterNames: ['member2'], labelSelector: { matchLabels: { tier: 'gold' } } },
-    /member2: it has no label `tier`, the policy wants `gold`/,
+    /member2: no label `tier`, the policy wants `gold`/,
   ),
   withAffinity(
     'label-not-wanted',
@@ -99,7 +99,7 @@ export const FILTERS: readonly Situation[] = [
       });
     },
     reason: 'NoClusterFit',
-    summary: /member1: the policy excludes it by its name/,
+    summary: /member1: the policy excludes this name/,
     mend: { first: 'AddClusterToAffinity' },
   },
   {
@@ -109,7 +109,7 @@ export const FILTERS: readonly Situation[] = [
       await addPolicy(world, on(FLEET.tainted));
     },
     reason: 'NoClusterFit',
-    summary: /member5: it has the taint `repair:NoSchedule`, and the policy tolerates no taints/,
+    summary: /member5: taint `repair:NoSchedule`, and the policy tolerates no taints/,
     mend: { first: 'TolerateTaint' },
   },
   {
@@ -120,8 +120,7 @@ export const FILTERS: readonly Situation[] = [
       await addPolicy(world, { ...on(FLEET.tainted), clusterTolerations });
     },
     reason: 'NoClusterFit',
-    summary:
-      /member5: it has the taint `repair:NoSchedule`, and the policy tolerates only gpu=yes:\*/,
+    summary: /member5: taint `repair:NoSchedule`, and the policy tolerates only gpu=yes:\*/,
     mend: { first: 'TolerateTaint' },
   },
   {
@@ -138,7 +137,7 @@ export const FILTERS: readonly Situation[] = [
       });
     },
     reason: 'NoClusterFit',
-    summary: /member1: it does not serve Widget of example\.com\/v1/,
+    summary: /member1: Widget of example\.com\/v1 is not served there/,
     mend: { first: 'ServeApi' },
   },
   {
@@ -199,10 +198,11 @@ export const FILTERS: readonly Situation[] = [
     name: 'pods-larger-than-nodes',
     make: async (world) => {
       await addDeployment(world, { cpu: '64' });
-      await addPolicy(world, { ...on('member2'), ...BY_ROOM });
+      await addPolicy(world, { ...on(FLEET.spares[0]), ...BY_ROOM });
     },
     reason: 'Unschedulable',
-    summary: /^too little room: of 2 replicas 0 fit \(0 in member2\); 128 cpu is missing$/,
+    summary:
+      /^too little room: of 2 replicas 0 fit \(0 in member7\): each asks for 64 cpu, and no node has more than 8 free$/,
     mend: { first: 'SmallerRequests' },
   },
   {

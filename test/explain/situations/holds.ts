@@ -154,7 +154,7 @@ export const HOLDS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary:
-      /^no cluster fits: .*the policy would take it, and it does not have the data: hive table db\.elsewhere/,
+      /^no cluster fits: .*the policy allows it, and the data is not there: hive table db\.elsewhere/,
     mend: { first: 'AddClusterToAffinity' },
   },
 ];

@@ -150,7 +150,7 @@ export const MEMBERS: readonly Situation[] = [
       await addPolicy(world, on(FLEET.lost));
     },
     reason: 'NoClusterFit',
-    summary: /^no cluster fits: member4: it is not ready since \S+, which gave it the taint/,
+    summary: /^no cluster fits: member4: not ready since \S+ \(taint/,
     mend: { first: 'AvoidCluster' },
   },
   {
@@ -161,7 +161,7 @@ export const MEMBERS: readonly Situation[] = [
     },
     reason: 'LeftOut',
     summary:
-      /^2 of 2 replicas ready: the policy names member4 as well, which is left out: member4: it is not ready/,
+      /^2 of 2 replicas ready, but the policy names member4 as well, which is left out: not ready/,
     mend: { first: 'AvoidCluster' },
   },
   {
@@ -284,10 +284,10 @@ export const MEMBERS: readonly Situation[] = [
     name: 'no-node-has-room',
     make: async (world) => {
       await addDeployment(world, { cpu: '64' });
-      await addPolicy(world, on('member1'));
+      await addPolicy(world, on(FLEET.spares[1]));
     },
     reason: 'PodUnschedulable',
-    summary: /^2 pods in member1: no node takes them: 0\/3 nodes are available: 3 Insufficient cpu/,
+    summary: /^2 pods in member8: no node takes them: 0\/3 nodes are available: 3 Insufficient cpu/,
     mend: { first: 'SmallerRequests' },
   },
   {

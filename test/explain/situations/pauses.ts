@@ -57,7 +57,7 @@ export const PAUSES: readonly Situation[] = [
       await world.settle(60_000);
     },
     reason: 'ImageNotPulled',
-    summary: /^in place on member1: \d+ pods? in member1: the image `app:1` cannot be pulled/,
+    summary: /^in place on member1, but \d+ pods? in member1: the image `app:1` cannot be pulled/,
     mend: { none: 'nobody else knows which image it should be' },
   },
   {

@@ -29,7 +29,7 @@ export const TWO_FAULTS: readonly Situation[] = [
     },
     reason: 'OverrideRefused',
     summary: /^member1: override policy change: there is nothing at \/spec\/none\/here$/,
-    mend: { pair: ['ResumeWork', 'FixOverride'] },
+    mend: { chain: ['ResumeWork', 'FixOverride'] },
   },
   {
     name: 'misspelt-and-scaled-to-zero',
@@ -39,7 +39,7 @@ export const TWO_FAULTS: readonly Situation[] = [
     },
     reason: 'UnknownCluster',
     summary: /^no cluster is named `menber1`: did you mean `member1`\?$/,
-    mend: { pair: ['FixClusterName', 'MoreReplicas'] },
+    mend: { chain: ['FixClusterName', 'MoreReplicas'] },
   },
   {
     name: 'config-not-sent-and-secret-nowhere',
@@ -94,7 +94,7 @@ export const TWO_FAULTS: readonly Situation[] = [
     },
     reason: 'Unschedulable',
     summary: /groups by region, and the spread constraint asks for at least 5/,
-    mend: { pair: ['LowerMinGroups', 'LowerMinGroups'] },
+    mend: { chain: ['LowerMinGroups', 'LowerMinGroups'] },
   },
   {
     name: 'no-node-in-the-zone',

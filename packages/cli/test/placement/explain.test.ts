@@ -96,7 +96,7 @@ describe('perigee explain', () => {
     assert.match(stdout, /^near +chosen +3 +8 +0 +ClusterLocality 0$/m);
     assert.match(
       stdout,
-      /^closed +refused +TaintToleration +it has the taint `repair:NoSchedule`, and the policy tolerates no taints$/m,
+      /^closed +refused +TaintToleration +taint `repair:NoSchedule`, and the policy tolerates no taints$/m,
     );
   });
 

@@ -8,6 +8,7 @@ import { isFinished } from '../interpreter/finished.ts';
 import { expectedClusters } from '../placement/work/targets.ts';
 import { memberReplicas } from './member-replicas.ts';
 import { read, type WorkSnapshot } from './snapshot.ts';
+import { isRefusedIn } from './stages/work-stage.ts';
 
 /** The state of work in one cluster. */
 export interface ClusterView {
@@ -82,25 +83,27 @@ export const clusterViews = (snapshot: WorkSnapshot): readonly ClusterView[] => 
     const desiredReplicas = memberReplicas(spec, cluster, work);
     const ready = item === undefined ? undefined : readyReplicas(item);
     const state = read(snapshot.members.get(cluster) ?? { hidden: '' }, undefined);
-    const isBehind = item?.applied === false && item.status !== undefined;
+    const isRefused = isRefusedIn(binding, cluster);
+    const isBehind =
+      item?.status !== undefined &&
+      (item.applied === false || (isRefused && item.applied === true));
     return {
       cluster,
       ...present({
         wanted: desiredReplicas,
         ready: desiredReplicas === undefined ? undefined : (ready ?? 0),
       }),
-      work:
-        item?.applied === true
+      work: isBehind
+        ? 'behind'
+        : item?.applied === true
           ? 'applied'
-          : isBehind
-            ? 'behind'
-            : appliedCondition?.status === 'False'
-              ? 'not applied'
-              : work !== undefined
-                ? 'on its way'
-                : 'hidden' in snapshot.works
-                  ? 'unknown'
-                  : 'missing',
+          : appliedCondition?.status === 'False'
+            ? 'not applied'
+            : work !== undefined
+              ? 'on its way'
+              : 'hidden' in snapshot.works
+                ? 'unknown'
+                : 'missing',
       health: isFinished(spec.resource, item?.status) ? 'Finished' : (item?.health ?? 'Unknown'),
       ...present({
         isReachable: member && findCondition(member.status?.conditions, 'Ready')?.status === 'True',

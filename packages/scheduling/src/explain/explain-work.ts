@@ -6,7 +6,7 @@ import { isRescheduleDue } from '../placement/scheduler/placement-request.ts';
 import { schedule } from '../placement/scheduler/schedule.ts';
 import { targetsOf } from '../placement/work/targets.ts';
 import { type ClusterView, clusterViews } from './cluster-view.ts';
-import { byStage, type Finding } from './finding.ts';
+import { byStage, type Finding, type Stage } from './finding.ts';
 import { type Difference, differenceOf } from './hypothesis.ts';
 import { type Reading, read, type WorkSnapshot } from './snapshot.ts';
 import { copyStage } from './stages/copy-stage.ts';
@@ -74,24 +74,24 @@ const decideNow = (
   });
 };
 
-const PARTS: readonly (readonly [keyof WorkSnapshot & string, string])[] = [
-  ['template', 'the object itself'],
-  ['binding', 'its binding'],
-  ['policies', 'the policies'],
-  ['claims', 'claims of data'],
-  ['clusters', 'the clusters'],
-  ['works', 'the Works'],
+const PARTS: readonly (readonly [keyof WorkSnapshot & string, Stage, string])[] = [
+  ['template', 'template', 'the object itself'],
+  ['binding', 'policy', 'its binding'],
+  ['policies', 'policy', 'the policies'],
+  ['claims', 'data', 'claims of data'],
+  ['clusters', 'placement', 'the clusters'],
+  ['works', 'work', 'the Works'],
 ];
 
 /** Findings about unreadable parts; the rest is explained regardless. */
 const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
-  PARTS.flatMap(([part, what]): readonly Finding[] => {
+  PARTS.flatMap(([part, stage, what]): readonly Finding[] => {
     const reading = snapshot[part] as Reading<unknown>;
     if (!('hidden' in reading)) return [];
-    const message = `${what} cannot be read, so that nothing is said of it: ${reading.hidden}`;
+    const message = `nothing is said of ${what}: ${reading.hidden}`;
     return [
       {
-        stage: 'template',
+        stage,
         reason: 'NotReadable',
         severity: 'info',
         by: 'user',
@@ -105,6 +105,10 @@ const hiddenParts = (snapshot: WorkSnapshot): readonly Finding[] =>
 const hiddenSummary = (findings: readonly Finding[]): string =>
   findings.find(({ severity }) => severity === 'holds')?.message ??
   'its binding cannot be read, so that it is not known whether it runs';
+
+/** If only the template is unreadable, nothing is known of why there is no binding. */
+const UNBOUND_SUMMARY =
+  'it has no binding, so that nothing places it; why, is not known, since the object itself cannot be read';
 
 /** If nothing runs, degrading findings block the work. */
 const asHolding = (finding: Finding): Finding =>
@@ -134,6 +138,7 @@ export const explainWork = (
     ...hiddenParts(snapshot),
   ].toSorted(byStage);
   const isHidden = 'hidden' in snapshot.binding;
+  const isUnbound = binding === undefined && 'hidden' in snapshot.template;
   const state = stateOf(clusters, allFindings, isPlaced);
   const findings = state === 'held' ? allFindings.map(asHolding) : allFindings;
   const difference =
@@ -143,7 +148,11 @@ export const explainWork = (
   return {
     resource: snapshot.resource,
     state,
-    summary: isHidden ? hiddenSummary(findings) : summaryOf(state, clusters, findings, binding),
+    summary: isHidden
+      ? hiddenSummary(findings)
+      : isUnbound
+        ? UNBOUND_SUMMARY
+        : summaryOf(state, clusters, findings, binding),
     clusters,
     findings,
     ...present({ ifDecidedNow: explanation && { explanation, ...present({ difference }) } }),

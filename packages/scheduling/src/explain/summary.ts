@@ -68,6 +68,19 @@ const readyText = (views: readonly ClusterView[], { kind }: { readonly kind: str
   return `${sum(views, 'ready')} of ${desiredReplicas} ${word} ${verb}`;
 };
 
+const clustersOf = ({ cluster, details }: Finding): readonly unknown[] =>
+  cluster === undefined ? ((details?.clusters ?? []) as readonly unknown[]) : [cluster];
+
+/** The first cause of missing replicas; if none are missing, the first trouble of any sort. */
+const degradingText = (views: readonly ClusterView[], findings: readonly Finding[]): string => {
+  const short = new Set<unknown>(
+    views.filter(({ wanted = 0, ready = 0 }) => ready < wanted).map(({ cluster }) => cluster),
+  );
+  const causes = findings.filter(({ severity }) => severity === 'degrades');
+  const main = causes.find((one) => clustersOf(one).some((cluster) => short.has(cluster)));
+  return `${short.size === 0 ? ', but' : ':'} ${(main ?? causes[0])?.message}`;
+};
+
 /** The summary: the state, and the first cause of trouble. */
 export const summaryOf = (
   state: WorkState,
@@ -98,8 +111,8 @@ export const summaryOf = (
       return findings.find(({ reason }) => reason === 'ScaledToZero')?.message ?? '';
     case 'degraded':
       return hasCounts
-        ? `${readyText(stayingViews, binding.spec.resource)}: ${first?.message}`
-        : `in place on ${places}: ${first?.message}`;
+        ? `${readyText(stayingViews, binding.spec.resource)}${degradingText(stayingViews, findings)}`
+        : `in place on ${places}${degradingText(stayingViews, findings)}`;
     case 'failed':
       return findings.find(({ reason }) => reason === 'WorkFailed')?.message ?? '';
     case 'held':

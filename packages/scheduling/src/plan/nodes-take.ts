@@ -4,25 +4,38 @@ import { present } from '@perigee/schema/present';
 import { OverrideError } from '../errors.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { placementRequest } from '../placement/scheduler/placement-request.ts';
+import { daemonFits, isDaemonSet } from './daemon-nodes.ts';
 import { applyOverrides } from './override-changes.ts';
 import type { PlanState } from './plan-state.ts';
 import { keyOf, templateKey } from './world.ts';
 
 interface Reported {
   readonly replicas?: number;
+  readonly updatedReplicas?: number;
   readonly active?: number;
   readonly readyReplicas?: number;
 }
 
-/** The pods of work in a cluster before the change, by what it reports. */
-type CountPods = (reported: Reported) => number;
+/** The pods of work in a cluster that need no further room, by what it reports and by the room for more. */
+type CountPods = (reported: Reported, freePods: number) => number;
 
 /** Pods that are not ready are on nodes, too. */
 const existingPods: CountPods = ({ replicas, active, readyReplicas }) =>
   replicas ?? active ?? readyReplicas ?? 0;
 
-/** Of these alone it is certain that they have a node. */
-const readyPods: CountPods = ({ readyReplicas = 0 }) => readyReplicas;
+/** Pods of an earlier version. */
+const outdatedPods = ({ replicas = 0, updatedReplicas = replicas }: Reported): number =>
+  Math.max(0, replicas - updatedReplicas);
+
+/**
+ * Of these alone it is certain that they have a node. Where there is room for one pod of the newest version, each that
+ * gets ready frees that of an earlier one for the next.
+ */
+const readyPods: CountPods = (reported, freePods) => {
+  const outdated = outdatedPods(reported);
+  const updated = Math.max(0, (reported.readyReplicas ?? 0) - outdated);
+  return updated + (freePods > 0 ? outdated : 0);
+};
 
 const reportedIn = (before: Binding | undefined, cluster: string): Reported =>
   (before?.status?.aggregatedStatus?.find(({ clusterName }) => clusterName === cluster)?.status ??
@@ -71,11 +84,18 @@ export const nodeShortages = (
     const free = world.spaces.get(name)?.free;
     const { kind } = requestIn(specIn(state, spec, name));
     if (free === undefined || !free.covers(kind.claim)) return [];
-    const fit = free.podsFor(kind) + countPods(reportedIn(before, name));
+    const reported = reportedIn(before, name);
+    const freePods = free.podsFor(kind);
+    const fit = freePods + countPods(reported, freePods);
     return replicas <= fit ? [] : [{ cluster: name, replicas, fit }];
   });
 };
 
 /** False if the nodes of a cluster are known, and lack room for pods of the work there that are not ready. */
-export const nodesTake = (state: PlanState, binding: Binding): boolean =>
-  nodeShortages(state, binding, readyPods).length === 0;
+export const nodesTake = (state: PlanState, binding: Binding): boolean => {
+  const { resource, clusters = [] } = binding.spec;
+  const template = state.templates.get(templateKey(resource));
+  return template !== undefined && isDaemonSet(template)
+    ? clusters.every(({ name }) => daemonFits(state, binding, template, name))
+    : nodeShortages(state, binding, readyPods).length === 0;
+};

@@ -3,7 +3,7 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
-import { isFinished } from '../interpreter/finished.ts';
+import { isFinished, runsToCompletion } from '../interpreter/finished.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';
@@ -61,7 +61,9 @@ const silentClusters = (
   lostClusters: ReadonlySet<string>,
 ): readonly string[] => {
   const { spec, status } = binding;
-  if (!isWorkload(spec) && !UNDIVIDED.has(spec.resource.kind)) return [];
+  const { resource } = spec;
+  const hasPods = isWorkload(spec) || UNDIVIDED.has(resource.kind) || runsToCompletion(resource);
+  if (!hasPods) return [];
   const isOver = (name: string) =>
     (status?.aggregatedStatus ?? []).some(
       (item) => item.clusterName === name && isFinished(spec.resource, item.status),

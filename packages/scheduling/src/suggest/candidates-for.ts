@@ -1,3 +1,4 @@
+import { namesIn } from '../explain/stages/placement-stage.ts';
 import type { Verdict } from '../placement/scheduler/outcome.ts';
 import { byAffinity } from './candidates/by-affinity.ts';
 import { byApis, byTaints } from './candidates/by-cluster.ts';
@@ -15,17 +16,23 @@ import type { Candidate } from './suggestion.ts';
 /** Limit of clusters to try for each reason of refusal. */
 const MOST_CLUSTERS = 6;
 
-/** The clusters refused for a reason, those with the most room first. */
+/** The clusters refused for a reason: those that the policy names first, then those with the most room. */
 const refusedFor = (
-  { state }: StuckWork,
+  { state, policy }: StuckWork,
   verdicts: readonly Verdict[],
   reason: string,
-): readonly string[] =>
-  [...new Set(verdicts.filter((one) => one.reason === reason).map(({ cluster }) => cluster))]
-    .map((name) => ({ name, pods: state.room.get(name)?.capacity?.free.get('cpu')?.parts ?? 0 }))
-    .sort((a, b) => b.pods - a.pods || (a.name < b.name ? -1 : 1))
+): readonly string[] => {
+  const named = new Set(namesIn(policy?.spec.placement ?? {}));
+  return [...new Set(verdicts.filter((one) => one.reason === reason).map(({ cluster }) => cluster))]
+    .map((name) => ({
+      name,
+      rank: Number(!named.has(name)),
+      cpu: state.room.get(name)?.capacity?.free.get('cpu')?.parts ?? 0,
+    }))
+    .sort((a, b) => a.rank - b.rank || b.cpu - a.cpu || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_CLUSTERS)
     .map(({ name }) => name);
+};
 
 /** Several clusters may ask for the same change. */
 const distinct = (candidates: readonly Candidate[]): readonly Candidate[] => {

@@ -7,6 +7,7 @@ import { brakeOf } from '../explain/stages/template-stage.ts';
 import { objectIn } from '../interpreter/fields.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
+import { apiKey } from '../placement/scheduler/cluster-facts.ts';
 import { skipsMembers } from '../placement/work/synced-namespace.ts';
 import { CONFLICT_RESOLUTION } from '../placement/work/work-names.ts';
 import { nodesTake } from '../plan/nodes-take.ts';
@@ -18,10 +19,12 @@ import { keyOf } from '../plan/world.ts';
 export type Obstacle =
   /** Work does not run in this cluster. */
   | { readonly kind: 'cluster'; readonly cluster: string; readonly why: string }
-  /** The policy names a cluster that cannot be used. */
-  | { readonly kind: 'left-out'; readonly cluster: string; readonly why: string }
+  /** The policy names a cluster that cannot be used, for a reason of the filters. */
+  | { readonly kind: 'left-out'; readonly cluster: string; readonly reason: string }
   /** The member has an unmanaged object of that name. */
   | { readonly kind: 'conflict'; readonly cluster: string; readonly live: JsonObject }
+  /** The cluster does not serve the kind, or no longer. */
+  | { readonly kind: 'api'; readonly cluster: string }
   /** No node of the cluster takes the pods. */
   | { readonly kind: 'nodes'; readonly cluster: string }
   /** The pods need an object of the same namespace that the member does not have. */
@@ -96,11 +99,16 @@ export const remains = (
       return isIn(obstacle.cluster);
     case 'left-out': {
       const placement = basePlacementOf(metadata) ?? spec.placement ?? {};
-      return namesIn(placement).includes(obstacle.cluster);
+      return namesIn(placement).includes(obstacle.cluster) && !isIn(obstacle.cluster);
     }
     case 'conflict': {
       const isTaken = takesOver(binding, template) && canBecome(obstacle.live, template);
       return isIn(obstacle.cluster) && !isTaken;
+    }
+    case 'api': {
+      const { apiVersion, kind } = spec.resource;
+      const isServed = state.room.get(obstacle.cluster)?.apis.has(apiKey(apiVersion, kind));
+      return isIn(obstacle.cluster) && isServed !== true;
     }
     case 'nodes':
       return !nodesTake(state, binding);

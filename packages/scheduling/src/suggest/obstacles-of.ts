@@ -18,18 +18,25 @@ const missingObject = ({ message }: Finding): Obstacle | undefined => {
 };
 
 const leftOut = ({ details }: Finding): readonly Obstacle[] => {
-  const clusters = (details?.clusters ?? []) as readonly { readonly name: string }[];
-  return clusters.map(({ name }) => ({ kind: 'left-out', cluster: name, why: 'cannot be used' }));
+  const clusters = (details?.clusters ?? []) as readonly {
+    readonly name: string;
+    readonly reason: string;
+  }[];
+  return clusters.map(({ name, reason }) => ({ kind: 'left-out', cluster: name, reason }));
 };
 
 /** Words of an API server that cannot take the object as it is, in contrast to a right, a quota or a webhook. */
 const BLAMES_CONTENT =
   /is invalid:|cannot be handled as|strict decoding|unable to parse|failed to create typed patch object/;
 const DENIED_BY_RULES = /denied (the )?request/;
+/** Words of ours and of clients about a kind that a member does not serve. */
+const NOT_SERVED =
+  /does not serve \S+ in |no matches for kind|could not find the requested resource/;
 
-/** Refused content may be what an override made of it. */
+/** A kind that is not served there, or content that may be what an override made of it. */
 const refusal = ({ cluster, details, message }: Finding): Obstacle => {
   const words = typeof details?.said === 'string' ? details.said : message;
+  if (cluster !== undefined && NOT_SERVED.test(words)) return { kind: 'api', cluster };
   const isContent = BLAMES_CONTENT.test(words) && !DENIED_BY_RULES.test(words);
   return cluster !== undefined && isContent
     ? { kind: 'override', refusedIn: cluster }

@@ -22,12 +22,16 @@ interface Helpful {
   readonly suggestion: Suggestion;
 }
 
-/** Limits of pairs: the number of failed single changes to combine, and of partners for each. */
+/** Limits of combinations: the number of failed changes to go on from, and of second and third ones for each. */
 const MOST_FIRST = 8;
 const MOST_SECOND = 10;
+const MOST_THIRD = 4;
 
 /** Extra cost of a second change: a pair ranks behind any single change of the same kind. */
 const SECOND_COST = 3;
+
+const costOf = (changes: readonly Candidate[]): number =>
+  changes.reduce((sum, one) => sum + one.cost, 0) + SECOND_COST * (changes.length - 1);
 
 const summaryOf = ({ change: _, cost: __, ...suggestion }: Candidate) => suggestion;
 
@@ -69,9 +73,11 @@ class Search {
     const to = (binding.spec.clusters ?? []).map(({ name, replicas }) =>
       replicas === undefined ? { name } : { name, replicas },
     );
-    const cost =
-      changes.reduce((sum, one) => sum + one.cost, 0) + SECOND_COST * (changes.length - 1);
-    this.results.push({ changes, cost, suggestion: { changes: changes.map(summaryOf), to } });
+    this.results.push({
+      changes,
+      cost: costOf(changes),
+      suggestion: { changes: changes.map(summaryOf), to },
+    });
     return undefined;
   }
 }
@@ -98,8 +104,64 @@ const diversify = (results: readonly Helpful[], most: number): readonly Suggesti
   return [...first, ...rest].slice(0, most).map(({ suggestion }) => suggestion);
 };
 
+/** Changes that were tried and do not help yet, and the candidates that were known before the last of them. */
+interface Vain {
+  readonly changes: readonly Candidate[];
+  readonly stuck: StuckWork;
+  readonly knownTexts: ReadonlySet<string>;
+}
+
+const textsOf = (candidates: readonly Candidate[]): readonly string[] =>
+  candidates.map(({ text }) => text);
+
+/** Tries pairs. Returns those whose second change brought the work a step further, and not to its end. */
+const tryPairs = (
+  search: Search,
+  singles: readonly Candidate[],
+  vain: readonly (readonly [Candidate, StuckWork])[],
+): readonly Vain[] => {
+  const singleTexts = new Set(textsOf(singles));
+  const vainPairs: Vain[] = [];
+  // The same two changes in the other order are no other suggestion.
+  const triedPairs = new Set<string>();
+  for (const [first, stillStuck] of vain.slice(0, MOST_FIRST)) {
+    // Candidates that appear only now are likely to be the missing half.
+    const second = candidatesFor(stillStuck)
+      .filter(({ text }) => text !== first.text)
+      .toSorted(
+        (a, b) =>
+          Number(singleTexts.has(a.text)) - Number(singleTexts.has(b.text)) || a.cost - b.cost,
+      );
+    const knownTexts = new Set([...singleTexts, ...textsOf(second)]);
+    for (const candidate of second.slice(0, MOST_SECOND)) {
+      if (search.isOver) return vainPairs;
+      const pair = [first.text, candidate.text].toSorted().join('\n');
+      if (triedPairs.has(pair)) continue;
+      triedPairs.add(pair);
+      const stuck = search.try([first, candidate]);
+      if (stuck !== undefined && !singleTexts.has(candidate.text)) {
+        vainPairs.push({ changes: [first, candidate], stuck, knownTexts });
+      }
+    }
+  }
+  return vainPairs;
+};
+
+/** Tries third changes: only those that appear after two, for a third fault that these two have uncovered. */
+const tryThirds = (search: Search, vainPairs: readonly Vain[]): void => {
+  const byCost = vainPairs.toSorted((a, b) => costOf(a.changes) - costOf(b.changes));
+  for (const { changes, stuck, knownTexts } of byCost.slice(0, MOST_FIRST)) {
+    const third = candidatesFor(stuck).filter(({ text }) => !knownTexts.has(text));
+    for (const candidate of third.slice(0, MOST_THIRD)) {
+      if (search.isOver) return;
+      search.try([...changes, candidate]);
+    }
+  }
+};
+
 /**
- * The smallest changes that would make work run, each tried in a plan: single ones first, and pairs if none helps.
+ * The smallest changes that would make work run, each tried in a plan: single ones first, pairs if none helps, and
+ * three if one fault after the other comes to light.
  * Empty if the work runs, or if no known change helps.
  */
 export const suggest = (
@@ -120,24 +182,7 @@ export const suggest = (
     if (stillStuck !== undefined) vain.push([candidate, stillStuck]);
   }
   if (search.results.length > 0) return diversify(search.results, most);
-  // The same two changes in the other order are no other suggestion.
-  const triedPairs = new Set<string>();
-  for (const [first, stillStuck] of vain.slice(0, MOST_FIRST)) {
-    const singleTexts = new Set(singles.map(({ text }) => text));
-    // Candidates that appear only now are likely to be the missing half.
-    const second = candidatesFor(stillStuck)
-      .filter(({ text }) => text !== first.text)
-      .toSorted(
-        (a, b) =>
-          Number(singleTexts.has(a.text)) - Number(singleTexts.has(b.text)) || a.cost - b.cost,
-      );
-    for (const candidate of second.slice(0, MOST_SECOND)) {
-      if (search.isOver) return diversify(search.results, most);
-      const pair = [first.text, candidate.text].toSorted().join('\n');
-      if (triedPairs.has(pair)) continue;
-      triedPairs.add(pair);
-      search.try([first, candidate]);
-    }
-  }
+  const vainPairs = tryPairs(search, singles, vain);
+  if (search.results.length === 0) tryThirds(search, vainPairs);
   return diversify(search.results, most);
 };

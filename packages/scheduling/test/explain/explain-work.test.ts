@@ -54,7 +54,7 @@ test('says what it may not read, and tells the rest', () => {
   assert.match(summary, /^it has no binding, so that no policy has it/);
   assert.deepEqual(reasons, ['NoPolicy']);
   const told = explainWork(snapshot).findings.find(({ reason }) => reason === 'NotReadable');
-  assert.match(told?.message ?? '', /^the policies cannot be read/);
+  assert.match(told?.message ?? '', /^nothing is said of the policies: you may not/);
 });
 
 const HIDDEN = { hidden: 'you may not read it' };
@@ -203,3 +203,81 @@ for (const [name, labels, expected, words] of namespaces) {
     });
   }
 }
+
+test('work that is held hears at once that its policy names a cluster in vain', () => {
+  const suspension = { scheduling: true };
+  const placement = { clusterAffinity: { clusterNames: ['m2'] } };
+  const { binding } = withBinding({ suspension, placement, clusters: undefined }, []) as never as {
+    readonly binding: { readonly value: { readonly status: object } };
+  };
+  const conditions = [condition('Admitted', 'False', 'QueueClosed', 'the queue a is closed')];
+  const value = { ...binding.value, status: { ...binding.value.status, conditions } };
+  const snapshot = withBinding({}, [], { binding: { value } as never });
+  const { summary, findings } = explainWork({ ...snapshot, binding: { value } } as never);
+  assert.equal(summary, 'the queue a is closed');
+  const unknown = findings.find(({ reason }) => reason === 'UnknownCluster');
+  assert.deepEqual([unknown?.severity, unknown?.message], ['info', 'no cluster is named `m2`']);
+});
+
+test('a cluster for which overrides cannot be applied keeps an earlier version', () => {
+  const refused = condition(
+    'WorksWritten',
+    'False',
+    'OverrideRefused',
+    'm1: override policy x: no',
+  );
+  const item = { ...READY, status: { replicas: 2, readyReplicas: 2 } };
+  const scheduled = condition('Scheduled', 'True', 'Success');
+  const { binding } = withBinding({}, [item]) as never as {
+    readonly binding: { readonly value: { readonly status: object } };
+  };
+  const value = {
+    ...binding.value,
+    status: { ...binding.value.status, conditions: [scheduled, refused] },
+  };
+  const snapshot = withBinding({}, [item]);
+  const { summary, clusters } = explainWork({ ...snapshot, binding: { value } } as never);
+  assert.equal(summary, '2 of 2 replicas ready, but m1: override policy x: no');
+  assert.equal(clusters[0]?.work, 'behind');
+});
+
+test('what missing replicas are missing for comes before a fault that takes none', () => {
+  const lost = {
+    metadata: { name: 'm2' },
+    spec: {},
+    status: { conditions: [condition('Ready', 'Unknown', 'ClusterNotReachable', 'no answer')] },
+  };
+  const refused = condition(
+    'WorksWritten',
+    'False',
+    'OverrideRefused',
+    'm1: override policy x: no',
+  );
+  const clusters = [
+    { name: 'm1', replicas: 2 },
+    { name: 'm2', replicas: 2 },
+  ];
+  const items = [
+    { ...READY, status: { replicas: 2, readyReplicas: 2 } },
+    {
+      clusterName: 'm2',
+      applied: true,
+      health: 'Unknown',
+      status: { replicas: 2, readyReplicas: 2 },
+    },
+  ];
+  const parts = { clusters: { value: [CLUSTER, lost] as never } };
+  const { binding, ...snapshot } = withBinding({ clusters, replicas: 4 }, items, parts);
+  const { value } = binding as never as { readonly value: { readonly status: object } };
+  const scheduled = condition('Scheduled', 'True', 'Success');
+  const status = { ...value.status, conditions: [scheduled, refused] };
+  const told = explainWork({ ...snapshot, binding: { value: { ...value, status } } } as never);
+  assert.match(told.summary, /^2 of 4 replicas ready: m2 is not reachable since /);
+});
+
+test('of work whose object and binding say nothing, it is told what is known', () => {
+  const { summary } = explainWork(
+    snapshotOf(HIDDEN, { template: HIDDEN, binding: { value: undefined } }),
+  );
+  assert.match(summary, /^it has no binding, so that nothing places it; why, is not known/);
+});

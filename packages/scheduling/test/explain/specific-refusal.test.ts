@@ -56,7 +56,7 @@ const cases: readonly (readonly [string, object, ReturnType<typeof cluster>, obj
       term: 'api',
       wanted: ['apps/v1 Deployment'],
       found: ['apps/v1beta1 Deployment'],
-      message: 'it does not serve Deployment of apps/v1: it serves it as apps/v1beta1',
+      message: 'Deployment of apps/v1 is not served there; that of apps/v1beta1 is',
     },
   ],
   [
@@ -67,7 +67,7 @@ const cases: readonly (readonly [string, object, ReturnType<typeof cluster>, obj
       term: 'region',
       wanted: ['any region'],
       found: [],
-      message: 'it names no region, and the spread constraint spreads by region',
+      message: 'no region is named, and the spread constraint spreads by region',
     },
   ],
   [

@@ -42,8 +42,9 @@ const WORDS: { readonly [verdict in ClusterVerdict['verdict']]: string } = {
   refused: 'refused',
 };
 
+/** Of a decision that fails, no cluster is chosen: those that no filter refuses could be used. */
 const wordFor = ({ verdict }: ClusterVerdict, isPlaced: boolean): string =>
-  verdict === 'selected' && !isPlaced ? 'selected' : WORDS[verdict];
+  verdict !== 'refused' && !isPlaced ? 'usable' : WORDS[verdict];
 
 const row = (verdict: ClusterVerdict, isPlaced: boolean): readonly string[] => {
   const isRefused = verdict.verdict === 'refused';
@@ -62,8 +63,8 @@ const HEADER = ['CLUSTER', 'VERDICT', 'REPLICAS', 'ROOM', 'SCORE', 'BY', 'WHY'];
 
 const outcomeOf = (attempt: Attempt): string => {
   if (attempt.outcome !== 'placed') {
-    const shortage = attempt.shortage === undefined ? '' : ` ${attempt.shortage}.`;
-    return `${attempt.reason}: ${attempt.message}${shortage}`;
+    const why = attempt.shortage === undefined ? attempt.message : `${attempt.shortage}.`;
+    return `${attempt.reason}: ${why}`;
   }
   const chosenCount = attempt.clusters.filter(({ verdict }) => verdict === 'chosen').length;
   const choice = attempt.choice === undefined ? '' : ` ${attempt.choice.message}.`;

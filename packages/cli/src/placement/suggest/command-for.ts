@@ -1,6 +1,8 @@
 import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { RestMapper } from '@perigee/kube/client/rest-mapper';
+import { objectIn, objectsIn } from '@perigee/scheduling/interpreter/fields';
 import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import type { JsonObject } from '@perigee/schema/json';
 
 type SuggestedChange = Suggestion['changes'][number];
 
@@ -30,6 +32,12 @@ export const commandFor = async (
   if (REPLICAS.has(reason) && SCALED.has(target.kind)) {
     const { replicas } = (patch as { readonly spec: { readonly replicas: number } }).spec;
     return `kubectl scale ${kind} ${target.name}${where} --replicas=${replicas}`;
+  }
+  if (reason === 'SmallerRequests' && (SCALED.has(target.kind) || target.kind === 'DaemonSet')) {
+    const [container] = objectsIn(patch as JsonObject, 'spec', 'template', 'spec', 'containers');
+    const requests = Object.entries(objectIn(container ?? {}, 'resources', 'requests'));
+    const words = requests.map(([name, amount]) => `${name}=${amount}`).join(',');
+    return `kubectl set resources ${kind} ${target.name}${where} --requests=${words}`;
   }
   return `kubectl patch ${kind} ${target.name}${where} --type=merge -p ${quoted(JSON.stringify(patch))}`;
 };

@@ -16,34 +16,13 @@ import { obstaclesOf } from '@perigee/scheduling/suggest/obstacles-of';
 import { startNeeds } from '@perigee/scheduling/suggest/start-needs';
 import { runs } from '@perigee/scheduling/suggest/stuck-work';
 import { suggest } from '@perigee/scheduling/suggest/suggest';
-import type { ServedKind, Suggestion } from '@perigee/scheduling/suggest/suggestion';
+import type { Suggestion } from '@perigee/scheduling/suggest/suggestion';
 import { present } from '@perigee/schema/present';
 import { readWorld } from '../plan/read-world.ts';
 import { commandFor } from './command-for.ts';
 import { mayDo } from './may-do.ts';
 import { readNamesakes } from './read-namesakes.ts';
-
-/** A policy that sends the definition of a kind to a cluster; undefined for kinds that have none. */
-const definitionPolicy = async (
-  mapper: RestMapper,
-  { apiVersion, kind, cluster }: ServedKind,
-): Promise<object | undefined> => {
-  const { plural, group } = await mapper.byKind(apiVersion, kind);
-  // The groups of Kubernetes itself have no dot, or end so.
-  if (!group.includes('.') || group.endsWith('.k8s.io')) return undefined;
-  const name = `${plural}.${group}`;
-  return {
-    apiVersion: 'policy.karmada.io/v1alpha1',
-    kind: 'ClusterPropagationPolicy',
-    metadata: { name: `${name}.${cluster}` },
-    spec: {
-      resourceSelectors: [
-        { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name },
-      ],
-      placement: { clusterAffinity: { clusterNames: [cluster] } },
-    },
-  };
-};
+import { sendDefinition } from './send-definition.ts';
 
 type SuggestedChange = Suggestion['changes'][number];
 
@@ -119,8 +98,8 @@ const doable = async (
   mapper: RestMapper,
   proposal: SuggestedChange,
 ): Promise<DoableChange> => {
-  const manifest = proposal.serves && (await definitionPolicy(mapper, proposal.serves));
-  const change = manifest === undefined ? proposal : { ...proposal, manifest };
+  const sent = proposal.serves && (await sendDefinition(client, mapper, proposal.serves));
+  const change = { ...proposal, ...sent };
   const command = await commandFor(mapper, change);
   const allowed = await mayDo(client, mapper, change);
   return {

@@ -73,7 +73,7 @@ const missingText = (
   const ready = readyReplicas(item);
   if (desiredReplicas === undefined || ready === undefined) return `it is not well in ${cluster}`;
   return ready >= desiredReplicas
-    ? `${ready} of ${desiredReplicas} replicas are ready in ${cluster}, some of them of an earlier version: what it says now does not get ready`
+    ? `its newest version does not get ready in ${cluster}, where an earlier one goes on running`
     : `${ready} of ${desiredReplicas} replicas are ready in ${cluster}`;
 };
 

@@ -41,10 +41,10 @@ const unknownNames = (
 const unknownText = ({ name, near: [first] }: UnknownName): string =>
   `no cluster is named \`${name}\`${first === undefined ? '' : `: did you mean \`${first}\`?`}`;
 
-const unknownFinding = (unknown: readonly UnknownName[], isPlaced: boolean): Finding => ({
+const unknownFinding = (unknown: readonly UnknownName[], isRefused: boolean): Finding => ({
   stage: 'placement',
   reason: 'UnknownCluster',
-  severity: isPlaced ? 'info' : 'holds',
+  severity: isRefused ? 'holds' : 'info',
   by: 'user',
   message: unknown.map(unknownText).join('; '),
   details: { names: unknown },
@@ -83,13 +83,17 @@ const isRefused = (verdict: ClusterVerdict): verdict is RefusalVerdict =>
 const rankOf = ([first]: readonly RefusalVerdict[]): number =>
   Number(first?.reason === 'AffinityMismatch');
 
-/** Reasons of refused clusters, grouped by message; the most frequent first. */
-const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+/** Reasons of refused clusters, grouped by message, those that the policy selects first, then by frequency. */
+const refusalSentences = (verdicts: readonly ClusterVerdict[]) => {
   const refusals = verdicts.filter(isRefused);
   const words = Map.groupBy(refusals, ({ specific, message }) => specific?.message ?? message);
-  const sentences = [...words]
+  return [...words]
     .toSorted(([, a], [, b]) => rankOf(a) - rankOf(b) || b.length - a.length)
-    .map(([text, same]) => `${namesOf(same.map(({ name }) => name))}: ${text}`);
+    .map(([text, same]) => ({ names: namesOf(same.map(({ name }) => name)), text }));
+};
+
+const refusalText = (verdicts: readonly ClusterVerdict[]): string => {
+  const sentences = refusalSentences(verdicts).map(({ names, text }) => `${names}: ${text}`);
   const more = sentences.length - MOST_SENTENCES;
   const reasons = sentences.slice(0, MOST_SENTENCES).join('; ');
   return more > 0 ? `${reasons}; and ${more} reasons more` : reasons;
@@ -131,6 +135,9 @@ const leftOut = (binding: Binding, explanation: Explanation | undefined): readon
   );
   if (omittedClusters.length === 0) return [];
   const names = namesOf(omittedClusters.map(({ name }) => name));
+  const [first, second] = refusalSentences(omittedClusters);
+  // One reason for all needs no second list of their names.
+  const why = second === undefined ? first?.text : refusalText(omittedClusters);
   const isWhole =
     isDivisible(binding.spec) &&
     divisionStrategy(placement.replicaScheduling) !== 'duplicated' &&
@@ -143,7 +150,7 @@ const leftOut = (binding: Binding, explanation: Explanation | undefined): readon
       // Divided replicas that all have a cluster miss nothing.
       severity: isWhole ? 'info' : 'degrades',
       by: 'cluster',
-      message: `the policy names ${names} as well, which is left out: ${refusalText(omittedClusters)}`,
+      message: `the policy names ${names} as well, which ${omittedClusters.length === 1 ? 'is' : 'are'} left out: ${why}`,
       details: { clusters: omittedClusters.map(({ name, reason }) => ({ name, reason })) },
     },
   ];
@@ -184,13 +191,14 @@ export const placementStage = (
   const areClustersKnown = 'value' in snapshot.clusters;
   const names = snapshot.world.clusters.map(({ name }) => name);
   const unknown = areClustersKnown ? unknownNames(binding, names) : [];
+  const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
+  const isRefusedNow = scheduledCondition?.status === 'False' && !isPlaced;
   const foreignClusters = [
-    ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isPlaced)]),
+    ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isRefusedNow)]),
     ...(areClustersKnown ? weightFindings(binding, names) : []),
   ];
-  const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
   if (scheduledCondition?.status !== 'False') {
-    return isPlaced ? [...foreignClusters, ...leftOut(binding, explanation)] : [];
+    return isPlaced ? [...foreignClusters, ...leftOut(binding, explanation)] : foreignClusters;
   }
   const [attempt] = explanation?.attempts ?? [];
   const isStillSo = explanation?.outcome === 'refused' && attempt !== undefined;
@@ -208,7 +216,8 @@ export const placementStage = (
       : scheduledCondition.reason) satisfies string as StageReason,
     severity: isPlaced ? 'degrades' : 'holds',
     by:
-      refusals.length > 0 || (!areClustersKnown && scheduledCondition.reason === 'NoClusterFit')
+      (refusals.length > 0 && attempt?.shortage === undefined) ||
+      (!areClustersKnown && scheduledCondition.reason === 'NoClusterFit')
         ? 'policy'
         : 'cluster',
     message: isPlaced ? `it stays where it is: ${message}` : message,

@@ -7,6 +7,8 @@ import type { Finding, StageReason } from '../finding.ts';
 interface PodProblem {
   readonly reason: StageReason;
   readonly text: string;
+  /** The text about one pod alone, if it differs. */
+  readonly alone?: string;
 }
 
 const IMAGE = new Set([
@@ -61,6 +63,12 @@ const mountProblem = (pod: JsonObject, warnings: readonly JsonObject[]): PodProb
     : { reason: 'ConfigMissing', text: textIn(mountWarning, 'message') };
 };
 
+const STARTING: PodProblem = {
+  reason: 'PodsStarting',
+  text: 'they are starting',
+  alone: 'it is starting',
+};
+
 const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem | undefined => {
   const phase = textIn(pod, 'status', 'phase');
   if (phase === 'Succeeded' || textIn(pod, 'metadata', 'deletionTimestamp') !== '')
@@ -75,7 +83,9 @@ const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem
   const scheduledCondition = conditionOf(pod, 'PodScheduled');
   if (textIn(scheduledCondition, 'status') === 'False') {
     const words = textIn(scheduledCondition, 'message') || textIn(scheduledCondition, 'reason');
-    return { reason: 'PodUnschedulable', text: `no node takes them: ${words.replace(/\.$/, '')}` };
+    const why = words.replace(/\.$/, '');
+    const [text, alone] = [`no node takes them: ${why}`, `no node takes it: ${why}`];
+    return { reason: 'PodUnschedulable', text, alone };
   }
   const container = containersOf(pod)
     .map(containerProblem)
@@ -86,7 +96,7 @@ const problemOf = (pod: JsonObject, warnings: readonly JsonObject[]): PodProblem
     const text = 'the containers run, and are not ready';
     return { reason: 'PodsNotReady', text };
   }
-  return mountProblem(pod, warnings) ?? { reason: 'PodsStarting', text: 'they are starting' };
+  return mountProblem(pod, warnings) ?? STARTING;
 };
 
 /** An unhealthy pod of the work. */
@@ -131,7 +141,7 @@ export const podFindings = (sick: readonly SickPod[]): readonly Finding[] => {
         severity: first.reason === 'PodsStarting' ? 'info' : 'degrades',
         by: first.reason === 'PodUnschedulable' ? 'member' : 'user',
         ...present({ cluster: clusters.length === 1 ? first.cluster : undefined }),
-        message: `${count}: ${first.text}`,
+        message: `${count}: ${(same.length === 1 && first.alone) || first.text}`,
         details: {
           clusters,
           count: same.length,

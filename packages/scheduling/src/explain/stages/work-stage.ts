@@ -97,6 +97,12 @@ const deliveryFinding = (delivery: Delivery): Finding | undefined => {
   return { ...base, reason: 'NotDelivered', by: 'control plane', message };
 };
 
+/** True if what overrides make of it for a cluster is refused, so that the cluster keeps what it had. */
+export const isRefusedIn = ({ status }: Binding, cluster: string): boolean => {
+  const worksCondition = findCondition(status?.conditions, 'WorksWritten');
+  return worksCondition?.status === 'False' && worksCondition.message.includes(`${cluster}: `);
+};
+
 const refusalFindings = (binding: Binding, severity: Severity): readonly Finding[] => {
   const worksCondition = findCondition(binding.status?.conditions, 'WorksWritten');
   if (worksCondition?.status !== 'False') return [];
@@ -149,7 +155,7 @@ export const workStage = (snapshot: WorkSnapshot): readonly Finding[] => {
       work: byCluster.get(name),
       areWorksKnown: 'value' in snapshot.works,
       isLost: lossFinding !== undefined,
-      isRefused: refusals.some(({ message }) => message.includes(`${name}: `)),
+      isRefused: isRefusedIn(binding, name),
     });
     return [
       ...(lossFinding === undefined ? [] : [lossFinding]),

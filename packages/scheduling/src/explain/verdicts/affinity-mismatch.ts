@@ -25,8 +25,7 @@ const valueList = (values: readonly string[], word = 'or'): string => {
 };
 
 const labelMessage = ({ key, operator, values }: LabelRequirement, value: string | undefined) => {
-  const is =
-    value === undefined ? `it has no label \`${key}\`` : `label \`${key}\` is \`${value}\``;
+  const is = value === undefined ? `no label \`${key}\`` : `label \`${key}\` is \`${value}\``;
   switch (operator) {
     case 'exists':
       return `${is}, and the policy wants one`;
@@ -72,9 +71,7 @@ const fieldMismatch = (
   const isAmong = clusterValues.some((one) => values.includes(one));
   if (isAmong === (operator === 'In')) return undefined;
   const has =
-    clusterValues.length === 0
-      ? `it names no ${key}`
-      : `this is ${valueList(clusterValues, 'and')}`;
+    clusterValues.length === 0 ? 'none is named' : `this is ${valueList(clusterValues, 'and')}`;
   const message =
     operator === 'In'
       ? `${key} ${valueList(values)} wanted, ${has}`
@@ -87,7 +84,7 @@ const nameMismatch = (
   { name }: ClusterFacts,
 ): SpecificRefusal | undefined => {
   if (exclude.includes(name)) {
-    const message = 'the policy excludes it by its name';
+    const message = 'the policy excludes this name';
     return { term: 'exclude', wanted: exclude.map((one) => `not ${one}`), found: [name], message };
   }
   if (clusterNames.length === 0 || clusterNames.includes(name)) return undefined;

@@ -10,6 +10,7 @@ import type { DivisionStrategy } from '../../placement/scheduler/division-strate
 import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts';
 import { estimatePods } from '../../placement/scheduler/estimate/estimate-pods.ts';
 import { estimateSets } from '../../placement/scheduler/estimate/estimate-sets.ts';
+import { mostFree, takes } from '../../placement/scheduler/estimate/node-group.ts';
 import type { Outcome } from '../../placement/scheduler/outcome.ts';
 import type { PlacementWorld } from '../../placement/scheduler/place.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { type ClusterOf, clustersAfter } from '../../placement/scheduler/record-decision.ts';
 import type { Decision } from '../../placement/scheduler/schedule.ts';
 import { type RoomShortage, shortagesOf } from '../../queues/room-shortage.ts';
+import { podsOfWork } from '../../queues/work-pods.ts';
 import { type Choice, choiceOf } from './choice.ts';
 import { nodeRequirements } from './node-requirements.ts';
 import { type SpecificRefusal, specificRefusal } from './specific-refusal.ts';
@@ -33,6 +35,25 @@ const isForRoom = (outcome: Outcome): boolean =>
 /** The missing amount per replica, in a cluster with a shortage. */
 const perReplica = ({ asked, fits, missing }: RoomShortage): number =>
   asked > fits ? Number(missing) / (asked - fits) : 0;
+
+/** The most of a resource that one node has free for the pods; undefined if the nodes of some cluster are not known. */
+const mostOnNode = (
+  spec: BindingSpec,
+  candidates: readonly Candidate[],
+  resource: string,
+): number | undefined => {
+  const [pods, other] = podsOfWork(spec);
+  if (pods === undefined || other !== undefined) return undefined;
+  const groups = candidates.map(({ cluster: { space } }) =>
+    space?.free.groups.filter((group) => takes(group, pods)),
+  );
+  return groups.some((one) => one === undefined)
+    ? undefined
+    : mostFree(
+        groups.flatMap((one) => one ?? []),
+        resource,
+      );
+};
 
 /** The missing resources, and the replicas that fit in each cluster; undefined for other refusals. */
 const shortageOf = (
@@ -56,8 +77,14 @@ const shortageOf = (
     const requirements = nodeRequirements(spec.replicaRequirements?.nodeClaim);
     return `${start}: no node takes them${requirements === '' ? '' : `, which ask for ${requirements}`}`;
   }
-  const missingAmount = perReplica(closest) * (replicas - fits);
-  return `${start}; ${writtenAmount(closest.resource, missingAmount)} ${closest.resource} is missing`;
+  const { resource } = closest;
+  const each = perReplica(closest);
+  const most = mostOnNode(spec, candidates, resource);
+  if (fits === 0 && most !== undefined && each > most) {
+    return `${start}: each asks for ${writtenAmount(resource, each)} ${resource}, and no node has more than ${writtenAmount(resource, most)} free`;
+  }
+  const missingAmount = each * (replicas - fits);
+  return `${start}; ${writtenAmount(resource, missingAmount)} ${resource} is missing`;
 };
 
 /** The reported room of a cluster, if it differs from the count of its nodes. */

@@ -34,7 +34,7 @@ const taintRefusal: Describe = ({ taints }, { request }) => {
   const [, state] = HEALTH_TAINT.exec(taint.key) ?? [];
   if (state !== undefined) {
     const since = taint.timeAdded === undefined ? '' : ` since ${taint.timeAdded}`;
-    const message = `it is ${state.replace('-', ' ')}${since}, which gave it the taint \`${text}\``;
+    const message = `${state.replace('-', ' ')}${since} (taint \`${text}\`)`;
     return { term: 'taint', wanted: [], found: [text], message };
   }
   const tolerations = clusterTolerations.map(
@@ -47,7 +47,7 @@ const taintRefusal: Describe = ({ taints }, { request }) => {
     term: 'taint',
     wanted: tolerations,
     found: [text],
-    message: `it has the taint \`${text}\`, and the policy ${but}`,
+    message: `taint \`${text}\`, and the policy ${but}`,
   };
 };
 
@@ -55,14 +55,12 @@ const apiRefusal: Describe = ({ apis }, { request: { api } }) => {
   const [apiVersion = '', kind = ''] = api.split(' ');
   const others = [...apis].filter((one) => one.endsWith(` ${kind}`));
   const instead =
-    others.length === 0
-      ? 'has no such kind'
-      : `serves it as ${others.map((one) => one.split(' ')[0]).join(', ')}`;
+    others.length === 0 ? '' : `; that of ${others.map((one) => one.split(' ')[0]).join(', ')} is`;
   return {
     term: 'api',
     wanted: [api],
     found: others,
-    message: `it does not serve ${kind} of ${apiVersion}: it ${instead}`,
+    message: `${kind} of ${apiVersion} is not served there${instead}`,
   };
 };
 
@@ -72,7 +70,7 @@ const lacksProperty =
     term: what,
     wanted: [`any ${what}`],
     found: [],
-    message: `it names no ${what}, and the spread constraint spreads by ${what}`,
+    message: `no ${what} is named, and the spread constraint spreads by ${what}`,
   });
 
 const lacksLabel: Describe = ({ labels }, { request }) => {
@@ -84,7 +82,7 @@ const lacksLabel: Describe = ({ labels }, { request }) => {
     term: `label ${key}`,
     wanted: [`any value of ${key}`],
     found: [],
-    message: `it has no label \`${key}\`, and the spread constraint spreads by it`,
+    message: `no label \`${key}\`, and the spread constraint spreads by it`,
   };
 };
 
@@ -113,7 +111,7 @@ const eviction: Describe = ({ name }, { request }) => {
     term: 'gracefulEvictionTasks',
     wanted: [],
     found: [task?.reason ?? ''],
-    message: `the work is being taken out of it${why === '' ? '' : `: ${why}`}`,
+    message: `the work is being taken out${why === '' ? '' : `: ${why}`}`,
   };
 };
 
@@ -121,12 +119,12 @@ const twin: Describe = ({ sameAs = '' }) => ({
   term: 'identity',
   wanted: [sameAs],
   found: [sameAs],
-  message: `it is the same cluster as ${sameAs}, which is used instead`,
+  message: `the same cluster as ${sameAs}, which is used instead`,
 });
 
 const dataElsewhere: Describe = (cluster, { request: { data } }) => {
   const name = data?.missingIn?.(cluster.name) ?? data?.name ?? '';
-  const message = `the policy would take it, and it does not have the data: ${name}`;
+  const message = `the policy allows it, and the data is not there: ${name}`;
   return { term: 'data', wanted: [name], found: [], message };
 };
 

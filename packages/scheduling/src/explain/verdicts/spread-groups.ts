@@ -23,6 +23,16 @@ const groupName = (
   return spreadByField === 'region' ? cluster.region : name;
 };
 
+/** The number of groups that a constraint makes of clusters. */
+export const countGroups = (
+  constraint: SpreadConstraint,
+  candidates: readonly Candidate[],
+): number => {
+  const names = new Set(candidates.map((candidate) => groupName(constraint, candidate)));
+  names.delete('');
+  return names.size;
+};
+
 /** The groups of the clusters that passed the filters; undefined for work that is not spread. */
 export const spreadGroups = (
   { spreadConstraints = [], replicaScheduling }: Placement,

@@ -1,5 +1,5 @@
+import { apiKey } from '../../placement/scheduler/cluster-facts.ts';
 import { isReady } from '../../plan/cluster-steps.ts';
-import type { PlanState } from '../../plan/plan-state.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { affinitiesOf, type PolicyAffinity } from './affinities.ts';
@@ -8,13 +8,15 @@ import { policyTitle } from './policy-change.ts';
 /** Limit of alternative clusters. */
 const MOST_OTHERS = 4;
 
-/** Healthy clusters, those with the most room first. */
-const othersThan = (state: PlanState, bad: readonly string[]): readonly string[] =>
+/** Healthy clusters that serve the work, those with the most room first. */
+const othersThan = ({ state, binding }: StuckWork, bad: readonly string[]): readonly string[] =>
   state.room.all
-    .filter(({ name, taints, isDeleting }) => {
+    .filter(({ name, taints, isDeleting, apis }) => {
       const cluster = state.clusters.get(name);
       const isWell = cluster !== undefined && isReady(cluster) && taints.length === 0;
-      return isWell && !isDeleting && !bad.includes(name);
+      const api = binding && apiKey(binding.spec.resource.apiVersion, binding.spec.resource.kind);
+      const isServed = api === undefined || apis.has(api);
+      return isWell && isServed && !isDeleting && !bad.includes(name);
     })
     .map(({ name, capacity }) => ({ name, cpu: capacity?.free.get('cpu')?.parts ?? 0 }))
     .sort((a, b) => b.cpu - a.cpu || (a.name < b.name ? -1 : 1))
@@ -23,7 +25,7 @@ const othersThan = (state: PlanState, bad: readonly string[]): readonly string[]
 
 const insteadOf = (
   { policy, affinity, changeTo }: PolicyAffinity,
-  state: PlanState,
+  work: StuckWork,
   name: string,
   why: string,
 ): readonly Candidate[] => {
@@ -49,7 +51,7 @@ const insteadOf = (
             },
           ),
         ];
-  const swapCandidates = othersThan(state, [...clusterNames, ...exclude]).map((other, at) => {
+  const swapCandidates = othersThan(work, [...clusterNames, ...exclude]).map((other, at) => {
     const text = `let ${title} use the cluster ${other} instead of ${name}, which ${why}`;
     const next = clusterNames.map((one) => (one === name ? other : one));
     return changeTo(
@@ -61,11 +63,7 @@ const insteadOf = (
 };
 
 /** Candidates that move the work away from a failing cluster. */
-export const avoidCluster = (
-  { state, policy }: StuckWork,
-  name: string,
-  why: string,
-): readonly Candidate[] =>
-  policy === undefined
+export const avoidCluster = (work: StuckWork, name: string, why: string): readonly Candidate[] =>
+  work.policy === undefined
     ? []
-    : affinitiesOf(policy).flatMap((one) => insteadOf(one, state, name, why));
+    : affinitiesOf(work.policy).flatMap((one) => insteadOf(one, work, name, why));

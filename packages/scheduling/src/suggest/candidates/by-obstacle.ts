@@ -9,9 +9,10 @@ import type { Obstacle } from '../obstacle.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { avoidCluster } from './avoid-cluster.ts';
+import { byApis, byTaints } from './by-cluster.ts';
 import { byNodes } from './by-nodes.ts';
 import { byOverride } from './by-override.ts';
-import { smallerRequests } from './by-room.ts';
+import { smallerRequests } from './by-requests.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
 import { workChange } from './work-change.ts';
 
@@ -66,22 +67,58 @@ const resumption = ({ template }: StuckWork): readonly Candidate[] => {
   return [workChange(template, patch, { reason: 'ResumeWork', text, cost: 1 })];
 };
 
+/** To leave out a cluster that could be used gives up a wish: it costs more than what lets the work in. */
+const GIVES_UP = 4;
+
+const asLast = (avoiding: readonly Candidate[]): readonly Candidate[] =>
+  avoiding.map((one) => ({ ...one, cost: one.cost + GIVES_UP }));
+
+const leftOut = (
+  work: StuckWork,
+  { cluster, reason }: Extract<Obstacle, { readonly kind: 'left-out' }>,
+): readonly Candidate[] => {
+  const lettingIn =
+    reason === 'ApiNotServed'
+      ? byApis(work, [cluster])
+      : reason === 'TaintNotTolerated'
+        ? byTaints(work, [cluster])
+        : [];
+  const avoiding = avoidCluster(work, cluster, 'cannot be used');
+  const [first] = lettingIn;
+  return first === undefined || first.reason === 'AvoidCluster'
+    ? [...lettingIn, ...avoiding]
+    : [...lettingIn, ...asLast(avoiding)];
+};
+
+const smallerPods = ({ state, template }: StuckWork, cluster: string): readonly Candidate[] => {
+  const facts = state.room.get(cluster);
+  return template === undefined || facts === undefined
+    ? []
+    : smallerRequests(template, ['cpu', 'memory'], [facts]);
+};
+
 const against = (obstacle: Obstacle, work: StuckWork): readonly Candidate[] => {
   switch (obstacle.kind) {
     case 'cluster':
-    case 'left-out':
       return avoidCluster(work, obstacle.cluster, obstacle.why);
+    case 'left-out':
+      return leftOut(work, obstacle);
     case 'conflict':
       return [
         ...takenOver(work, obstacle.cluster),
         ...avoidCluster(work, obstacle.cluster, 'has another object of that name'),
+      ];
+    case 'api':
+      return [
+        ...byApis(work, [obstacle.cluster]),
+        ...asLast(avoidCluster(work, obstacle.cluster, 'does not serve it')),
       ];
     case 'nodes':
       return [
         ...avoidCluster(work, obstacle.cluster, 'has no node that takes the pods'),
         ...byNodes(work),
         ...byOverride(work),
-        ...(work.template === undefined ? [] : smallerRequests(work.template, 'cpu')),
+        ...smallerPods(work, obstacle.cluster),
       ];
     case 'dependency':
       return carriedAlong(work, obstacle);

@@ -1,6 +1,5 @@
 import type { MemberCluster } from '@perigee/api/kinds/clusters/member-cluster';
-import type { JsonObject, JsonValue } from '@perigee/schema/json';
-import { isJsonObject } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject } from '@perigee/schema/json';
 import { nanosOf } from '@perigee/schema/values/quantity';
 import { parseQuantity } from '@perigee/schema/values/quantity-text';
 import type { Template } from '../../placement/binding/desired-binding.ts';
@@ -8,6 +7,7 @@ import { divisionStrategy } from '../../placement/scheduler/division-strategy.ts
 import { shortagesOf } from '../../queues/room-shortage.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
+import { smallerRequests } from './by-requests.ts';
 import { workChange } from './work-change.ts';
 
 const nameOf = ({ kind, metadata }: Template): string => `${kind.toLowerCase()}/${metadata.name}`;
@@ -40,41 +40,6 @@ const fewerReplicas = (work: StuckWork, template: Template): readonly Candidate[
       },
     ),
   );
-};
-
-const SHARES = [3 / 4, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32] as const;
-
-type Requests = { readonly [resource: string]: JsonValue | undefined };
-
-const containersOf = (template: Template): readonly JsonObject[] => {
-  const pod = specOf(template).template;
-  const spec = isJsonObject(pod) && isJsonObject(pod.spec) ? pod.spec : {};
-  return Array.isArray(spec.containers) ? spec.containers.filter(isJsonObject) : [];
-};
-
-const requestsOf = ({ resources }: JsonObject): Requests =>
-  isJsonObject(resources) && isJsonObject(resources.requests) ? resources.requests : {};
-
-/** Candidates that lower the scarce request of single-container work. */
-export const smallerRequests = (template: Template, resource: string): readonly Candidate[] => {
-  const [container, other] = containersOf(template);
-  if (container === undefined || other !== undefined || resource !== 'cpu') return [];
-  const cpuRequest = String(requestsOf(container).cpu ?? '');
-  const milli = cpuRequest.endsWith('m')
-    ? Number(cpuRequest.slice(0, -1))
-    : Number(cpuRequest) * 1000;
-  if (!(milli > 1)) return [];
-  return SHARES.map((share, at) => {
-    const least = Math.floor(milli * share);
-    const cpu = least % 1000 === 0 ? String(least / 1000) : `${least}m`;
-    const resources = {
-      ...(isJsonObject(container.resources) ? container.resources : {}),
-      requests: { ...requestsOf(container), cpu },
-    };
-    const patch = { spec: { template: { spec: { containers: [{ ...container, resources }] } } } };
-    const text = `let each replica of ${nameOf(template)} ask for ${cpu} cpu instead of ${cpuRequest}`;
-    return workChange(template, patch, { reason: 'SmallerRequests', text, cost: 5 + at / 2 });
-  });
 };
 
 /** True if the empty cluster would hold that many replicas. */
@@ -124,10 +89,13 @@ export const byRoom = (work: StuckWork): readonly Candidate[] => {
       ];
     },
   );
+  const roomiest = outcome.reasoning.candidates
+    .toSorted((a, b) => b.available - a.available)
+    .map(({ cluster }) => cluster);
   const scarce = shortages[0]?.resource ?? 'cpu';
   return [
     ...(template === undefined || !isDivided ? [] : fewerReplicas(work, template)),
-    ...(template === undefined ? [] : smallerRequests(template, scarce)),
+    ...(template === undefined ? [] : smallerRequests(template, [scarce], roomiest)),
     ...byFreeing,
   ];
 };

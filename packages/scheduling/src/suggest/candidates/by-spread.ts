@@ -1,4 +1,5 @@
 import type { SpreadConstraint } from '@perigee/api/kinds/placement/spread-constraints';
+import { countGroups } from '../../explain/verdicts/spread-groups.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { policyChange, policyTitle } from './policy-change.ts';
@@ -16,8 +17,9 @@ const limits = (from: number, to: number): readonly number[] => {
 };
 
 /** Changes that relax the spread constraints of a policy. */
-export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => {
+export const bySpread = ({ policy, decision }: StuckWork): readonly Candidate[] => {
   const constraints = policy?.spec.placement?.spreadConstraints ?? [];
+  const usable = decision?.attempts[0]?.reasoning.candidates ?? [];
   if (policy === undefined) return [];
   return constraints.flatMap((constraint, at): readonly Candidate[] => {
     const [min, max] = [Number(constraint.minGroups ?? 1), Number(constraint.maxGroups ?? 0)];
@@ -31,13 +33,14 @@ export const bySpread = ({ state, policy }: StuckWork): readonly Candidate[] => 
       },
     });
     const in_ = `in ${policyTitle(policy)}`;
-    const higherLimits = (max === 0 ? [] : limits(max, Math.max(max, state.clusters.size))).map(
-      (maxGroups, tries) =>
-        policyChange(policy, put({ maxGroups }), {
-          reason: 'RaiseMaxGroups',
-          text: `allow ${maxGroups} groups by ${whatOf(constraint)} instead of ${max} ${in_} (maxGroups)`,
-          cost: 2 + tries / 10,
-        }),
+    const higherLimits = (
+      max === 0 ? [] : limits(max, Math.max(max, countGroups(constraint, usable)))
+    ).map((maxGroups, tries) =>
+      policyChange(policy, put({ maxGroups }), {
+        reason: 'RaiseMaxGroups',
+        text: `allow ${maxGroups} groups by ${whatOf(constraint)} instead of ${max} ${in_} (maxGroups)`,
+        cost: 2 + tries / 10,
+      }),
     );
     const lowerLimits = limits(min, 0)
       .filter((minGroups) => minGroups > 0)

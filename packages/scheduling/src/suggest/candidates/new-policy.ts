@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
+import { runsToCompletion } from '../../interpreter/finished.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { DEFAULT_SCHEDULER } from '../../placement/binding/distributed-to.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
@@ -40,16 +41,26 @@ export const newPolicy = (
   };
 };
 
-/** A placement for its replicas in as few clusters as possible; work without replicas goes to all clusters. */
-export const placementFor = ({ spec }: Template): JsonObject =>
-  isJsonObject(spec) && typeof spec.replicas === 'number'
-    ? {
-        replicaScheduling: {
-          replicaSchedulingType: 'Divided',
-          replicaDivisionPreference: 'Aggregated',
-        },
-      }
+/** The kinds whose replicas are divided; of Jobs, that is their parallelism. */
+const isDivided = ({ apiVersion, kind, spec }: Template): boolean =>
+  (isJsonObject(spec) && typeof spec.replicas === 'number') ||
+  (apiVersion === 'batch/v1' && kind === 'Job');
+
+/**
+ * A placement for its replicas in as few clusters as possible. Other work that ends, or starts such work, goes to one
+ * cluster, since it would do its task in each; the rest goes to all clusters.
+ */
+export const placementFor = (template: Template): JsonObject => {
+  if (isDivided(template)) {
+    const replicaDivisionPreference = 'Aggregated';
+    return {
+      replicaScheduling: { replicaSchedulingType: 'Divided', replicaDivisionPreference },
+    };
+  }
+  return runsToCompletion(template) || template.kind === 'CronJob'
+    ? { spreadConstraints: [{ spreadByField: 'cluster', minGroups: 1, maxGroups: 1 }] }
     : {};
+};
 
 /** The change that stores a policy, with the server's defaults. */
 export const putPolicy = (manifest: PolicyManifest): Change => {

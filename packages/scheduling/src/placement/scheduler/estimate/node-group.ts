@@ -43,6 +43,13 @@ export const podsOnGroups = (groups: readonly NodeGroup[], kind: PodKind): numbe
     return fit > 0 && takes(group, kind) ? sum + group.count * fit : sum;
   }, 0);
 
+/** The most of a resource that one of the nodes has free for another pod. */
+export const mostFree = (groups: readonly NodeGroup[], resource: string): number =>
+  groups.reduce(
+    (most, { free, pods }) => (pods > 0 ? Math.max(most, free.get(resource) ?? 0) : most),
+    0,
+  );
+
 /** Places pods on the first nodes with room. Returns the number of unplaced ones. */
 export const placePods = (groups: NodeGroup[], kind: PodKind, replicas: number): number => {
   let remainder = replicas;
