@@ -19,7 +19,7 @@ const managersOf = (object: KubeObject | undefined): readonly JsonObject[] =>
   );
 
 /** The last writer of an object, by its managed fields. */
-export const lastWriter = (object: KubeObject | undefined): string | undefined => {
+const lastWriter = (object: KubeObject | undefined): string | undefined => {
   const last = managersOf(object)
     .toSorted((a, b) => (textIn(a, 'time') < textIn(b, 'time') ? -1 : 1))
     .at(-1);
