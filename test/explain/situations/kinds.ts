@@ -128,7 +128,7 @@ export const KINDS: readonly Situation[] = [
       await policy(world, 'Job', 'batch.volcano.sh/v1alpha1', on('menber2'));
     },
     reason: 'NeverFits',
-    summary: /^it asks for cpu 1 more than the capability of the queue narrow when that is empty$/,
+    summary: /^it asks for cpu 3, cpu 1 more than the whole capability of the queue narrow/,
     mend: { chain: ['FixClusterName', 'RaiseQueue'] },
   },
   {
