@@ -78,10 +78,11 @@ export const parseOrder = (text: string): Order => {
   const fields = fieldsOf(value, 'the order', FIELDS);
   const message = fields.terminationMessage;
   const flush = flagOf(fields, 'flush', true);
-  const byDefault = threadsUnlessGiven(flush);
+  const to = placeOf(fields.to, 'to');
+  // Threads that write to a bucket have several objects under way each, and flush nothing.
+  const byDefault = threadsUnlessGiven(flush && to.kind !== 's3');
   const parallelism = numberOf(fields, 'parallelism', { least: 1, most: 64, byDefault });
   if (!Number.isInteger(parallelism)) return refuse('parallelism must be a whole number');
-  const to = placeOf(fields.to, 'to');
   if (to.kind === 'http' || to.kind === 'peer') {
     return refuse('to: a web server, or another mover, can only be read');
   }

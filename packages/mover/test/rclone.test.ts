@@ -69,9 +69,17 @@ test('rclone is driven by a file that nobody else reads, and its failures are to
   writeFileSync(pass, 'wr0ngpass');
   const denied = run({ from: store, to });
   assert.match(denied.message, /401/);
+  assert.equal(denied.reason, 'PermissionDenied');
   assert.doesNotMatch(JSON.stringify(denied), /wr0ngpass/);
   const after = readdirSync(tmpdir()).filter((name) => name.startsWith('perigee-rclone-'));
   assert.deepEqual(after, before, 'no configuration is left');
+  const nobody = { ...store, options: { ...options, url: 'http://127.0.0.1:1' } };
+  const unavailable = run({ from: nobody, to });
+  assert.deepEqual(
+    [unavailable.reason, unavailable.retryable],
+    ['EndpointUnavailable', true],
+    'a store that is down may be up later',
+  );
 });
 
 test('an empty key of Google does not make rclone ask for the identity of the machine', {

@@ -354,6 +354,15 @@ test('names that lead out of the tree, and what a bucket cannot hold', async () 
   assert.deepEqual([skipped.skipped, texts(s3)['n/a']], [1, '1']);
 });
 
+test('no thread is started for flushes that a bucket does not have', () => {
+  const from = { kind: 'local', root: '/data' };
+  const threads = (to: object, more: object = {}) =>
+    parseOrder(JSON.stringify({ from, to, ...more })).parallelism;
+  const bucket = { kind: 's3', bucket: 'bkt' };
+  assert.equal(threads(bucket), threads(bucket, { flush: false }));
+  assert.ok(threads(bucket) <= threads(from));
+});
+
 test('an upload has at most 10,000 parts, whatever the size', () => {
   assert.equal(partsOf(PIECE + 1).length, 2);
   for (const size of [80 * 2 ** 30, 5 * 2 ** 40]) {

@@ -34,6 +34,13 @@ const REASONS: { readonly [code: number]: FailureReason } = {
   7: 'EndpointRefused',
 };
 
+/** By the words of its last error, where the exit code stands for any failure. */
+const REASONS_BY_WORDS: readonly (readonly [RegExp, FailureReason])[] = [
+  [/connection re(fused|set)|no such host|time[d -]?out|unreachable/i, 'EndpointUnavailable'],
+  [/\b40[13]\b|unauthorized|forbidden|permission denied/i, 'PermissionDenied'],
+  [/no space left|quota/i, 'DiskFull'],
+];
+
 const LONGEST_LINE = 64 * 1024;
 
 const parseLogLine = (line: string): { level?: string; msg?: string; stats?: Stats } => {
@@ -96,7 +103,8 @@ export const runRclone = async (
     return { files: last.transfers ?? 0, bytes: last.bytes ?? 0, deleted: last.deletes ?? 0 };
   }
   const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), lastError);
-  const reason =
-    REASONS[code ?? 1] ?? (args[0] === 'check' ? 'VerificationFailed' : 'EndpointRefused');
+  const [, byWords] = REASONS_BY_WORDS.find(([words]) => words.test(lastError)) ?? [];
+  const otherwise = args[0] === 'check' ? 'VerificationFailed' : 'EndpointRefused';
+  const reason = REASONS[code ?? 1] ?? byWords ?? otherwise;
   throw new MoveError(reason, `rclone ${args[0]} ended with ${code}: ${redacted.slice(0, 500)}`);
 };
