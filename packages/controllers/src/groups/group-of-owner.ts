@@ -40,23 +40,23 @@ export const desiredGroupOf = async (
 };
 
 /** A new group for an owner. */
-export const newGroup = (namespace: string, { owner }: GroupOwner, desiredGroup: DesiredGroup) => {
+export const newGroup = (namespace: string, { owner }: GroupOwner, desired: DesiredGroup) => {
   const { apiVersion, kind, name, uid } = owner;
   return {
     metadata: {
       namespace,
       name: groupNameFor(uid),
-      annotations: { ...desiredGroup.annotations, [APPLIED]: appliedMark(desiredGroup) },
+      annotations: { ...desired.annotations, [APPLIED]: appliedMark(desired) },
       // Without blockOwnerDeletion, which would require a right on the owner's finalizers.
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
     },
-    spec: desiredGroup.spec,
+    spec: desired.spec,
   };
 };
 
 /** The group with the changes that its workload wants; the same object if there are none. */
-export const changedGroup = (group: PodGroup, desiredGroup: DesiredGroup): PodGroup => {
-  const change = groupChange(group, desiredGroup);
+export const changedGroup = (group: PodGroup, desired: DesiredGroup): PodGroup => {
+  const change = groupChange(group, desired);
   if (change === undefined) return group;
   const nextGroup = {
     ...group,

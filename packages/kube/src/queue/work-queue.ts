@@ -97,20 +97,20 @@ export class WorkQueue<T> {
   add(key: T, { priority = 0, delayMs = 0 }: AddOptions = {}): void {
     if (this.#isClosed) return;
     const dueAt = this.#clock.monotonic() + (delayMs > 0 ? delayMs : 0);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) {
+    const present = this.#entries.get(key);
+    if (present === undefined) {
       const tenant = this.#tenantOf(key);
       const serial = this.#serials++;
       const entry = { key, tenant, priority, dueAt, serial, heapIndex: NOWHERE };
       this.#entries.set(key, entry);
       this.#metrics?.added();
       if (!this.#running.has(key)) this.#place(entry);
-    } else if (priority > entry.priority || dueAt < entry.dueAt) {
-      entry.priority = Math.max(priority, entry.priority);
-      entry.dueAt = Math.min(dueAt, entry.dueAt);
-      if (entry.heap === undefined) return;
-      entry.heap.remove(entry);
-      this.#place(entry);
+    } else if (priority > present.priority || dueAt < present.dueAt) {
+      present.priority = Math.max(priority, present.priority);
+      present.dueAt = Math.min(dueAt, present.dueAt);
+      if (present.heap === undefined) return;
+      present.heap.remove(present);
+      this.#place(present);
     }
   }
 

@@ -67,7 +67,7 @@ const outcomeOf = (status: JsonObject, message: string, isSimulated: boolean): O
   const failure = conditionOf('Failed');
   if (failure !== undefined) {
     const reason = textIn(failure, 'reason');
-    // What the Job says of a rule for exit codes repeats who failed, not why.
+    // The message of the Job about a rule for exit codes repeats who failed, not why.
     const ofJob = reason === 'PodFailurePolicy' && message !== '' ? '' : textIn(failure, 'message');
     return {
       phase: 'Failed',

@@ -152,8 +152,8 @@ export class OpenStackClient implements AsyncDisposable {
   #success({ code, body }: Answer, service: string): JsonObject {
     if (code < 300) return body;
     const { source, authUrl } = this.#credentials;
-    const answer = `the ${service} service of ${authUrl} answered with status ${code}`;
-    throw new CloudRefusal(code, answer + (ADVICE[code]?.(source) ?? ''));
+    const message = `the ${service} service of ${authUrl} answered with status ${code}`;
+    throw new CloudRefusal(code, message + (ADVICE[code]?.(source) ?? ''));
   }
 
   async #send({ method, url, token, body, signal }: Request): Promise<Answer> {
