@@ -28,7 +28,6 @@ const MAY_IMPORT: { readonly [pkg: string]: readonly string[] } = {
     'registration',
   ],
   sdk: ['schema', 'api', 'kubernetes', 'scheduling', 'kube', 'registration'],
-  dashboard: ['schema', 'api'],
   cli: [
     'schema',
     'api',
