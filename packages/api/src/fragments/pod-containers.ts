@@ -46,7 +46,7 @@ const ports = (description: string) =>
   );
 
 /**
- * Containers, told apart by name. What users often get wrong is checked; the rest is kept as it is,
+ * Containers, keyed by name. What users often get wrong is checked; the rest is kept as it is,
  * because the API server of the cluster that runs the pod validates all of it.
  */
 export const containers = (description: string, checks: { minItems?: number } = {}) =>
