@@ -171,7 +171,7 @@ export const MEMBERS: readonly Situation[] = [
       await addPolicy(world, { ...on(FLEET.lost), ...TOLERATES_LOSS });
     },
     reason: 'ClusterUnreachable',
-    summary: /^member4 is not reachable since \S+: /,
+    summary: /^member4 is not reachable since \S+$/,
     mend: { first: 'AvoidCluster' },
   },
   {

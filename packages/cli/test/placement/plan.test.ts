@@ -356,9 +356,12 @@ describe('perigee plan and apply', () => {
     });
     const policy = fileWith('everywhere.json', everywhere);
     const cluster = fileWith('m3.json', member({ resourceSummary: STATUS.resourceSummary }));
-    const both = await stage.run(['plan', '-f', cluster, '-f', policy]);
+    const both = await stage.run(['plan', '--join', '-f', cluster, '-f', policy]);
     assert.match(both.stdout, /move +m1:4 +m1:4 m2:4 m3:4/);
     const unknown = await stage.run(['plan', '--join', '-f', fileWith('m4.json', member({}))]);
     assert.match(unknown.stdout.replaceAll(/\s+/g, ' '), /nothing is known of the room of m3/);
+    const none = await stage.run(['plan', '--join', '-f', policy]);
+    assert.deepEqual([none.code, none.stdout], [1, '']);
+    assert.match(none.stderr, /--join is about clusters: the files describe none/);
   });
 });

@@ -124,7 +124,11 @@ const trigger = (state: PlanState, spec: ScheduleTrigger['spec']): void => {
     const verdict = problem ?? judgeTarget(binding, undefined, spec);
     if (binding === undefined) {
       const where = resource.namespace === undefined ? '' : `${resource.namespace}/`;
-      throw new PlanError(`${resource.kind} ${where}${resource.name}: ${verdict.message}`);
+      // The trigger moves its other targets all the same.
+      state.notes.add(
+        `the trigger would fail for ${resource.kind} ${where}${resource.name}: ${verdict.message}`,
+      );
+      continue;
     }
     const key = keyOf(binding.metadata);
     state.concern(key);

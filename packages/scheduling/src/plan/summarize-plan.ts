@@ -3,6 +3,7 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
+import { unknownNames, unknownText } from '../explain/stages/placement-stage.ts';
 import { isFinished, runsToCompletion } from '../interpreter/finished.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
@@ -178,6 +179,14 @@ const noteLost = (state: PlanState, change: Change): readonly string[] => {
   ];
 };
 
+/** Names what a policy asks for in vain: its work may find a place all the same. */
+const noteUnknown = (state: PlanState, change: Change): readonly string[] => {
+  if (change.kind !== 'put' || change.of !== 'policy') return [];
+  const { metadata, spec } = change.object;
+  const unknown = unknownNames(spec.placement ?? {}, [...state.clusters.keys()]);
+  return unknown.map((one) => `in the policy ${metadata.name}: ${unknownText(one)}`);
+};
+
 /** Warns of work that fits nowhere else: because of it, a cluster is not unregistered at all. */
 const noteDrained = (change: Change, work: readonly PlannedWork[]): readonly string[] => {
   if (change.kind !== 'drain') return [];
@@ -243,6 +252,7 @@ export const summarizePlan = (state: PlanState, changes: readonly Change[]): Pla
     work,
     notes: [
       ...state.notes,
+      ...changes.flatMap((change) => noteUnknown(state, change)),
       ...changes.flatMap((change) => noteLost(state, change)),
       ...changes.flatMap((change) => noteDrained(change, work)),
       ...roomNotes(state, work, lostClusters),

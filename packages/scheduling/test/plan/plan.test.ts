@@ -240,6 +240,31 @@ describe('a plan', () => {
     ]);
   });
 
+  it('notes a cluster that a policy names in vain, although its work finds a place', () => {
+    const names = policy({ clusterAffinity: { clusterNames: ['m1', 'm22'] } });
+    const put_: Change = { kind: 'put', of: 'policy', object: names };
+    const planned = plan(world(), [put_, put(deployment('web', 1))]);
+    assert.deepEqual(told(planned), ['web place -> m1:1 PlacementChanged']);
+    assert.deepEqual(planned.notes, [
+      'in the policy all: no cluster is named `m22`: did you mean `m2`?',
+    ]);
+  });
+
+  it('notes the targets that a trigger would not find, and moves the others', () => {
+    const spread = settled({
+      ...running,
+      clusters: [cluster('m1'), cluster('m2'), cluster('m3', { cpu: '100' })],
+    });
+    const web = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name: 'web' };
+    const spec = { targetRefResource: [web, { ...web, name: 'wbe' }] } as never;
+    const planned = plan(spread, [{ kind: 'trigger', spec }]);
+    assert.deepEqual(told(planned), ['web move m1:4 -> m3:4 RescheduleTriggered']);
+    assert.match(
+      planned.notes.join(),
+      /^the trigger would fail for Deployment default\/wbe: there is no/,
+    );
+  });
+
   it('refuses to lose a cluster that is not there, and names those that are', () => {
     assert.throws(
       () => plan(running, [{ kind: 'lose', cluster: 'm9' }]),

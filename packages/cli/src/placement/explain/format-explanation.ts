@@ -119,7 +119,12 @@ export const formatExplanation = (
   const count = division === 'whole' ? '' : ` with ${replicas} replica${replicas === 1 ? '' : 's'}`;
   const from = isFresh ? ', from scratch' : '';
   const head = `${what}${count}: ${DIVISIONS[division]}${from}.`;
-  const prose = stays === undefined ? [head] : [head, staysText(stays)];
+  // Where the filters leave no cluster, it does not matter how replicas would be divided.
+  const isFiltered = attempts.every(({ reason }) => reason === 'NoClusterFit');
+  const prose = [...(isFiltered ? [] : [head]), ...(stays === undefined ? [] : [staysText(stays)])];
   const intro = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');
-  return [`${intro}\n`, ...attempts.map((attempt) => formatAttempt(attempt, isWide))].join('\n');
+  return [
+    ...(intro === '' ? [] : [`${intro}\n`]),
+    ...attempts.map((attempt) => formatAttempt(attempt, isWide)),
+  ].join('\n');
 };

@@ -20,7 +20,11 @@ const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 const narrower = ({ terminal }: ObjectLayout): Terminal =>
   terminal.width === undefined ? terminal : { ...terminal, width: terminal.width - 2 };
 
-const formatFacts = ({ facts }: ObjectExplanation, layout: ObjectLayout): string => {
+/** Leaves out what the summary ends with. */
+const formatFacts = (explanation: ObjectExplanation, layout: ObjectLayout): string => {
+  const facts = explanation.facts.filter(
+    ({ value }) => !explanation.summary.endsWith(`: ${value}`),
+  );
   if (facts.length === 0) return '';
   const lines = facts.map(({ name, value }) => `${name}: ${value}\n`).join('');
   return `\n${indented(fitProse(lines, narrower(layout)))}`;

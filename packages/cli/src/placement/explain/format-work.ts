@@ -2,12 +2,14 @@ import type { ClusterView } from '@perigee/scheduling/explain/cluster-view';
 import type { Hypothesis, WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 import type { Finding, Severity } from '@perigee/scheduling/explain/finding';
 import { formatAge } from '../../output/age.ts';
+import { printable } from '../../output/printable.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
 import { formatTable } from '../../output/table.ts';
 import { paint, type Terminal } from '../../output/terminal.ts';
 import { fitProse } from '../../output/wrap.ts';
 import { formatExplanation } from './format-explanation.ts';
 import { formatRoomSources } from './format-room-sources.ts';
+import { podCommand } from './pod-command.ts';
 
 export interface WorkLayout {
   readonly terminal: Terminal;
@@ -124,10 +126,12 @@ export const formatWork = (explanation: WorkExplanation, layout: WorkLayout): st
   const title = titleOf(explanation);
   const summary = fitProse(`${title}: ${explanation.summary}`, layout.terminal);
   const { ifDecidedNow } = explanation;
+  const command = podCommand(explanation);
   return [
     `${paint(layout.terminal, 'bold', summary)}\n`,
     formatClusters(explanation.clusters, layout),
     formatFindings(explanation, layout),
+    command === undefined ? '' : `\nSee also\n  ${printable(command)}\n`,
     ifDecidedNow === undefined ? '' : formatHypothesis(title, ifDecidedNow, layout),
   ].join('');
 };

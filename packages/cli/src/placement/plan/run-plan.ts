@@ -146,8 +146,8 @@ const printPlan = async (options: PlanOptions, command: Command): Promise<void> 
   await using connection = await openConnection(command.optsWithGlobals());
   const { client, namespace: usual } = connection;
   const madePlan = await makePlan(client, options, options.namespace ?? usual);
-  if (join && madePlan.givenObjects.some(({ resource }) => resource.kind !== 'Cluster')) {
-    throw new CommandError(EXIT.failed, '--join is about clusters: the files hold other kinds');
+  if (join && !madePlan.givenObjects.some(({ resource }) => resource.kind === 'Cluster')) {
+    throw new CommandError(EXIT.failed, '--join is about clusters: the files describe none');
   }
   const isForPrograms = output === 'json' || output === 'yaml';
   const text =

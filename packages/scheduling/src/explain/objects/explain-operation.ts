@@ -19,6 +19,12 @@ const stateOf = ({ phase }: StepReport, condition: ReportedCondition | undefined
   return phase === 'Complete' || isArriving ? 'well' : 'waiting';
 };
 
+/** What a single cluster says needs not name it a second time. */
+const withoutPlace = (message: string, [cluster, other]: readonly string[]): string =>
+  cluster !== undefined && other === undefined && message.startsWith(`${cluster}: `)
+    ? message.slice(cluster.length + 2)
+    : message;
+
 const summaryOf = (
   { phase, clusters, duration, message }: StepReport,
   operation: Operation,
@@ -30,7 +36,7 @@ const summaryOf = (
         ? 'complete: its pods were played, and nothing was done to the data'
         : `complete${duration === undefined ? '' : ` after ${duration}`}${place}`;
     case 'Executing':
-      return `executing${place}${message === undefined ? '' : `: ${message}`}`;
+      return `executing${place}${message === undefined ? '' : `: ${withoutPlace(message, clusters)}`}`;
     case 'Failed':
       return `failed: ${message ?? 'nobody has said why'}`;
     case 'New':

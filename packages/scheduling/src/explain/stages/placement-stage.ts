@@ -28,17 +28,16 @@ export interface UnknownName {
   readonly near: readonly string[];
 }
 
-const unknownNames = (
-  { metadata, spec }: Binding,
+/** The names in a placement that no cluster has. */
+export const unknownNames = (
+  placement: Placement,
   clusters: readonly string[],
-): readonly UnknownName[] => {
-  const placement = basePlacementOf(metadata) ?? spec.placement ?? {};
-  return [...new Set(namesIn(placement))]
+): readonly UnknownName[] =>
+  [...new Set(namesIn(placement))]
     .filter((name) => name !== NO_CLUSTER && !clusters.includes(name))
     .map((name) => ({ name, near: nearNames(name, clusters) }));
-};
 
-const unknownText = ({ name, near: [first] }: UnknownName): string =>
+export const unknownText = ({ name, near: [first] }: UnknownName): string =>
   `no cluster is named \`${name}\`${first === undefined ? '' : `: did you mean \`${first}\`?`}`;
 
 const unknownFinding = (unknown: readonly UnknownName[], isRefused: boolean): Finding => ({
@@ -190,7 +189,8 @@ export const placementStage = (
   if (binding === undefined || binding.spec.placement === undefined) return [];
   const areClustersKnown = 'value' in snapshot.clusters;
   const names = snapshot.world.clusters.map(({ name }) => name);
-  const unknown = areClustersKnown ? unknownNames(binding, names) : [];
+  const wishes = basePlacementOf(binding.metadata) ?? binding.spec.placement;
+  const unknown = areClustersKnown ? unknownNames(wishes, names) : [];
   const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
   const isRefusedNow = scheduledCondition?.status === 'False' && !isPlaced;
   const foreignClusters = [

@@ -9,6 +9,9 @@ import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
 import type { Finding, Severity, StageReason } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';
 
+/** Messages that say no more than that a cluster is not reachable, or not ready. */
+const NO_NEWS = /^cluster is not (reachable|ready)\.?$/;
+
 const clusterFinding = (name: string, cluster: MemberCluster | undefined): Finding | undefined => {
   const base = { stage: 'cluster', severity: 'degrades', by: 'cluster', cluster: name } as const;
   if (cluster === undefined) {
@@ -27,7 +30,7 @@ const clusterFinding = (name: string, cluster: MemberCluster | undefined): Findi
   return {
     ...base,
     reason: isLost ? 'ClusterUnreachable' : 'ClusterNotReady',
-    message: `${text}: ${ready.message}`,
+    message: NO_NEWS.test(ready.message) ? text : `${text}: ${ready.message}`,
     since,
     details: { condition: ready.reason },
   };
