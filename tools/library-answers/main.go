@@ -84,6 +84,7 @@ func main() {
 	rewrite("api/test/values/selector-cases.json", answerSelectors)
 	rewrite("schema/test/recorded/expressions.json", answerExpressions)
 	rewrite("schema/test/recorded/formats.json", answerFormats)
+	rewrite("scheduling/test/placement/scheduler/sort-cases.json", answerSorts)
 	rewriteLines("apiserver/test/protobuf/cases.jsonl", objectWriter())
 	rewriteLines("apiserver/test/patch/strategic-facts.jsonl", answerPatch)
 }
