@@ -1,6 +1,7 @@
 import { present } from '@perigee/schema/present';
 import { isGoing } from '../clusters/lifecycle/going-cluster.ts';
 import { EvictionError } from '../errors.ts';
+import { placementMessage } from '../explain/history/placement-message.ts';
 import { APPLIED_PLACEMENT, type Binding } from '../placement/binding/binding.ts';
 import { DEFAULT_SCHEDULER } from '../placement/binding/distributed-to.ts';
 import { schedulerOf } from '../placement/distributor/distribution-step.ts';
@@ -16,7 +17,6 @@ import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { isOurs } from '../placement/scheduler/standing.ts';
 import { scheduledTime } from '../placement/triggers/scheduled-time.ts';
 import { applyPatch } from './merge.ts';
-import { placementMessage } from './placement-message.ts';
 import type { PlanState } from './plan-state.ts';
 
 const MESSAGES: { readonly [cause in Exclude<SchedulingCause, 'PlacementChanged'>]: string } = {

@@ -6,8 +6,8 @@ import { sameJson } from '@perigee/schema/same-json';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { placementsOf, sharesText } from '../../placement/scheduler/placement-record.ts';
 import { marksOf } from '../../placement/triggers/trigger-mark.ts';
-import { placementMessage } from '../../plan/placement-message.ts';
 import { type Authorship, asOf, authorship, scaledBy, type Version } from './object-versions.ts';
+import { placementMessage } from './placement-message.ts';
 
 export type HistoryEvent =
   | 'Placed'

@@ -1,8 +1,8 @@
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { sameJson } from '@perigee/schema/same-json';
-import { carriedPlacement } from '../data/carried-placement.ts';
-import { APPLIED_PLACEMENT, type Binding } from '../placement/binding/binding.ts';
-import { readPlacement } from '../placement/scheduler/scheduling-cause.ts';
+import { carriedPlacement } from '../../data/carried-placement.ts';
+import { APPLIED_PLACEMENT, type Binding } from '../../placement/binding/binding.ts';
+import { readPlacement } from '../../placement/scheduler/scheduling-cause.ts';
 
 const FIELDS: readonly (readonly [keyof Placement, string])[] = [
   ['clusterAffinity', 'cluster affinity'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { placementMessage } from '../../src/plan/placement-message.ts';
+import { placementMessage } from '../../src/explain/history/placement-message.ts';
 
 const withPlacement = (placement: object, annotations: { readonly [key: string]: string } = {}) =>
   ({ metadata: { name: 'web-deployment', annotations }, spec: { placement } }) as never;
