@@ -1,5 +1,5 @@
 import { EXIT_MEANINGS } from '../packages/cli/src/exit-codes.ts';
-import { lessonOf } from '../packages/cli/src/output/lesson.ts';
+import { helpOf } from '../packages/cli/src/output/command-help.ts';
 import { createProgram } from '../packages/cli/src/program.ts';
 
 type Command = Awaited<ReturnType<typeof createProgram>>;
@@ -53,8 +53,8 @@ const argumentsOf = (command: Command): string => {
   );
 };
 
-const lesson = (command: Command): string => {
-  const { text = [], examples = [] } = lessonOf(command) ?? {};
+const help = (command: Command): string => {
+  const { text = [], examples = [] } = helpOf(command) ?? {};
   const exampleLines = examples.map(([line, purpose]) => `# ${purpose}\n${line}\n`);
   const block = `\n\`\`\`text\n${exampleLines.join('\n')}\`\`\`\n`;
   return `${text.map((paragraph) => `\n${paragraph}\n`).join('')}${exampleLines.length === 0 ? '' : block}`;
@@ -62,7 +62,7 @@ const lesson = (command: Command): string => {
 
 const section = (command: Command): string => {
   const usage = `\`${command.parent?.name()} ${command.name()} ${command.usage()}\``;
-  return `\n### ${command.name()}\n\n${command.description()}.\n\n${usage}\n${argumentsOf(command)}${optionsOf(command)}${lesson(command)}`;
+  return `\n### ${command.name()}\n\n${command.description()}.\n\n${usage}\n${argumentsOf(command)}${optionsOf(command)}${help(command)}`;
 };
 
 /** The page about all commands, from the tree that the program itself is made of. */

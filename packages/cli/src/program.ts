@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addCommands } from './commands.ts';
 import { EXIT_MEANINGS } from './exit-codes.ts';
-import { teach } from './output/lesson.ts';
+import { addHelp } from './output/command-help.ts';
 import { paint, terminalOf } from './output/terminal.ts';
 import { fitProse } from './output/wrap.ts';
 
@@ -51,7 +51,7 @@ export const createProgram = async (args: readonly string[] = []): Promise<Comma
         write(fitProse(text.replace(/^error: /, 'perigee: '), terminalOf(process.stderr))),
     })
     .exitOverride();
-  teach(program, {
+  addHelp(program, {
     examples: [
       ['perigee demo', 'see what Perigee does, in a minute'],
       ['perigee up', 'a control plane with member clusters, on this machine'],

@@ -10,7 +10,7 @@ import { createAuthority } from '../../kube/test/support/certificates.ts';
 import { MemoryClient } from '../../kube/test/support/memory-client.ts';
 import { MemoryCluster } from '../../kube/test/support/memory-cluster.ts';
 import { TlsApiServer } from '../../kube/test/support/tls-api-server.ts';
-import { lessonOf } from '../src/output/lesson.ts';
+import { helpOf } from '../src/output/command-help.ts';
 import { createProgram } from '../src/program.ts';
 import { perigee } from './command-line.ts';
 
@@ -168,7 +168,7 @@ suite('the tree of commands', async () => {
   const program = await createProgram();
   for (const command of program.commands) {
     test(`${command.name()} teaches with examples, and calls itself by its name`, () => {
-      const { examples } = lessonOf(command) ?? { examples: [] };
+      const { examples } = helpOf(command) ?? { examples: [] };
       assert.ok(examples.length > 0);
       for (const [line] of examples) {
         assert.ok(line.includes(`perigee ${command.name()}`), line);

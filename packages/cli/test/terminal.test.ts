@@ -6,7 +6,7 @@ import { ClusterRecord } from '@perigee/api/kinds/clusters/cluster-record';
 import fc from 'fast-check';
 import { formatAge } from '../src/output/age.ts';
 import { formatBytes, formatCores } from '../src/output/amount.ts';
-import { lessonOf } from '../src/output/lesson.ts';
+import { helpOf } from '../src/output/command-help.ts';
 import { formatReasonsTable } from '../src/output/reasons-table.ts';
 import { formatTable, TableWriter } from '../src/output/table.ts';
 import { terminalOf } from '../src/output/terminal.ts';
@@ -147,7 +147,7 @@ describe('prose', () => {
 describe('examples', () => {
   it('fit a usual terminal', async () => {
     for (const command of (await createProgram()).commands) {
-      const lines = lessonOf(command)?.examples.flatMap(([line]) => line.split('\n')) ?? [];
+      const lines = helpOf(command)?.examples.flatMap(([line]) => line.split('\n')) ?? [];
       for (const line of lines) assert.ok(line.length <= 78, line);
     }
   });

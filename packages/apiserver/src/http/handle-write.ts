@@ -7,8 +7,8 @@ import { type PatchFormat, patchFormat } from '../codec/negotiate/request-format
 import { allowsVerb } from '../registry/allows-verb.ts';
 import { applyObject } from '../registry/apply.ts';
 import { bodyResource } from '../registry/body-resource.ts';
-import { mismatchOf } from '../registry/mistyped.ts';
 import { type PatchType, patchObject } from '../registry/patch.ts';
+import { mismatchOf } from '../registry/type-mismatch.ts';
 import { updateOrCreate } from '../registry/update.ts';
 import type { RequestTarget } from '../request/request-target.ts';
 import type { ServedResource } from '../resource/served-resource.ts';

@@ -21,7 +21,7 @@ import { formOf } from './object-form.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
 import { keyOf, type Registry, tableOf } from './registry.ts';
 import { replacement } from './replace.ts';
-import { otherVersions } from './tracked.ts';
+import { otherVersions } from './tracked-object.ts';
 import { withReadMetadata } from './written-metadata.ts';
 
 export interface ApplyRequest extends InputOptions {

@@ -23,7 +23,7 @@ import { decodeInput, type InputOptions } from './decode-input.ts';
 import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
-import { trackedObject, UNKNOWN_MANAGER } from './tracked.ts';
+import { trackedObject, UNKNOWN_MANAGER } from './tracked-object.ts';
 import { warnOf } from './warn-of.ts';
 
 export interface CreateRequest extends InputOptions {

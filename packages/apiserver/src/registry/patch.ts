@@ -15,7 +15,6 @@ import { checkTarget } from './check-target.ts';
 import { withKnownUid } from './check-uid.ts';
 import { commit } from './commit.ts';
 import { decodeInput, type InputOptions } from './decode-input.ts';
-import { mismatchOf } from './mistyped.ts';
 import { formOf } from './object-form.ts';
 import { withPatchedType } from './patched-type.ts';
 import { refusingBadPatch } from './refuse-bad-patch.ts';
@@ -23,7 +22,8 @@ import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
 import { ownedScale, trackScale } from './scale-owners.ts';
-import { UNKNOWN_MANAGER } from './tracked.ts';
+import { UNKNOWN_MANAGER } from './tracked-object.ts';
+import { mismatchOf } from './type-mismatch.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 

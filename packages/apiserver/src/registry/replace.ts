@@ -15,7 +15,7 @@ import { atVersion, metaOf, storedMetaOf, withMeta } from './metadata.ts';
 import { formOf } from './object-form.ts';
 import { objectProblems } from './object-problems.ts';
 import type { Registry } from './registry.ts';
-import { trackedObject } from './tracked.ts';
+import { trackedObject } from './tracked-object.ts';
 
 const checkVersion = (resource: ServedResource, meta: WrittenMeta, old: ObjectMeta): void => {
   const { origin, strategy } = resource;

@@ -13,7 +13,7 @@ import type { Registry } from './registry.ts';
 import { replacement } from './replace.ts';
 import { scaleOf, withReplicas } from './scale.ts';
 import { trackScale } from './scale-owners.ts';
-import { UNKNOWN_MANAGER } from './tracked.ts';
+import { UNKNOWN_MANAGER } from './tracked-object.ts';
 
 export interface UpdateRequest extends InputOptions {
   readonly namespace?: string;

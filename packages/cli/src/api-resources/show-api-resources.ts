@@ -5,7 +5,7 @@ import { RestMapper } from '@perigee/kube/client/rest-mapper';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { meantByWord } from '../list/with-resource.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { formatTable } from '../output/table.ts';
 import { terminalOf } from '../output/terminal.ts';
 

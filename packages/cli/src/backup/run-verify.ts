@@ -7,7 +7,7 @@ import { CommandError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { formatBytes } from '../output/amount.ts';
 import { printable } from '../output/printable.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 
 export interface VerifyOptions {
   readonly endpoint?: string;

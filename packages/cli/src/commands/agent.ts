@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunAgentOptions } from '../clusters/agent/run-agent.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addAgent = (program: Command): void => {
   const command = program
@@ -24,7 +24,7 @@ export const addAgent = (program: Command): void => {
       const { runAgent } = await import('../clusters/agent/run-agent.ts');
       await runAgent(self.optsWithGlobals<RunAgentOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'For clusters that the control plane cannot reach: the agent runs beside such a cluster, connects to the control plane from there, and fetches the work (syncMode Pull). A cluster that is not registered yet is registered; delete its Cluster object to take it out again.',
       'Stop it with Ctrl-C. What it brought to the cluster goes on running.',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ApiResourcesOptions } from '../api-resources/show-api-resources.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 export const addApiResources = (program: Command): void => {
   const command = program
@@ -13,7 +13,7 @@ export const addApiResources = (program: Command): void => {
       const { showApiResources } = await import('../api-resources/show-api-resources.ts');
       await showApiResources(name, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     examples: [
       ['perigee api-resources', 'every kind that the server serves'],
       ['perigee api-resources dsrc', 'one kind, by any of its names'],

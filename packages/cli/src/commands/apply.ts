@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import type { ApplyOptions } from '../placement/plan/run-apply.ts';
 
 export const addApply = (program: Command): void => {
@@ -13,7 +13,7 @@ export const addApply = (program: Command): void => {
       const { runApply } = await import('../placement/plan/run-apply.ts');
       await runApply(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'With --if-state it plans once more and compares: when clusters, policies, claims, queues, the work that is concerned, the files, or what would become of it all have changed, it names them, writes nothing and ends with 5. What only moves up and down, such as the room that is left, counts by what comes of it.',
       'Without it, it is a server-side apply like that of kubectl.',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { VerifyOptions } from '../backup/run-verify.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 /** Adds `verify`, which compares a backup of a dataset with its manifest; also available below `data backup`. */
 export const addVerify = (parent: Command): void => {
@@ -19,7 +19,7 @@ export const addVerify = (parent: Command): void => {
       const { runVerify } = await import('../backup/run-verify.ts');
       await runVerify(place, self.optsWithGlobals<VerifyOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It reads all of the backup, and compares it with the digest in its manifest.json. It asks no control plane: it must be run where the folder or the bucket can be reached. It ends with code 6 when the backup is damaged, and with 3 when there is none.',
     ],
@@ -43,7 +43,7 @@ export const addBackup = (program: Command): void => {
       await runBackup(file, self);
     });
   addVerify(command);
-  teach(command, {
+  addHelp(command, {
     text: [
       'It holds everything that the control plane and its virtual members store, as of one moment, and the keys and certificates by which clients know the server and it knows them. It is made into a data folder again by "perigee restore". It holds neither the audit log nor files of pods. Only its owner can read the file: whoever does is administrator.',
       'Whoever may get the path /perigee/backup can take it: administrators, and whom a ClusterRole with that nonResourceURL allows it.',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Argument, type Command } from 'commander';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 const scriptFor = (shell: string): string =>
   readFileSync(new URL(`../completion/perigee.${shell}`, import.meta.url), 'utf8');
@@ -13,7 +13,7 @@ export const addCompletion = (program: Command): void => {
     .action((shell: string) => {
       process.stdout.write(scriptFor(shell));
     });
-  teach(command, {
+  addHelp(command, {
     withoutServer: true,
     text: [
       'Names of kinds and objects are asked of the server, for two seconds at most. kubectl completes "kubectl perigee" by itself, when the folder bin/ of Perigee is on your PATH.',

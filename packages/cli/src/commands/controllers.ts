@@ -4,7 +4,7 @@ import { parseStagingStore, type StagingStore } from '@perigee/scheduling/flows/
 import { RESERVE_AFTER_MS } from '@perigee/scheduling/queues/overdue';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunControllersOptions } from '../controllers/run-controllers.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import { readMs } from '../wait/duration-option.ts';
 
 const readStagingStore = (text: string): StagingStore => {
@@ -61,7 +61,7 @@ export const addControllers = (program: Command): void => {
       const { runControllers } = await import('../controllers/run-controllers.ts');
       await runControllers(self.optsWithGlobals<RunControllersOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'The same controllers as in "perigee up", for any API server: Kubernetes, or a "perigee up --controllers=" of another machine. A Kubernetes needs "perigee webhook" beside it. Several of them may run for one server: one works, the others stand by.',
       '/healthz, /readyz and /metrics are answered there. Stop it with Ctrl-C: it ends what it has begun, and gives its lease (kube-system/perigee-controllers) away.',

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DataOptions } from '../data/run-data.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import { addVerify } from './backup.ts';
 
 export const addData = (program: Command): void => {
@@ -51,13 +51,13 @@ export const addData = (program: Command): void => {
     .command('backup')
     .description('Work with backups of datasets, which DataBackups make');
   addVerify(backup);
-  teach(backup, {
+  addHelp(backup, {
     text: [
       'A DataBackup makes a backup; dataRestoreLocation of a Dataset names one to start from.',
     ],
     examples: [['perigee data backup verify /srv/backups/shop/sales', 'check that it is intact']],
   });
-  teach(command, {
+  addHelp(command, {
     text: [
       'A DataSource says which data is in which clusters. A DataSourceClaim says which data work needs; the work then runs only there. The claims that wait say for what, and what the provisioner of the system answered.',
     ],
@@ -69,13 +69,13 @@ export const addData = (program: Command): void => {
       ['perigee data provisioners', 'who is asked for further data, and how they fare'],
     ],
   });
-  teach(provisioners, {
+  addHelp(provisioners, {
     text: [
       'Answering: its last answers can be used. Failing: it gives none in time, or none that can be used. Misconfigured: the operator has to correct its entry. NotAskedYet: no claim needed it. /metrics of the controllers has the numbers (perigee_provisioner_requests_total, perigee_provisioner_up).',
     ],
     examples: [['perigee data provisioners', 'all that are configured']],
   });
-  teach(plan, {
+  addHelp(plan, {
     text: [
       'Time comes from the size of the data and from how fast copies were, or may be; money from the prices in the inventory (spec.dataTransfer of clusters). Waiting takes at least as long again as it has. Nothing is moved without --apply.',
       'It ends with code 3 when there is no such claim, or nothing that could be done.',
@@ -86,7 +86,7 @@ export const addData = (program: Command): void => {
       ['perigee data plan raw -o json', 'the same for programs'],
     ],
   });
-  teach(whereis, {
+  addHelp(whereis, {
     text: ['It ends with code 3 when nobody says where the data is.'],
     examples: [['perigee data whereis db.sales', 'the clusters that have it, and who uses it']],
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DemoOptions } from '../demo/run-demo.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addDemo = (program: Command): void => {
   const command = program
@@ -14,7 +14,7 @@ export const addDemo = (program: Command): void => {
       const { runDemo } = await import('../demo/run-demo.ts');
       await runDemo(options);
     });
-  teach(command, {
+  addHelp(command, {
     withoutServer: true,
     text: [
       'It starts a control plane with virtual member clusters, types commands as you would, and shows what they print: data is moved, work waits for it, goes there by itself, and moves when a cluster is lost. It takes about a minute, keeps nothing, and touches no other cluster.',

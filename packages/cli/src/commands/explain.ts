@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { ExplainOptions } from '../placement/explain/run-explain.ts';
 
 export const addExplain = (program: Command): void => {
@@ -21,7 +21,7 @@ export const addExplain = (program: Command): void => {
       const { runExplain } = await import('../placement/explain/run-explain.ts');
       await runExplain(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'First it tells what is: the binding, its Works, and what members say of the object and its pods. Then why: every stage from the workload to its pods that holds it back or makes it run worse, with a reason for programs, and up to whom it is. Nothing is changed.',
       'Last, and marked as such, it tells what would be decided now, by the very functions of the scheduler, when that differs from what is, or when asked to. VERDICT says what would become of each cluster, REPLICAS how many it would get, ROOM how many more it could take, SCORE how well it suits, BY which filter refuses it or which scores it gets.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { canBeName } from '../object-names.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import { addTargetOptions, type MoveOptions } from '../placement/trigger/target-options.ts';
 
 export const addFailback = (program: Command): void => {
@@ -26,7 +26,7 @@ export const addFailback = (program: Command): void => {
     await warnNotReady(client, clusters);
     await runTrigger(client, `failback-${first}-`, { ...spec, towardsClusters: clusters }, options);
   });
-  teach(command, {
+  addHelp(command, {
     text: [
       'Work that left a cluster when it failed stays away when it is back, until somebody asks. This asks for all work that may go to the cluster and has nothing there; other work stays as it is.',
       'To have it done by itself, create a ScheduleTrigger with spec.onClusters.',

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { FlowOptions } from '../flows/run-flow-list.ts';
 import type { FlowLogsOptions } from '../flows/run-flow-logs.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 const NAMESPACE = [
   '-n, --namespace <name>',
@@ -26,7 +26,7 @@ const addList = (flow: Command): void => {
       const { runFlowList } = await import('../flows/run-flow-list.ts');
       await runFlowList(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: ['NOW names the step that failed, runs or waits; -o wide says why.'],
     examples: [
       ['perigee flow list', 'the flows of the namespace'],
@@ -47,7 +47,7 @@ const addShow = (flow: Command): void => {
       const { runFlowShow } = await import('../flows/run-flow-show.ts');
       await runFlowShow(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'On a terminal it is a tree with bars; elsewhere one line for each step, and with -w one for each change. A step that runs after several is drawn below the last of them, and names the others.',
     ],
@@ -69,7 +69,7 @@ const addCancel = (flow: Command): void => {
       const { runFlowCancel } = await import('../flows/run-flow-change.ts');
       await runFlowCancel(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: ['What runs is stopped. A cancelled step stays cancelled: create a new one instead.'],
     examples: [
       ['perigee flow cancel train', 'the whole flow'],
@@ -88,7 +88,7 @@ const addRetry = (flow: Command): void => {
       const { runFlowRetry } = await import('../flows/run-flow-change.ts');
       await runFlowRetry(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: ['Steps that are complete are not run again; those that wait for failed ones follow.'],
     examples: [['perigee flow retry train', 'all failed steps']],
   });
@@ -108,7 +108,7 @@ const addLogs = (flow: Command): void => {
       const { runFlowLogs } = await import('../flows/run-flow-logs.ts');
       await runFlowLogs(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It is read from the pods in the member. That is reached by the context of its name in the kubeconfig; else through the control plane, where that has a proxy to its members, as that of Karmada; else with the credentials in its Secret, by those who may read that.',
     ],
@@ -122,7 +122,7 @@ const addLogs = (flow: Command): void => {
 export const addFlow = (program: Command): void => {
   const flow = program.command('flow').description('Follow and steer flows of data operations');
   for (const add of [addList, addShow, addCancel, addRetry, addLogs]) add(flow);
-  teach(flow, {
+  addHelp(flow, {
     text: [
       'A flow is what data operations make that run after one another (runAfter, runAfterAll). It is named by the label fluid.io/dataflow, or else by its first step.',
     ],

@@ -2,7 +2,7 @@ import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { addListOptions, type ListOptions } from '../list/list-request.ts';
 import { canBeName } from '../object-names.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 interface GetOptions extends ListOptions {
   readonly name?: string;
@@ -38,7 +38,7 @@ export const addGet = (program: Command): void => {
       await runList({ ...others, kind, names, ...present({ id }) }, self);
     },
   );
-  teach(command, {
+  addHelp(command, {
     examples: [
       ['perigee get cluster -name cluster1', 'one cluster by its name'],
       ['perigee get cluster -id 3dda2801-d675-4688-a63f-dcda8d327f51', 'the same by its id'],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { HistoryOptions } from '../placement/history/run-history.ts';
 
 export const addHistory = (program: Command): void => {
@@ -14,7 +14,7 @@ export const addHistory = (program: Command): void => {
       const { runHistory } = await import('../placement/history/run-history.ts');
       await runHistory(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'The oldest comes first. CAUSE is a word for programs, BY who brought it about, WHY its clusters with their replicas before and after, and the cause in a sentence. BY may be the client that changed the workload or the policy, a trigger, or the controller that evicts.',
       'A server of "perigee up" remembers all changes since its start, up to a limit. On other servers, and for what was before, it tells the last ten placements, which the scheduler notes in the binding.',

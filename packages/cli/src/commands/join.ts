@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { JoinOptions } from '../clusters/join/run-join.ts';
 import type { PullOptions } from '../clusters/join/run-join-pull.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
 
 type Options = Omit<JoinOptions, 'clusterKubeconfig'> &
@@ -52,7 +52,7 @@ export const addJoin = (program: Command): void => {
       const { runJoin } = await import('../clusters/join/run-join.ts');
       await runJoin(name, { ...options, clusterKubeconfig: clusterKubeconfig ?? '' }, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'Your credentials are used once, also those of a credential plugin that the kubeconfig names. With them a service account is made in the cluster (namespace perigee-NAME, ClusterRole perigee:NAME), whose token goes into a Secret of the control plane (karmada-cluster/NAME). The record says what the nodes tell: provider, region, zones, machines, cores and memory.',
       'Done again, it mends what is missing. A cluster that is here under another name is refused. "perigee unjoin" undoes all of it.',

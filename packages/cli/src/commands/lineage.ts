@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LineageOptions } from '../groups/run-lineage.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 export const addLineage = (program: Command): void => {
   const command = program
@@ -15,7 +15,7 @@ export const addLineage = (program: Command): void => {
       const { runLineage } = await import('../groups/run-lineage.ts');
       await runLineage(target, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It reads the owners one by one up to the root, and decides with the very function that puts pods into groups. Nothing is changed. The pod is in a member, so name the context of one.',
       'The file of --rules holds what the key volcano-controller.conf holds, or the whole ConfigMap.',

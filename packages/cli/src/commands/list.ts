@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addListOptions, type ListOptions } from '../list/list-request.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addList = (program: Command): void => {
   const command = program
@@ -11,7 +11,7 @@ export const addList = (program: Command): void => {
     const { runList } = await import('../list/run-list.ts');
     await runList({ ...options, kind, names: [] }, self);
   });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It shows the columns that the server has for the kind, so every kind that the server serves can be listed, your own ones too. "perigee api-resources" names them.',
     ],

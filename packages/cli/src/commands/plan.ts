@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { AlreadyReported } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { PlanOptions } from '../placement/plan/run-plan.ts';
 
 export const addPlan = (program: Command): void => {
@@ -25,7 +25,7 @@ export const addPlan = (program: Command): void => {
       const { runPlan } = await import('../placement/plan/run-plan.ts');
       await runPlan(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It reads the state through the API and plays what would follow, with the very functions by which it is done: which policy, which data and queue, which clusters, in which order and when. Nothing is written; files are checked by the server itself. Nothing else is assumed to happen meanwhile.',
       'WHAT is place, move, scale, update, remove, wait, short or stay; AFTER says how long it takes until then; WHY begins with a reason from the closed list. Several changes are played together.',

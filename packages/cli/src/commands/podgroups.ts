@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunPodGroupsOptions } from '../groups/run-pod-groups.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addPodGroups = (program: Command): void => {
   const command = program
@@ -19,7 +19,7 @@ export const addPodGroups = (program: Command): void => {
       const { runPodGroups } = await import('../groups/run-pod-groups.ts');
       await runPodGroups(self.optsWithGlobals<RunPodGroupsOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'For a cluster that knows nothing else of Perigee, such as one with Volcano’s scheduler whose own podgroup controller is off. Which owner of a pod has the group is said by the ConfigMap volcano-system/volcano-controller-configmap; without it a Deployment, a Job, or what is just below a Workflow. Several may run for one cluster: one works, the others stand by (kube-system/perigee-pod-groups).',
       'To run it in the cluster itself, apply deploy/pod-groups; what it may do is in rbac.yaml there. Stop it with Ctrl-C.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { QueueWhyOptions } from '../queues/run-queue-why.ts';
 import type { QueuesOptions } from '../queues/run-queues.ts';
 
@@ -13,7 +13,7 @@ const addState = (parent: Command, word: 'close' | 'open', description: string):
       const { runQueueState } = await import('../queues/run-queue-state.ts');
       await runQueueState(name, word === 'close' ? 'Closed' : 'Open', self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'A closed queue, and what is below it, lets nothing new through. What it has runs on: it is Closing until that has ended, and then Closed.',
     ],
@@ -43,7 +43,7 @@ export const addQueue = (program: Command): void => {
     });
   addState(command, 'close', 'let nothing new through');
   addState(command, 'open', 'let work through again');
-  teach(command, {
+  addHelp(command, {
     text: [
       'Work that names a queue is held until the queue lets it through: see docs/queues.md. SHARE is the largest part that the queue has of any resource of all clusters, BORROWED what it uses beyond what it deserves, OLDEST how long the work waits that waits longest. Numbers of a queue include those of its parts.',
     ],
@@ -54,7 +54,7 @@ export const addQueue = (program: Command): void => {
       ['perigee queue why job/train', 'why a Job waits, and its place in the line'],
     ],
   });
-  teach(why, {
+  addHelp(why, {
     text: [
       'It reads all queues and all work through the API, and decides once more with the very functions that the dispatcher uses. Nothing is changed. Who may not read all of that is told what the binding of the work says.',
     ],

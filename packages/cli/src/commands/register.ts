@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RegisterOptions } from '../clusters/registration/run-register.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 export const addRegister = (program: Command): void => {
   const command = program
@@ -22,7 +22,7 @@ export const addRegister = (program: Command): void => {
       const { runRegister } = await import('../clusters/registration/run-register.ts');
       await runRegister(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It deploys nothing: the cluster must be there already. A file may hold several documents, in YAML or JSON, each a Kubernetes object (globalscheduler.com/v1 Cluster) or a "cluster_profile" as the REST API takes it. When one of them is wrong, none is registered. The same cluster once more changes nothing. One that is described otherwise is refused, or changed with --update: the file then says all of it, and what it leaves out goes.',
     ],

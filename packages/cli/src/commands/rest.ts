@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunRestOptions } from '../clusters/rest/run-rest.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addRest = (program: Command): void => {
   const command = program
@@ -15,7 +15,7 @@ export const addRest = (program: Command): void => {
       const { runRest } = await import('../clusters/rest/run-rest.ts');
       await runRest(self.optsWithGlobals<RunRestOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'A control plane of "perigee up" has this API already; here it is for any other API server. It has no rights of its own: callers send their token, which is handed on, and the API server decides who they are and what they may do.',
       'It speaks TLS. Without certificate files it makes a certificate for this run, and tells the authority that clients have to trust. It listens on this machine only, unless an address is given. Stop it with Ctrl-C.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RestoreCommandOptions } from '../backup/run-restore.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addRestore = (program: Command): void => {
   const command = program
@@ -13,7 +13,7 @@ export const addRestore = (program: Command): void => {
       const { runRestore } = await import('../backup/run-restore.ts');
       await runRestore(file, options);
     });
-  teach(command, {
+  addHelp(command, {
     withoutServer: true,
     text: [
       'A backup that was cut off or changed is refused, and nothing is left behind. Clients know the restored server by the same keys. What was written after the backup is gone; so that nobody takes it for the newest, resource versions go on far beyond, and who watched has to list again.',

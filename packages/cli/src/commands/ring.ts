@@ -1,8 +1,8 @@
 import type { ShardingName } from '@perigee/scheduling/clusters/sharding/sharding-by-name';
 import { type Command, Option } from 'commander';
 import type { RingOptions } from '../clusters/ring/run-ring.ts';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 /** The names are repeated here, since the module with the functions is slow to load. */
 const SHARDINGS: { readonly [name in ShardingName]: true } = {
@@ -27,7 +27,7 @@ export const addRing = (program: Command): void => {
       const { runRing } = await import('../clusters/ring/run-ring.ts');
       await runRing(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'CLUSTERS counts those that a scheduler shall have, IN USE those that it has taken over already. --what-if decides with the very function that the control plane uses. Nothing is changed.',
     ],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunSchedulerOptions } from '../clusters/scheduler/run-scheduler.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 
 export const addScheduler = (program: Command): void => {
   const command = program
@@ -12,7 +12,7 @@ export const addScheduler = (program: Command): void => {
       const { runScheduler } = await import('../clusters/scheduler/run-scheduler.ts');
       await runScheduler(self.optsWithGlobals<RunSchedulerOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It decides about the bindings that are given to the Scheduler object of that name, while it holds the lease kube-system/perigee-scheduler-<name>. Several may run for one object: one of them works at a time.',
       'Stop it with Ctrl-C: it ends what it has begun and gives its lease away.',

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { StatusOptions } from '../status/run-status.ts';
 
 const count = (text: string): number => {
@@ -21,7 +21,7 @@ export const addStatus = (program: Command): void => {
       const { runStatus } = await import('../status/run-status.ts');
       await runStatus(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'Whatever is not as it should be is listed by name, with its reason: clusters that are not ready; work that is placed and not well ("Work in doubt"); work that is held; claims without data, operations and triggers that failed, closed queues in which work waits; what controllers cannot do.',
       'Work is held while it waits for data, or while no cluster was found for it. REASON is the reason of its condition "Admitted" or "Scheduled", WHY the message; in parentheses it is told of work that has no such condition. "perigee explain" tells more about one workload.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { TopOptions } from '../top/run-top.ts';
 
 export const addTop = (program: Command): void => {
@@ -14,7 +14,7 @@ export const addTop = (program: Command): void => {
       const { runTop } = await import('../top/run-top.ts');
       await runTop(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'The screen follows what happens until Ctrl-C. Where there is more than fits, each part says which command shows the rest. Without a terminal, as in a pipe, it is shown once.',
     ],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import { addTargetOptions, type MoveOptions } from '../placement/trigger/target-options.ts';
 
 export const addTrigger = (program: Command): void => {
@@ -21,7 +21,7 @@ export const addTrigger = (program: Command): void => {
     }
     await runTrigger(client, 'trigger-', spec, options);
   });
-  teach(command, {
+  addHelp(command, {
     text: [
       'It creates a ScheduleTrigger, which does the work and tells what became of it. Replicas move only as far as a fresh decision differs; old ones stay until the new ones are healthy. Work that is held waits for its release, and Jobs that have started stay where they are.',
       'With --dry-run the decisions are made at once, with the very functions that the scheduler uses, and printed.',

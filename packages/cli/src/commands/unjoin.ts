@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { UnjoinOptions } from '../clusters/join/run-unjoin.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
 
 export const addUnjoin = (program: Command): void => {
@@ -18,7 +18,7 @@ export const addUnjoin = (program: Command): void => {
       const { runUnjoin } = await import('../clusters/join/run-unjoin.ts');
       await runUnjoin(name, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'Work that Perigee has put there moves elsewhere first, as with "perigee unregister"; work that fits nowhere else keeps the cluster, unless you use --force. Then the service account and its role are removed from the cluster, with the credentials of the join or with those that you give, and last the Secret of the control plane.',
     ],

@@ -1,7 +1,7 @@
 import type { ClusterRef } from '@perigee/registration/operations/cluster-ref';
 import type { Command } from 'commander';
 import type { UnregisterOptions } from '../clusters/registration/run-unregister.ts';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import { timeoutOption } from '../wait/duration-option.ts';
 
 interface Named extends UnregisterOptions {
@@ -32,7 +32,7 @@ export const addUnregister = (program: Command): void => {
       const { runUnregister } = await import('../clusters/registration/run-unregister.ts');
       await runUnregister(refs, options, self);
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'The cluster itself stays as it is; only a virtual one goes with everything in it. Work that Perigee has put there moves first: its replacement elsewhere has to be healthy before the old copy goes. Namespaces stay.',
       'When some work fits nowhere else, nothing is done, and you are told which work and why: let it go elsewhere, delete it, or use --force. By force, nothing in the cluster is deleted and nobody is waited for, whether the cluster answers or not: what runs there goes on, and nobody looks after it. Work that fits elsewhere starts there as well. When such a cluster is registered again, "perigee explain cluster/NAME" lists what was left.',

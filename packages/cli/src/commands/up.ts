@@ -2,7 +2,7 @@ import { SHARDINGS } from '@perigee/scheduling/clusters/sharding/sharding-by-nam
 import { USUAL_MOVER } from '@perigee/scheduling/flows/render-mover-job';
 import type { JsonObject } from '@perigee/schema/json';
 import { type Command, Option } from 'commander';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import type { RepairMode } from '../up/repair.ts';
 import { DEFAULTS, upOptions } from '../up/up-options.ts';
 
@@ -89,7 +89,7 @@ export const addUp = (program: Command): void => {
       const { runUp } = await import('../up/run-up.ts');
       await runUp(options, repair);
     });
-  teach(command, {
+  addHelp(command, {
     withoutServer: true,
     text: [
       'Everything runs in this process: the API server, three virtual member clusters on three continents, and the controllers. It listens on this machine only, and asks who you are. kubectl works with the kubeconfig that it writes; each member cluster is a context of its own.',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
-import { outputOption } from '../output/structured.ts';
+import { addHelp } from '../output/command-help.ts';
+import { outputOption } from '../output/structured-output.ts';
 import type { VersionOptions } from '../version/show-version.ts';
 
 export const addVersion = (program: Command): void => {
@@ -13,7 +13,7 @@ export const addVersion = (program: Command): void => {
       const { showVersion } = await import('../version/show-version.ts');
       await showVersion(options, self);
     });
-  teach(command, {
+  addHelp(command, {
     examples: [
       ['perigee version', 'what is installed, and what the server runs'],
       ['perigee version --client', 'the same without asking the server'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { teach } from '../output/lesson.ts';
+import { addHelp } from '../output/command-help.ts';
 import type { RunWebhookOptions } from '../webhook/run-webhook.ts';
 
 export const addWebhook = (program: Command): void => {
@@ -14,7 +14,7 @@ export const addWebhook = (program: Command): void => {
       const { runWebhook } = await import('../webhook/run-webhook.ts');
       await runWebhook(self.optsWithGlobals<RunWebhookOptions>());
     });
-  teach(command, {
+  addHelp(command, {
     text: [
       'Kubernetes stores what a definition allows. The webhook does what is beyond a definition, and what "perigee up" does itself: it accepts every spelling, gives policies their ids, and refuses what contradicts itself, or names a Secret that its author may not read. It keeps its certificate in the Secret "perigee-webhook", and tells the server to ask it.',
       'Stop it with Ctrl-C. The server goes on asking, and refuses objects of these kinds meanwhile. To end that: kubectl delete mutatingwebhookconfigurations,validatingwebhookconfigurations perigee',

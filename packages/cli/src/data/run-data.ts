@@ -2,7 +2,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { dataOverview } from './data-overview.ts';
 import { formatData } from './format-data.ts';
 import { readData } from './read-data.ts';

@@ -5,7 +5,7 @@ import { readProvisioners } from '@perigee/scheduling/data/provision/provisioner
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { formatReasonsTable } from '../output/reasons-table.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { type ProvisionerLine, provisionerLines } from './provisioner-lines.ts';
 import { readData } from './read-data.ts';
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { dataOverview } from './data-overview.ts';
 import { formatData } from './format-data.ts';
 import { readData } from './read-data.ts';

@@ -2,7 +2,7 @@ import { flowReport } from '@perigee/scheduling/flows/flow-report';
 import type { Command } from 'commander';
 import { openConnection } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { formatFlows } from './format-flow.ts';
 import { readFlows } from './read-flows.ts';
 

@@ -5,7 +5,7 @@ import { openConnection } from '../connect.ts';
 import { AlreadyReported } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { terminalOf } from '../output/terminal.ts';
 import { formatFlow } from './format-flow.ts';
 import { findFlow, readFlows } from './read-flows.ts';

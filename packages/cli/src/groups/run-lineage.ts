@@ -21,7 +21,7 @@ import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { canBeName } from '../object-names.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { formatLineage, type LineageReport, reasonOf } from './format-lineage.ts';
 
 export interface LineageOptions {

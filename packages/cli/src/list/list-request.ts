@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { outputOption } from '../output/structured.ts';
+import { outputOption } from '../output/structured-output.ts';
 
 /** Options of `list` and `get`. */
 export interface ListOptions {

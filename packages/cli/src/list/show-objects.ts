@@ -4,7 +4,7 @@ import type { ApiClient } from '@perigee/kube/client/api-client';
 import type { WatchEvent } from '@perigee/kube/client/client';
 import { listAll } from '@perigee/kube/client/list-all';
 import { present } from '@perigee/schema/present';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { eachNamed, throwFailures } from './each-named.ts';
 import { keepWatching } from './keep-watching.ts';
 import type { ListRequest } from './list-request.ts';

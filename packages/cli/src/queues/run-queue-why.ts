@@ -10,7 +10,7 @@ import { openConnection } from '../connect.ts';
 import { CommandError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { splitTarget } from '../object-names.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { formatQueueReasons } from './format-reasons.ts';
 import { reasonsInNoQueue } from './queue-reasons.ts';
 import { readQueueReasons } from './read-queue-reasons.ts';

@@ -7,7 +7,7 @@ import { realClock as clock } from '@perigee/kube/clock/real-clock';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { formatQueues } from './format-queues.ts';
 import { queueOverview } from './queue-overview.ts';
 import { whatMayBeRead } from './what-may-be-read.ts';

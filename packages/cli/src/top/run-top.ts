@@ -3,7 +3,7 @@ import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
 import { showAndFollow } from '../output/show-and-follow.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 import { terminalOf } from '../output/terminal.ts';
 import { formatView } from './format-view.ts';
 import { readView } from './read-view.ts';

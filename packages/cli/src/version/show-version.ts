@@ -3,7 +3,7 @@ import { NoKubeconfigError } from '@perigee/kube/errors';
 import { present } from '@perigee/schema/present';
 import type { Command } from 'commander';
 import { connect } from '../connect.ts';
-import { formatStructured } from '../output/structured.ts';
+import { formatStructured } from '../output/structured-output.ts';
 
 export interface VersionOptions {
   readonly client?: boolean;

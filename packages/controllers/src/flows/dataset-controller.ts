@@ -14,7 +14,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { delayed } from '@perigee/kube/controller/delayed';
+import { delayedSource } from '@perigee/kube/controller/delayed-source';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { type DatasetRef, datasetNamedBy } from '@perigee/scheduling/flows/dataset-source';
@@ -160,7 +160,7 @@ export const datasetController = (): ControllerDefinition => {
     watches: [
       ...OPERATION_KINDS.flatMap((kind) => [
         watch(kind, { when: isOperationChange, map: urgentDatasets }),
-        delayed(watch(kind, { when: isOperationChange, map: datasetsOf }), READERS_MS),
+        delayedSource(watch(kind, { when: isOperationChange, map: datasetsOf }), READERS_MS),
       ]),
       watch(DataSource, {
         map: ({ metadata }) => {

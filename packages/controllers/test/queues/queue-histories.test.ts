@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { Queue } from '@perigee/api/kinds/queues/queue';
 import { seededRandom } from '@perigee/kube/clock/seeded-random';
-import { isFinished } from '@perigee/scheduling/interpreter/finished';
+import { isFinished } from '@perigee/scheduling/interpreter/completion-checks';
 import { queuedWorkOf, reservationOf } from '@perigee/scheduling/placement/binding/queue-marks';
 import { addReadyCluster } from '../support/bindings.ts';
 import { startControlPlane } from '../support/control-plane.ts';

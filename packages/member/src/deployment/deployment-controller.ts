@@ -7,7 +7,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { delayed } from '@perigee/kube/controller/delayed';
+import { delayedSource } from '@perigee/kube/controller/delayed-source';
 import { Settling } from '@perigee/kube/controller/settling';
 import { watch } from '@perigee/kube/controller/watch';
 import { objectKey } from '@perigee/kube/informer/object-key';
@@ -166,7 +166,7 @@ export const deploymentController = (): ControllerDefinition => {
     concurrency: 8,
     indexes: [controllerIndex(ReplicaSet), controllerIndex(Pod)],
     watches: [
-      delayed(watch(ReplicaSet, { map: ownersOf }), GATHER_MS),
+      delayedSource(watch(ReplicaSet, { map: ownersOf }), GATHER_MS),
       watch(Pod, { map: ownersOfGonePod, when: (now) => now === undefined }),
     ],
     reconcile: async (ref, context) => {

@@ -6,7 +6,7 @@ import { PersistentVolume } from '@perigee/kubernetes/core/persistent-volume';
 import { PersistentVolumeClaim } from '@perigee/kubernetes/core/persistent-volume-claim';
 import { PodConfigError } from '../errors.ts';
 import { volumeHandle } from '../volumes/member-volume.ts';
-import { give } from './give.ts';
+import { changeOwner } from './change-owner.ts';
 import { allowedHostPath, type HostPlace } from './host-path.ts';
 
 export interface ClaimRequest {
@@ -73,7 +73,7 @@ export class ClaimVolumes {
     const folder = join(this.#folder, handle);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A retained volume that was bound again in another namespace changes its owner.
-    if (user !== undefined && (await lstat(folder)).uid !== user) await give(folder, user);
+    if (user !== undefined && (await lstat(folder)).uid !== user) await changeOwner(folder, user);
     return folder;
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Isolation } from '../isolation/isolation.ts';
 import { podUser } from '../isolation/isolation.ts';
 import { POD_FILES } from '../isolation/sandbox-layout.ts';
-import { give } from './give.ts';
+import { changeOwner } from './change-owner.ts';
 import { identityOf } from './process-identity.ts';
 
 const PRIVATE = 0o700;
@@ -93,7 +93,7 @@ export class PodFolder {
     if (this.user === undefined) return;
     const volumes = await readdir(this.volume(''));
     const paths = [this.root, this.tmp, ...volumes.map((name) => this.volume(name))];
-    for (const path of paths) await give(path, this.user);
+    for (const path of paths) await changeOwner(path, this.user);
   }
 
   async handOverFile(file: string): Promise<void> {

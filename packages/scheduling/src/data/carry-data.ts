@@ -4,7 +4,7 @@ import type { Placement } from '@perigee/api/kinds/placement/placement';
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
-import { runsToCompletion } from '../interpreter/finished.ts';
+import { runsToCompletion } from '../interpreter/completion-checks.ts';
 import type { ClaimData } from './claim-data.ts';
 import { combinePlacement, inAll } from './combine-placement.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-status';
 import { findCondition } from '@perigee/api/values/conditions';
-import { isFinished } from '../interpreter/finished.ts';
+import { isFinished } from '../interpreter/completion-checks.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { standardRules } from '../placement/scheduler/standard-rules.ts';
 import { targetsOf } from '../placement/work/targets.ts';

@@ -4,7 +4,7 @@ import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
 import { unknownNames, unknownText } from '../explain/stages/placement-stage.ts';
-import { isFinished, runsToCompletion } from '../interpreter/finished.ts';
+import { isFinished, runsToCompletion } from '../interpreter/completion-checks.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
 import { drivingTaints } from '../placement/failover/drive-out.ts';

@@ -1,7 +1,7 @@
 import type { ResourceBinding } from '@perigee/api/kinds/placement/resource-binding';
 import { sumResourceLists } from '@perigee/api/values/resource-list';
 import { carriedDataOf, HELD_FOR, PLACEMENT_INJECTED } from '../data/data-marks.ts';
-import { isFinished } from '../interpreter/finished.ts';
+import { isFinished } from '../interpreter/completion-checks.ts';
 import {
   type MarkedWork,
   queuedWorkOf,

@@ -12,7 +12,7 @@ import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
 import { notify } from '../../output/notify.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { followRecords } from '../../wait/follow-records.ts';
 import { keepCredentials, kubeconfigWith } from './credentials-secret.ts';
 import { FIELD_MANAGER } from './issued-token.ts';

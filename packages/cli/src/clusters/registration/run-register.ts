@@ -10,7 +10,7 @@ import type { Command } from 'commander';
 import { connect } from '../../connect.ts';
 import { throwFailures } from '../../list/each-named.ts';
 import { notify } from '../../output/notify.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { paintWord, terminalOf } from '../../output/terminal.ts';
 import { type DescribedCluster, readClusters } from './read-clusters.ts';
 import { readDocuments } from './read-documents.ts';

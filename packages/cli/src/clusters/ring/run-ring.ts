@@ -9,7 +9,7 @@ import {
 import { type SchedulersChange, whatIf } from '@perigee/scheduling/clusters/sharding/what-if';
 import type { Command } from 'commander';
 import { connect } from '../../connect.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { formatMoves, formatRing } from './format-ring.ts';
 
 export interface RingOptions {

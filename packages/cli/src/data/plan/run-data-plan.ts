@@ -9,7 +9,7 @@ import { openConnection } from '../../connect.ts';
 import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { notify } from '../../output/notify.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { formatDataPlan } from './format-data-plan.ts';
 import { readDataPlan } from './read-data-plan.ts';

@@ -13,7 +13,7 @@ import { type Connection, openConnection } from '../../connect.ts';
 import { AlreadyReported } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { ServerChoice } from '../../open-client.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { terminalOf } from '../../output/terminal.ts';
 import { formatSuggestions } from '../suggest/format-suggestions.ts';
 import type { DoableSuggestion } from '../suggest/read-suggestions.ts';

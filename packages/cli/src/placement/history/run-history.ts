@@ -6,7 +6,7 @@ import { CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { formatAge } from '../../output/age.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { bindingAbout, findWork } from '../explain/find-work.ts';
 import { readHistory, type WorkHistory } from './read-history.ts';
 

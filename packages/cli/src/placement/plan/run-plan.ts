@@ -12,7 +12,7 @@ import { readDocuments } from '../../clusters/registration/read-documents.ts';
 import { openConnection } from '../../connect.ts';
 import { AlreadyReported, CommandError, describeError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { formatPlan } from './format-plan.ts';
 import { changeBy, type GivenObject, readGiven } from './read-changes.ts';
 import { readTemplates } from './read-templates.ts';

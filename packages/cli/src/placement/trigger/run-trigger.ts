@@ -13,7 +13,7 @@ import { AlreadyReported, CommandError } from '../../errors.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { notify } from '../../output/notify.ts';
 import { formatReasonsTable } from '../../output/reasons-table.ts';
-import { formatStructured } from '../../output/structured.ts';
+import { formatStructured } from '../../output/structured-output.ts';
 import { readPlan } from './read-plan.ts';
 
 const sharesText = (clusters: readonly TargetCluster[] | undefined): string =>

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { outputOption } from '../../output/structured.ts';
+import { outputOption } from '../../output/structured-output.ts';
 import { timeoutOption } from '../../wait/duration-option.ts';
 import type { RunOptions } from './run-trigger.ts';
 import type { TargetOptions } from './trigger-spec.ts';

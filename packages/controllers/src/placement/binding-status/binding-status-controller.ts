@@ -10,7 +10,7 @@ import {
   defineController,
   type ReconcileContext,
 } from '@perigee/kube/controller/define-controller';
-import { delayed } from '@perigee/kube/controller/delayed';
+import { delayedSource } from '@perigee/kube/controller/delayed-source';
 import { Settling } from '@perigee/kube/controller/settling';
 import type { Source } from '@perigee/kube/controller/source';
 import { watch } from '@perigee/kube/controller/watch';
@@ -81,7 +81,7 @@ const readinessOf = (cluster: MemberCluster | undefined): boolean =>
 
 const sourcesOf = (kind: BindingKind): readonly Source[] => [
   watch(Work, { map: bindingsOf(kind), when: isChange }),
-  delayed(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
+  delayedSource(watch(Work, { map: bindingsOf(kind), when: isUnderWay }), DELIVERY_MS),
   // The last status from a cluster counts while the cluster is heard from.
   watch(MemberCluster, {
     atStart: false,

@@ -15,7 +15,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
 } from '@perigee/kube/controller/define-controller';
-import { delayed } from '@perigee/kube/controller/delayed';
+import { delayedSource } from '@perigee/kube/controller/delayed-source';
 import { watch } from '@perigee/kube/controller/watch';
 import { ignoreNotFound } from '@perigee/kube/errors';
 import { BINDING_KINDS, type Binding } from '@perigee/scheduling/placement/binding/binding';
@@ -200,7 +200,10 @@ export const scheduleTriggerController = (): ControllerDefinition => {
       }),
       ...BINDING_KINDS.flatMap((kind) => [
         triggers.memory.own.seenBy(kind),
-        delayed(watch(kind, { atStart: false, map: triggersOf, when: isBindingChange }), GATHER_MS),
+        delayedSource(
+          watch(kind, { atStart: false, map: triggersOf, when: isBindingChange }),
+          GATHER_MS,
+        ),
       ]),
     ],
     reads: [PropagationPolicy, ClusterPropagationPolicy],

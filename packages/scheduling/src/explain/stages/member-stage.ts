@@ -2,8 +2,8 @@ import type { AggregatedStatusItem } from '@perigee/api/kinds/placement/binding-
 import { findCondition } from '@perigee/api/values/conditions';
 import { executionNamespace } from '@perigee/api/values/karmada-names';
 import type { JsonObject } from '@perigee/schema/json';
+import { isFinished } from '../../interpreter/completion-checks.ts';
 import { objectIn, objectsIn, textIn } from '../../interpreter/fields.ts';
-import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { readyReplicas } from '../cluster-view.ts';
 import type { Finding } from '../finding.ts';

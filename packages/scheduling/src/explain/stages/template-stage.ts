@@ -1,6 +1,6 @@
 import type { JsonObject } from '@perigee/schema/json';
+import { isFinished } from '../../interpreter/completion-checks.ts';
 import { objectIn } from '../../interpreter/fields.ts';
-import { isFinished } from '../../interpreter/finished.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import type { Finding } from '../finding.ts';
 import { read, type WorkSnapshot } from '../snapshot.ts';

@@ -3,7 +3,7 @@ import type { Work } from '@perigee/api/kinds/placement/work';
 import { findCondition } from '@perigee/api/values/conditions';
 import { clusterOfExecutionNamespace } from '@perigee/api/values/karmada-names';
 import { present } from '@perigee/schema/present';
-import { isFinished } from '../../interpreter/finished.ts';
+import { isFinished } from '../../interpreter/completion-checks.ts';
 import type { Binding } from '../../placement/binding/binding.ts';
 import { isHeldBack, targetsOf } from '../../placement/work/targets.ts';
 import type { Finding, Severity, StageReason } from '../finding.ts';

@@ -3,7 +3,7 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
-import { runsToCompletion } from '../../interpreter/finished.ts';
+import { runsToCompletion } from '../../interpreter/completion-checks.ts';
 import { isWorkload } from '../scheduler/placement-request.ts';
 import { type EvictionCause, evictCluster } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';

@@ -2,7 +2,7 @@ import type { BindingSpec } from '@perigee/api/kinds/placement/binding-spec';
 import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status';
 import type { GracefulEvictionTask } from '@perigee/api/kinds/placement/graceful-eviction-task';
 import type { EvictionReason } from '@perigee/api/reasons/eviction-reasons';
-import { runsToCompletion } from '../../interpreter/finished.ts';
+import { runsToCompletion } from '../../interpreter/completion-checks.ts';
 import { type EvictionCause, evictCluster, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 

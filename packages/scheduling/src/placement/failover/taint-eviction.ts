@@ -4,7 +4,7 @@ import type { BindingStatus } from '@perigee/api/kinds/placement/binding-status'
 import type { Placement } from '@perigee/api/kinds/placement/placement';
 import { present } from '@perigee/schema/present';
 import { taintText } from '../../clusters/tolerations.ts';
-import { isFinished } from '../../interpreter/finished.ts';
+import { isFinished } from '../../interpreter/completion-checks.ts';
 import { evictCluster, type PlacementFields, placedOf } from './evict-cluster.ts';
 import { preservedState } from './preserved-state.ts';
 import { toleranceOf } from './tolerance.ts';

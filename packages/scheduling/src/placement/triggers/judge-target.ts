@@ -5,9 +5,9 @@ import type { TriggeredTarget } from '@perigee/api/kinds/placement/schedule-trig
 import type { ObjectMeta } from '@perigee/api/meta/object-meta';
 import { findCondition } from '@perigee/api/values/conditions';
 import { parseTime } from '@perigee/schema/values/time';
-import { runsToCompletion } from '../../interpreter/finished.ts';
+import { runsToCompletion } from '../../interpreter/completion-checks.ts';
 import { whyUndecided } from '../scheduler/standing.ts';
-import { hasMoved, replicasMoved } from './moved.ts';
+import { hasMoved, replicasMoved } from './replicas-moved.ts';
 import type { TriggerMark } from './trigger-mark.ts';
 
 /** The binding fields that a trigger reads. */

@@ -4,9 +4,9 @@ import { groupsAmong } from '../scheduler/groups-among.ts';
 import type { PlacementWorld } from '../scheduler/place.ts';
 import { schedule } from '../scheduler/schedule.ts';
 import { judgeTarget, type TargetVerdict, type TriggerableBinding } from './judge-target.ts';
-import { hasMoved, replicasMoved } from './moved.ts';
 import type { JudgedTarget } from './next-targets.ts';
 import { nextTriggerTime } from './next-trigger-time.ts';
+import { hasMoved, replicasMoved } from './replicas-moved.ts';
 import type { TriggerTarget } from './select-targets.ts';
 
 type World = Pick<PlacementWorld, 'clusters' | 'rules'>;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@perigee/schema/json';
-import { runsToCompletion } from '../../interpreter/finished.ts';
+import { runsToCompletion } from '../../interpreter/completion-checks.ts';
 import type { Template } from '../../placement/binding/desired-binding.ts';
 import { DEFAULT_SCHEDULER } from '../../placement/binding/distributed-to.ts';
 import type { PlanState } from '../../plan/plan-state.ts';

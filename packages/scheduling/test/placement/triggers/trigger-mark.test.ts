@@ -5,7 +5,7 @@ import {
   TRIGGERED_BY,
   withMark,
 } from '@perigee/scheduling/placement/triggers/trigger-mark';
-import { hasMoved, replicasMoved } from '../../../src/placement/triggers/moved.ts';
+import { hasMoved, replicasMoved } from '../../../src/placement/triggers/replicas-moved.ts';
 
 const mark = {
   trigger: 'demo',

@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 export type Example = readonly [line: string, purpose: string];
 
 /** Additional help for a command. */
-export interface Lesson {
+export interface CommandHelp {
   readonly examples: readonly Example[];
   /** Paragraphs before the examples. */
   readonly text?: readonly string[];
@@ -13,25 +13,25 @@ export interface Lesson {
   readonly withoutServer?: boolean;
 }
 
-const lessons = new WeakMap<Command, Lesson>();
+const helpTexts = new WeakMap<Command, CommandHelp>();
 
 const WIDEST = 100;
 const USUAL = 80;
 
-const format = ({ text = [], examples }: Lesson): string => {
+const format = ({ text = [], examples }: CommandHelp): string => {
   const width = Math.min(process.stdout.columns ?? USUAL, WIDEST);
   const paragraphs = text.map((paragraph) => `\n${wrap(paragraph, width)}\n`);
   const exampleTexts = examples.map(([line, purpose]) => `  # ${purpose}\n  ${line}`);
   return `${paragraphs.join('')}\nExamples:\n${exampleTexts.join('\n\n')}`;
 };
 
-/** Attaches a lesson to a command, for its help and the reference pages. */
-export const teach = (command: Command, lesson: Lesson): Command => {
-  lessons.set(command, lesson);
-  if (lesson.withoutServer) {
+/** Attaches text and examples to a command, for its help and the reference pages. */
+export const addHelp = (command: Command, help: CommandHelp): Command => {
+  helpTexts.set(command, help);
+  if (help.withoutServer) {
     command.configureHelp({ ...command.configureHelp(), showGlobalOptions: false });
   }
-  return command.addHelpText('after', () => format(lesson));
+  return command.addHelpText('after', () => format(help));
 };
 
-export const lessonOf = (command: Command): Lesson | undefined => lessons.get(command);
+export const helpOf = (command: Command): CommandHelp | undefined => helpTexts.get(command);

@@ -1,7 +1,7 @@
 import type { Source } from './source.ts';
 
 /** The same source with a delay, so that many changes at about the same time cause one reconcile. */
-export const delayed = (source: Source, delayMs: number): Source => ({
+export const delayedSource = (source: Source, delayMs: number): Source => ({
   kinds: source.kinds,
   start: (context) =>
     source.start({
