@@ -32,6 +32,32 @@ export const TWO_FAULTS: readonly Situation[] = [
     mend: { chain: ['ResumeWork', 'FixOverride'] },
   },
   {
+    name: 'suspended-and-image-not-pulled',
+    make: async (world) => {
+      await addDeployment(world, { pods: { 'member.perigee.io/fail': 'image-pull' } });
+      const suspension = { dispatchingOnClusters: { clusterNames: ['member2'] } };
+      await addPolicy(world, on('member1', 'member2'), { suspension });
+    },
+    reason: 'DispatchSuspended',
+    summary: /^a user has suspended what is sent to member2: /,
+    mend: { none: 'without the suspension its pods would still have no image' },
+  },
+  {
+    name: 'misspelt-and-too-little-room',
+    make: async (world) => {
+      const resources = { requests: { memory: '20Gi' } };
+      await addDeployment(world, { replicas: 20, container: { resources } });
+      const near = { affinityName: 'near', clusterNames: ['member3'] };
+      const far = { affinityName: 'far', clusterNames: ['menber2'] };
+      await addPolicy(world, { clusterAffinities: [near, far], ...BY_ROOM });
+    },
+    reason: 'Unschedulable',
+    // The name that no cluster has would not have helped.
+    summary:
+      /^too little room: of 20 replicas \d+ fit \(\d+ in member3\); \S+Gi memory is missing$/,
+    mend: { first: 'SmallerRequests' },
+  },
+  {
     name: 'misspelt-and-scaled-to-zero',
     make: async (world) => {
       await addDeployment(world, { replicas: 0 });

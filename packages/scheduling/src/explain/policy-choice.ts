@@ -104,6 +104,9 @@ const labelMiss = (
   }
 };
 
+/** The field of a policy that selects in another namespace. */
+const ELSEWHERE = 'namespace of the policy';
+
 /** All fields by which a selector misses a template. */
 const missesOf = (
   { apiVersion, kind, namespace, name, labelSelector }: ResourceSelector,
@@ -115,9 +118,7 @@ const missesOf = (
     requirement === value ? [] : [{ field, wanted: requirement, found: value }];
   const place = metadata.namespace ?? '';
   return [
-    ...(policyNamespace === undefined
-      ? []
-      : differs('namespace of the policy', policyNamespace, place)),
+    ...(policyNamespace === undefined ? [] : differs(ELSEWHERE, policyNamespace, place)),
     ...differs('kind', kind, template.kind),
     ...(kind === template.kind ? differs('apiVersion', apiVersion, template.apiVersion) : []),
     // The selectors of a namespaced policy cover its namespace only.
@@ -132,7 +133,7 @@ const missesOf = (
 const MOST_MISSES = 3;
 /** Limit of near misses: a large control plane has many policies. */
 const nearness = ({ field }: NearMiss): number =>
-  ['name', 'namespace', 'apiVersion', 'kind', 'namespace of the policy'].indexOf(field);
+  ['name', 'namespace', 'apiVersion', 'kind', ELSEWHERE].indexOf(field);
 
 /** The policies that miss a template by a single field. */
 export const nearMisses = (
@@ -143,18 +144,24 @@ export const nearMisses = (
     policy.spec.resourceSelectors.flatMap((selector) => {
       const misses = missesOf(selector, template, policy.metadata.namespace);
       const [{ field, wanted } = { field: '', wanted: '' }] = misses;
-      // A mismatch of the kind alone is near if the name is the same, and one of the name if both are similar.
+      const { name, namespace = '' } = template.metadata;
+      const isMeant = selector.name === name;
+      // A mismatch of the kind or the place alone is near if the name is the same, and one of a name if both are similar.
       const isNear =
         misses.length === 1 &&
-        (field !== 'kind' || selector.name === template.metadata.name) &&
-        (field !== 'name' || nearNames(template.metadata.name, [wanted]).length > 0);
+        (!['kind', ELSEWHERE].includes(field) || isMeant) &&
+        (field !== 'namespace' || isMeant || nearNames(namespace, [wanted]).length > 0) &&
+        (field !== 'name' || nearNames(name, [wanted]).length > 0);
       return isNear ? misses.map((miss) => ({ policy: policyText(policy), ...miss })) : [];
     }),
   );
-  return candidates.toSorted((a, b) => nearness(a) - nearness(b)).slice(0, MOST_MISSES);
+  const [nearest, ...others] = candidates.toSorted((a, b) => nearness(a) - nearness(b));
+  if (nearest === undefined) return [];
+  // Every namespace may have a policy for work of the same name: one of them is enough, and only if none is nearer.
+  return [nearest, ...others.filter(({ field }) => field !== ELSEWHERE)].slice(0, MOST_MISSES);
 };
 
 export const missText = ({ policy, field, wanted, found }: NearMiss): string =>
-  field === 'namespace of the policy'
+  field === ELSEWHERE
     ? `${policy} would, and selects in its own namespace only`
     : `${policy} would if its ${field} were not \`${wanted}\` but \`${found}\``;

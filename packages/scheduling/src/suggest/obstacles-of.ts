@@ -1,5 +1,5 @@
 import type { WorkExplanation } from '../explain/explain-work.ts';
-import type { Finding } from '../explain/finding.ts';
+import type { Finding, Stage } from '../explain/finding.ts';
 import { read, type WorkSnapshot } from '../explain/snapshot.ts';
 import type { Obstacle } from './obstacle.ts';
 
@@ -91,11 +91,28 @@ const obstaclesIn = (finding: Finding, snapshot: WorkSnapshot): readonly Obstacl
   }
 };
 
-/** The obstacles of placed work; undefined if no suggestion can remove one of them. */
+/** The stages that tell how it is in members; the others are decisions, which a plan takes anew. */
+const IN_MEMBERS: ReadonlySet<Stage> = new Set<Stage>(['cluster', 'member', 'pods']);
+
+/** Findings that may pass by themselves, as pods get ready. */
+const MAY_PASS: ReadonlySet<Finding['reason']> = new Set<Finding['reason']>([
+  'ReplicasNotReady',
+  'PodsNotReady',
+  'Unhealthy',
+]);
+
+/**
+ * The obstacles of placed work; undefined if no suggestion can remove one of them. Of work that is held back as well,
+ * those that were found in members, and do not pass by themselves.
+ */
 export const obstaclesOf = (
-  { findings }: WorkExplanation,
+  { findings: allFindings }: WorkExplanation,
   snapshot: WorkSnapshot,
+  isPlaced = true,
 ): readonly Obstacle[] | undefined => {
+  const findings = isPlaced
+    ? allFindings
+    : allFindings.filter(({ stage, reason }) => IN_MEMBERS.has(stage) && !MAY_PASS.has(reason));
   const isPaused = findings.some(({ reason }) => reason === 'Paused');
   const obstacles = findings
     .filter(({ severity, reason }) => severity !== 'info' || reason === 'ScaledToZero')

@@ -175,7 +175,11 @@ export const readSuggestions = async (
   const binding = read(snapshot.binding, undefined);
   if ('hidden' in clusters || template === undefined) return [];
   const isPlaced = binding !== undefined && runs(binding);
-  const obstacles = isPlaced ? obstaclesOf(explanation, snapshot) : HIDDEN_BEHIND_A_HOLD;
+  const knownObstacles = obstaclesOf(explanation, snapshot, isPlaced);
+  const obstacles =
+    isPlaced || knownObstacles === undefined
+      ? knownObstacles
+      : [...HIDDEN_BEHIND_A_HOLD, ...knownObstacles];
   if (obstacles === undefined || (isPlaced && obstacles.length === 0)) return [];
   const areOverridesAsked = obstacles.some(({ kind }) => kind === 'override' || kind === 'nodes');
   try {

@@ -192,7 +192,9 @@ export const placementStage = (
   const wishes = basePlacementOf(binding.metadata) ?? binding.spec.placement;
   const unknown = areClustersKnown ? unknownNames(wishes, names) : [];
   const scheduledCondition = findCondition(binding.status?.conditions, 'Scheduled');
-  const isRefusedNow = scheduledCondition?.status === 'False' && !isPlaced;
+  // For want of room, a cluster more may not be what it takes.
+  const isForRoom = explanation?.attempts[0]?.shortage !== undefined;
+  const isRefusedNow = scheduledCondition?.status === 'False' && !isPlaced && !isForRoom;
   const foreignClusters = [
     ...(unknown.length === 0 ? [] : [unknownFinding(unknown, isRefusedNow)]),
     ...(areClustersKnown ? weightFindings(binding, names) : []),
