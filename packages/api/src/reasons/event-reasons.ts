@@ -43,7 +43,7 @@ export const eventReasons = {
     todo: 'It waits in its queue again; the message says for whom it had to go.',
   },
   WorkAdmitted: { of: BINDING, means: 'What the work waited for is there: it may be scheduled.' },
-  ScheduleBindingSucceed: { of: BINDING, means: 'The scheduler chose clusters.' },
+  ScheduleBindingSucceed: { of: TEMPLATE, means: 'The scheduler chose clusters.' },
   ScheduleBindingFailed: {
     of: BINDING,
     means: 'The scheduler found no clusters.',
@@ -60,13 +60,15 @@ export const eventReasons = {
     of: TRIGGER,
     means: 'It was deleted before it was done. What had not begun stays as it is.',
   },
-  SyncWorkSucceed: { of: BINDING, means: 'Its Works say what each cluster should have.' },
   SyncWorkFailed: {
     of: BINDING,
     means: 'A Work could not be written, or what it should say is refused.',
     todo: 'The message says why; what failed is tried again, what was refused when something changes.',
   },
-  AggregateStatusSucceed: { of: BINDING, means: 'The status of all clusters was put together.' },
+  AggregateStatusSucceed: {
+    of: TEMPLATE,
+    means: 'All its clusters have it, and their status was put together.',
+  },
   AggregateStatusFailed: {
     of: BINDING,
     means: 'The status of the clusters could not be written.',

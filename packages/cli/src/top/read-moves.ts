@@ -13,7 +13,7 @@ const CHANGES: { readonly [reason: string]: Move['change'] } = {
   DataOperationSucceed: 'data step',
 };
 
-/** The scheduler's Events refer to the binding as well as to the work; only those of the work are shown. */
+/** Karmada's own scheduler tells of the binding as well as of the work; only what it tells of the work is shown. */
 const BINDINGS: ReadonlySet<string> = new Set(['ResourceBinding', 'ClusterResourceBinding']);
 
 /** Extracts `{member1:2, member2:1}` from the scheduler's message. */

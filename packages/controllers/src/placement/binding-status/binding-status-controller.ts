@@ -132,8 +132,11 @@ const writeStatus = async (
   // Guarded: the scheduler has a condition in the same list.
   const options = { fieldManager: 'perigee-binding-status', signal };
   await patchStatus(client, kind, binding, { aggregatedStatus, conditions }, options);
-  const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
-  events.normal(spec.resource, 'AggregateStatusSucceed', message);
+  // Once for a delivery, not for each report that follows.
+  if (condition.status === 'True' && conditions !== status.conditions) {
+    const message = `Update ${SUBJECTS[kind.scope]}(${objectKey(metadata)}) with AggregatedStatus successfully.`;
+    events.normal(spec.resource, 'AggregateStatusSucceed', message);
+  }
   reportLosses(binding, aggregatedStatus, events);
 };
 

@@ -1,6 +1,5 @@
 import type { ReconcileContext, ReconcileResult } from '@perigee/kube/controller/define-controller';
 import { isAlreadyExists, isConflict } from '@perigee/kube/errors';
-import { objectKey } from '@perigee/kube/informer/object-key';
 import { OverrideError } from '@perigee/scheduling/errors';
 import type { Binding, BindingKind } from '@perigee/scheduling/placement/binding/binding';
 import { type Refusal, withRefusals } from '@perigee/scheduling/placement/work/works-written';
@@ -10,7 +9,7 @@ import type { Template } from './read-template.ts';
 
 /** The result of writing a binding's Work for one cluster. */
 type Outcome =
-  | { readonly kind: 'done'; readonly wrote: boolean }
+  | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'late' }
   | { readonly kind: 'failed'; readonly error: unknown };
@@ -22,10 +21,11 @@ const NAME_CHECK_MS = 30_000;
 
 export const outcomeOf = async (
   cluster: string,
-  write: () => Promise<boolean>,
+  write: () => Promise<unknown>,
 ): Promise<Outcome> => {
   try {
-    return { kind: 'done', wrote: await write() };
+    await write();
+    return { kind: 'done' };
   } catch (error) {
     if (error instanceof OverrideError) {
       const { message } = error;
@@ -76,10 +76,6 @@ export const reportWorks = async (
     throw new PropagationError(reasons.join('; '), { cause: failures[0] });
   }
   if (outcomes.some((one) => one.kind === 'late')) return { requeueAfterMs: CACHE_LAG_MS };
-  if (outcomes.some((one) => one.kind === 'done' && one.wrote)) {
-    const message = `Sync work of ${binding.kind}(${objectKey(binding.metadata)}) successful.`;
-    events.normal(template, 'SyncWorkSucceed', message);
-  }
   const waits = refusals.some(({ reason }) => reason === 'WorkOfAnother');
   return waits ? { requeueAfterMs: NAME_CHECK_MS } : undefined;
 };

@@ -12,27 +12,26 @@ type Access = Pick<ReconcileContext, 'cache' | 'client' | 'clock' | 'signal'>;
 const FIELD_MANAGER = 'perigee-binding';
 
 /**
- * Creates or updates a Work if it differs; returns true if it wrote. A terminating one is left to go
+ * Creates or updates a Work if it differs. A terminating one is left to go
  * first, and one of another binding is not touched.
  */
 export const writeWork = async (
   desired: DesiredWork,
   { cache, client, clock, signal }: Access,
   binding?: ObjectRef,
-): Promise<boolean> => {
+): Promise<void> => {
   const { namespace, name } = desired;
   const present = cache(Work).get({ namespace, name });
-  if (present?.metadata.deletionTimestamp !== undefined) return false;
+  if (present?.metadata.deletionTimestamp !== undefined) return;
   if (present !== undefined && binding && !mayWrite(present, binding, desired.manifest)) {
     const message = `the Work ${namespace}/${name} carries something else; delete it if it is of no use`;
     throw new RefusedWorkError('WorkOfAnother', message);
   }
   const next = workToWrite(desired, present, () => clock.uuid());
-  if (next === undefined) return false;
+  if (next === undefined) return;
   const options = { fieldManager: FIELD_MANAGER, signal };
   if (present === undefined) await client.create(Work, next, options);
   else await client.update(Work, next, options);
-  return true;
 };
 
 /** Deletes a Work unless it is terminating already. */

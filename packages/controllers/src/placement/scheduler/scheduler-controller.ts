@@ -97,12 +97,14 @@ const record = async (
   const details = decision.outcome.kind === 'refused' ? why() : '';
   const decided = decisionMessage(decision);
   const message = details === '' ? decided : `${decided.replace(/\.$/, '')}.${details}`;
-  for (const subject of [binding, binding.spec.resource]) {
-    if (decision.outcome.kind === 'placed') {
-      events.normal(subject, 'ScheduleBindingSucceed', message);
-    } else {
-      events.warning(subject, 'ScheduleBindingFailed', message);
-    }
+  const { resource } = binding.spec;
+  if (decision.outcome.kind === 'placed') {
+    // The condition and the clusters of the binding say the same.
+    events.normal(resource, 'ScheduleBindingSucceed', message);
+    return undefined;
+  }
+  for (const subject of [binding, resource]) {
+    events.warning(subject, 'ScheduleBindingFailed', message);
   }
   return undefined;
 };
