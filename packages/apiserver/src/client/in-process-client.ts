@@ -30,9 +30,10 @@ import { deleteCollection } from '../registry/delete-collection.ts';
 import { getConverted } from '../registry/get.ts';
 import { listObjects } from '../registry/list.ts';
 import { metaOf } from '../registry/metadata.ts';
+import { formOf } from '../registry/object-form.ts';
 import { patchObject } from '../registry/patch.ts';
 import { readEntries } from '../registry/read-entries.ts';
-import type { Registry } from '../registry/registry.ts';
+import { keyOf, type Registry, tableOf } from '../registry/registry.ts';
 import { updateObject } from '../registry/update.ts';
 import { createOrAct } from '../subresources/create-or-act.ts';
 import { openPodLog } from '../subresources/open-pod-log.ts';
@@ -129,7 +130,7 @@ class InProcessClient implements Client {
 
   update<K extends ResourceKind>(kind: K, object: WrittenObjectOf<K>, options: WriteOptions = {}) {
     return this.#call<StoredObjectOf<K>>(options, () => {
-      const body = jsonCopy(object) as JsonObject;
+      const body = jsonCopy(object, this.#storedAs(kind, object)) as JsonObject;
       const { name = '', namespace } = metaOf(body);
       const target = namespace === undefined ? { name } : { name, namespace };
       return updateObject(this.#registry, this.#resourceFor(kind, 'update', target), {
@@ -201,6 +202,17 @@ class InProcessClient implements Client {
 
   #resourceFor(kind: ResourceKind, verb: string, place: Partial<ObjectRef>) {
     return servedAs(this.#registry, kind, verb, place);
+  }
+
+  /** The present state of an object that is about to be replaced, most of which usually stays. */
+  #storedAs(kind: ResourceKind, { metadata }: { readonly metadata?: object }) {
+    const resource = this.#registry.resources.find(kind);
+    if (resource === undefined || resource.versions !== undefined) return undefined;
+    const { name, namespace } = (metadata ?? {}) as { readonly [field: string]: unknown };
+    if (typeof name !== 'string') return undefined;
+    const key = keyOf(typeof namespace === 'string' ? namespace : undefined, name);
+    const entry = this.#registry.store.get(tableOf(this.#registry, resource), key);
+    return entry && formOf(resource).read(entry);
   }
 
   #write({ dryRun, subresource, fieldManager, fieldValidation }: WriteOptions) {

@@ -1,5 +1,5 @@
 import { exactInteger } from '@perigee/schema/exact-json';
-import type { JsonObject, JsonValue } from '@perigee/schema/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
 
 const OWN = { configurable: true, enumerable: true, writable: true };
 
@@ -8,31 +8,55 @@ interface Copied {
   readonly toJSON?: unknown;
 }
 
-const copyList = (items: readonly unknown[]): readonly JsonValue[] => {
-  const copy: JsonValue[] = [];
-  for (let at = 0; at < items.length; at += 1) copy.push(jsonCopy(items[at]) ?? null);
-  return copy;
+type Known = JsonValue | undefined;
+
+const copyList = (items: readonly unknown[], known: Known): readonly JsonValue[] => {
+  const knownItems = Array.isArray(known) ? known : undefined;
+  let copy: JsonValue[] | undefined = knownItems?.length === items.length ? undefined : [];
+  for (let at = 0; at < items.length; at += 1) {
+    const item = jsonCopy(items[at], knownItems?.[at]) ?? null;
+    if (copy === undefined && item !== knownItems?.[at]) copy = knownItems?.slice(0, at) ?? [];
+    copy?.push(item);
+  }
+  return copy ?? knownItems ?? [];
 };
 
-const copyObject = (value: Copied): JsonObject => {
-  const copy: { [key: string]: JsonValue } = {};
+type Fields = { [key: string]: JsonValue };
+
+const setField = (copy: Fields, key: string, value: JsonValue): void => {
+  // An assignment would set the prototype of the copy.
+  if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value });
+  else copy[key] = value;
+};
+
+const copyObject = (value: Copied, known: Known): JsonObject => {
   const keys = Object.keys(value);
+  const knownFields = isJsonObject(known) ? known : undefined;
+  const knownKeys = knownFields && Object.keys(knownFields);
+  let copy: Fields | undefined = knownKeys?.length === keys.length ? undefined : {};
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] as string;
-    const fieldCopy = jsonCopy(value[key]);
-    if (fieldCopy === undefined) continue;
-    // An assignment would set the prototype of the copy.
-    if (key === '__proto__') Object.defineProperty(copy, key, { ...OWN, value: fieldCopy });
-    else copy[key] = fieldCopy;
+    const knownField =
+      knownFields && Object.hasOwn(knownFields, key) ? knownFields[key] : undefined;
+    const field = jsonCopy(value[key], knownField);
+    if (copy === undefined && (field !== knownField || knownKeys?.[at] !== key)) {
+      copy = {};
+      for (let before = 0; before < at; before += 1) {
+        const name = keys[before] as string;
+        setField(copy, name, knownFields?.[name] as JsonValue);
+      }
+    }
+    if (copy !== undefined && field !== undefined) setField(copy, key, field);
   }
-  return copy;
+  return copy ?? knownFields ?? {};
 };
 
 /**
  * A copy of a value, as JSON would serialise and parse it, so that later changes of the caller have no effect.
- * Every write of this process needs one, so it is written for speed.
+ * Every write of this process needs one, so it is written for speed. Parts that are as in a known value, which never
+ * changes, are those of that value: nothing that follows looks at them again.
  */
-export const jsonCopy = (value: unknown): JsonValue | undefined => {
+export const jsonCopy = (value: unknown, known?: Known): JsonValue | undefined => {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -44,11 +68,12 @@ export const jsonCopy = (value: unknown): JsonValue | undefined => {
       return Number.isFinite(value) ? value + 0 : null;
     case 'object': {
       if (value === null) return null;
-      if (Array.isArray(value)) return copyList(value);
+      if (value === known) return known;
+      if (Array.isArray(value)) return copyList(value, known);
       const { toJSON } = value as Copied;
       return typeof toJSON === 'function'
-        ? jsonCopy(toJSON.call(value))
-        : copyObject(value as Copied);
+        ? jsonCopy(toJSON.call(value), known)
+        : copyObject(value as Copied, known);
     }
     default:
       return undefined;

@@ -35,3 +35,28 @@ test('a copy does not change with its original', () => {
   (original.list[0] as { name: string }).name = 'c';
   assert.deepEqual(copy, { list: [{ name: 'a' }] });
 });
+
+test('a copy of what is nearly known has the known parts, and is the same', () => {
+  const json = fc.jsonValue({ maxDepth: 4 });
+  fc.assert(
+    fc.property(json, json, json, (kept, before, after) => {
+      const known = { list: [kept, before, kept], map: { kept, other: before }, kept };
+      const value = { list: [kept, after, kept], map: { kept, other: after }, kept };
+      const copy = jsonCopy(structuredClone(value), known as never) as typeof value;
+      assert.equal(JSON.stringify(copy), JSON.stringify(written(value)));
+      assert.equal(copy.kept, (known as typeof value).kept);
+      assert.equal(copy.map.kept, (known as typeof value).map.kept);
+      assert.equal(copy.list[2], (known as typeof value).list[2]);
+    }),
+  );
+});
+
+test('a copy that is as what is known in all but the order is not that', () => {
+  assert.equal(JSON.stringify(jsonCopy({ b: 1, a: 2 }, { a: 2, b: 1 })), '{"b":1,"a":2}');
+  assert.deepEqual(jsonCopy({ a: 1 }, { a: 1, b: 2 }), { a: 1 });
+  assert.deepEqual(jsonCopy({ a: undefined, b: 2 }, { a: 1, b: 2 }), { b: 2 });
+  assert.deepEqual(jsonCopy([1], [1, 2]), [1]);
+  const polluted = JSON.parse('{"a": 1, "__proto__": {"b": 2}}');
+  const known = JSON.parse('{"a": 1, "__proto__": {"b": 3}}');
+  assert.equal(JSON.stringify(jsonCopy(polluted, known)), JSON.stringify(polluted));
+});
