@@ -27,6 +27,7 @@ const handlerOf = <T extends KubeObject>(
   { enqueue, caches }: SourceContext,
 ): InformerHandler<T> => {
   const { map = (object) => [refOf(object)], priority = () => 0 } = options;
+  const isAboutItself = options.map === undefined && options.priority === undefined;
   const { when = () => true, atStart = true } = options;
   const enqueueFor = (objects: readonly T[], base: number) => {
     for (const object of objects) {
@@ -42,7 +43,7 @@ const handlerOf = <T extends KubeObject>(
     onUpdate: (object, old) => {
       if (object === old) enqueueFor([object], LOW_PRIORITY);
       // Refs that the old object mapped to may need a change, too.
-      else if (when(object, old)) enqueueFor([old, object], 0);
+      else if (when(object, old)) enqueueFor(isAboutItself ? [object] : [old, object], 0);
     },
     onDelete: (object) => {
       if (when(undefined, object)) enqueueFor([object], 0);

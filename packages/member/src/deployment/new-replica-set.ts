@@ -33,7 +33,7 @@ export const templateHash = (template: unknown, collisions = 0): string => {
 const withoutHash = ({ metadata, spec }: PodTemplate): JsonObject => {
   const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
   const { creationTimestamp: __, ...rest } = metadata ?? {};
-  return JSON.parse(JSON.stringify({ metadata: { ...rest, labels }, spec })) as JsonObject;
+  return { metadata: { ...rest, labels }, spec } as unknown as JsonObject;
 };
 
 /** The ReplicaSet of the current template; the oldest of several. */

@@ -18,7 +18,8 @@ export const podGcController = (): ControllerDefinition =>
   defineController({
     name: 'pod-garbage-collector-controller',
     for: Pod,
-    when: (now) => Boolean(now?.spec.nodeName),
+    when: (now, before) =>
+      Boolean(now?.spec.nodeName) && now?.spec.nodeName !== before?.spec.nodeName,
     concurrency: 8,
     reads: [Node],
     indexes: [index(Pod, BY_NODE, nodeNameOf)],

@@ -3,6 +3,7 @@ import type { PropagationPolicy } from '@perigee/api/kinds/placement/propagation
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import { hasFinalizer, removeFinalizer } from '@perigee/api/values/finalizers';
 import { setFinalizers } from '@perigee/kube/client/set-finalizers';
+import { differsBeyondStatus } from '@perigee/kube/controller/beyond-status';
 import { index } from '@perigee/kube/controller/cache-index';
 import {
   type ControllerDefinition,
@@ -61,6 +62,7 @@ export const policyReleaseController = (
     when: (now) => now?.metadata.deletionTimestamp !== undefined,
     watches: BINDING_KINDS.map((bindings) =>
       watch(bindings, {
+        when: differsBeyondStatus,
         map: ({ metadata }) => {
           const policy = propagatedBy(metadata);
           return policy === undefined ? [] : [policy];

@@ -9,6 +9,7 @@ import type { KubeObject } from '@perigee/api/meta/object-meta';
 import type { ResourceKind } from '@perigee/api/meta/resource-kind';
 import type { Client } from '@perigee/kube/client/client';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { differsBeyondStatus } from '@perigee/kube/controller/beyond-status';
 import type { Source, SourceContext } from '@perigee/kube/controller/source';
 import type { Template } from '@perigee/scheduling/placement/binding/desired-binding';
 import { isNeverPropagated } from '@perigee/scheduling/placement/policy/never-propagated';
@@ -87,8 +88,10 @@ export class TemplateSource implements Source {
         const { resource } = (binding as ResourceBinding).spec;
         enqueue(refOfTemplate(resource));
       };
-      const informer = informers.for(kind);
-      stack.use(informer.addHandler({ onUpdate: recheckBinding, onDelete: recheckBinding }));
+      const onUpdate = (now: KubeObject, before: KubeObject): void => {
+        if (differsBeyondStatus(now, before)) recheckBinding(now);
+      };
+      stack.use(informers.for(kind).addHandler({ onUpdate, onDelete: recheckBinding }));
     }
     for (const kind of OVERRIDES) {
       const recheckWaiting = ({ metadata }: KubeObject): void => {

@@ -20,11 +20,21 @@ const withSortedKeys = (value: JsonValue | undefined): unknown => {
     .map((key) => [key, withSortedKeys(value[key])]);
 };
 
+const digests = new WeakMap<Template, string>();
+
 /**
  * Digest of what users wrote into a template, including annotations such as `retain-replicas`.
  * Marks and status, which the control plane writes, do not count.
  */
 export const templateDigest = (template: Template): string => {
+  const knownDigest = digests.get(template);
+  if (knownDigest !== undefined) return knownDigest;
+  const digest = digestOf(template);
+  digests.set(template, digest);
+  return digest;
+};
+
+const digestOf = (template: Template): string => {
   const { metadata, status: _, ...content } = template;
   const digestInput = [
     words(metadata.labels),
