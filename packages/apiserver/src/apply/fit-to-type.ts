@@ -1,4 +1,4 @@
-import { elementsOf, type FieldSet, isEmptySet, LEAF } from '@perigee/kubernetes/meta/field-set';
+import { type FieldSet, isEmptySet, LEAF, SELF } from '@perigee/kubernetes/meta/field-set';
 import type { ValueType } from './value-type.ts';
 
 const isAtomic = ({ map, scalar, list }: ValueType): boolean =>
@@ -16,7 +16,8 @@ const fitNode = (node: FieldSet, type: ValueType): FieldSet => {
 
 const fitChildren = (set: FieldSet, type: ValueType): FieldSet => {
   let result: { [element: string]: FieldSet } | undefined;
-  for (const element of elementsOf(set)) {
+  for (const element in set) {
+    if (element === SELF) continue;
     const node = set[element] as FieldSet;
     const below = typeBelow(type, element);
     const fittedNode = below === undefined ? node : fitNode(node, below);

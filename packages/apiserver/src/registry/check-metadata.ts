@@ -15,20 +15,26 @@ type Errors = readonly FieldError[];
 
 const MOST_ANNOTATION_BYTES = 256 * 1024;
 
-export const checkLabels = (labels: WrittenMeta['labels'] = {}): Errors =>
-  Object.entries(labels).flatMap(([key, value]) => [
-    ...checkQualifiedName(key).map((problem) => invalid('metadata.labels', key, problem)),
-    ...checkLabelValue(value).map((problem) => invalid('metadata.labels', value, problem)),
-  ]);
+export const checkLabels = (labels: WrittenMeta['labels'] = {}): Errors => {
+  const errors: FieldError[] = [];
+  const field = 'metadata.labels';
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] as string;
+    for (const problem of checkQualifiedName(key)) errors.push(invalid(field, key, problem));
+    for (const problem of checkLabelValue(value)) errors.push(invalid(field, value, problem));
+  }
+  return errors;
+};
 
 export const checkAnnotations = (annotations: WrittenMeta['annotations'] = {}): Errors => {
   let bytes = 0;
-  const errors = Object.entries(annotations).flatMap(([key, value]) => {
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-    return checkQualifiedName(key.toLowerCase()).map((problem) =>
-      invalid('metadata.annotations', key, problem),
-    );
-  });
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] as string);
+    for (const problem of checkQualifiedName(key.toLowerCase())) {
+      errors.push(invalid('metadata.annotations', key, problem));
+    }
+  }
   return bytes > MOST_ANNOTATION_BYTES
     ? [...errors, tooLong('metadata.annotations', MOST_ANNOTATION_BYTES)]
     : errors;

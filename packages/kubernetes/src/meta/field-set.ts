@@ -12,7 +12,8 @@ export const EMPTY_SET: FieldSet = Object.freeze({});
 /** A path that is a member and has no members below. */
 export const LEAF: FieldSet = Object.freeze({});
 
-const SELF = '.';
+/** The element of a node that is a member itself and has members below. */
+export const SELF = '.';
 
 export const isEmptySet = (set: FieldSet): boolean => {
   for (const _ in set) return false;

@@ -18,6 +18,14 @@ const dns1035Label = whole(DNS_1035_LABEL);
 const qualifiedName = whole(QUALIFIED_NAME);
 const labelValue = whole(LABEL_VALUE);
 
+const NO_PROBLEMS: Problems = Object.freeze([]);
+
+/** Nearly all keys: those that it matches have no problems, unless the whole is long. */
+const usualQualifiedName = whole(
+  `(${DNS_SUBDOMAIN}/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]`,
+);
+const USUAL_LENGTH = 253;
+
 const mustMatch = (rule: string, pattern: string, ...examples: readonly string[]): string =>
   `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
@@ -98,6 +106,7 @@ const QUALIFIED_NAME_RULE = mustMatch(
 
 /** The key of a label, annotation, taint or finalizer: a name with an optional DNS prefix and `/`. */
 export const checkQualifiedName = (value: string): Problems => {
+  if (value.length <= USUAL_LENGTH && usualQualifiedName.test(value)) return NO_PROBLEMS;
   const parts = value.split('/');
   if (parts.length > 2) {
     return [
