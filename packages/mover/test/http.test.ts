@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -71,6 +71,36 @@ test('an index page is a folder, whatever else it links to', async () => {
   assert.deepEqual(contents(join(root.path, 'to')), expected);
   const again = await fetchTo(root.path, { kind: 'http', url: `${web.url}/pub/` });
   assert.equal(again.filesCopied, 0);
+});
+
+test('a file of a server that tells no times is told from another one of its size', async () => {
+  using root = scratch();
+  const [size, third] = [3 * 8 * 2 ** 20, 2 * 8 * 2 ** 20];
+  // The third piece is asked for when one of the others is there, and was noted.
+  let [byte, endsAt] = ['1', third];
+  await using web = await serve(({ url, method, headers }, response) => {
+    const [, first = '0', last = String(size - 1)] =
+      /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
+    const length = url === '/small' ? 3 : Number(last) - Number(first) + 1;
+    if (Number(first) >= endsAt) return void response.writeHead(403).end();
+    response.writeHead(headers.range ? 206 : 200, {
+      'content-length': length,
+      etag: `"${byte}"`,
+      ...(headers.range && { 'content-range': `bytes ${first}-${last}/${size}` }),
+    });
+    response.end(method === 'HEAD' ? undefined : byte.repeat(length));
+  });
+  const fetch = (name: string) => fetchTo(root.path, { kind: 'http', url: `${web.url}/${name}` });
+  const read = () => new Set(readFileSync(join(root.path, 'to'), 'utf8'));
+  assert.match(await failureOf(() => fetch('large')), /^PermissionDenied/);
+  [byte, endsAt] = ['2', size];
+  await fetch('large');
+  assert.deepEqual(read(), new Set('2'), 'no piece of the old one');
+  await fetch('small');
+  assert.deepEqual(read(), new Set('2'));
+  byte = '3';
+  await fetch('small');
+  assert.deepEqual(read(), new Set('3'), 'a size alone does not make it the same');
 });
 
 test('one file, with a token from a file; and what goes wrong', async () => {

@@ -9,6 +9,8 @@ export interface Entry {
   /** Bytes that it takes on the disk, less than its size when it has holes. */
   readonly allocated: number;
   readonly modifiedMs: number;
+  /** The store does not tell when it was modified: only its version tells it from another one of its size. */
+  readonly isTimeless?: boolean;
   /** Changes with every write and every change of rights, also when the time is set back. */
   readonly version: string;
   /** The nine permission bits. */

@@ -34,6 +34,7 @@ const fileEntry = (name: string, { size, modifiedMs, version }: HttpHead): Entry
     size,
     allocated: size,
     modifiedMs,
+    ...(modifiedMs === 0 && { isTimeless: true }),
     version,
     mode: 0o644,
   };

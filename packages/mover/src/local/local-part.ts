@@ -24,8 +24,10 @@ const NOTE_BYTES = 4 + 32;
 const SMALL = 'small-';
 
 /** The same file of the same version has the same name, so that another run finds it. */
-const partName = (path: Buffer, { size, modifiedMs }: Entry): string =>
-  hash('sha256', Buffer.concat([path, Buffer.from(`\0${size}\0${modifiedMs}`)])).slice(0, 32);
+const partName = (path: Buffer, { size, modifiedMs, isTimeless, version }: Entry): string => {
+  const facts = `\0${size}\0${isTimeless ? version : modifiedMs}`;
+  return hash('sha256', Buffer.concat([path, Buffer.from(facts)])).slice(0, 32);
+};
 
 /** A note that was cut off by a crash is none. */
 const readNotes = (parts: LocalFolder, name: string): Map<number, Buffer> => {

@@ -38,7 +38,9 @@ export const isWorkshop = (name: Buffer): boolean =>
 const TIME_STEP_MS = 0.002;
 
 const hasSameMetadata = (source: Entry, target: Entry): boolean =>
-  source.size === target.size && Math.abs(source.modifiedMs - target.modifiedMs) < TIME_STEP_MS;
+  !source.isTimeless &&
+  source.size === target.size &&
+  Math.abs(source.modifiedMs - target.modifiedMs) < TIME_STEP_MS;
 
 const decideFile = (source: Entry, target: Entry | undefined, rules: Rules): Decision => {
   if (target === undefined) return { do: 'copy', replaces: 0 };
