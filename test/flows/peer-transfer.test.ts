@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { parseOrder } from '../../packages/mover/src/order.ts';
 import { processClock } from '../../packages/mover/src/process-clock.ts';
@@ -21,6 +21,13 @@ const start = async (text: string) => {
   const options = { clock: processClock, signal: stopped.signal, onListening: resolve };
   const ended: Promise<Served | Error> = serve(order, options).catch((error: Error) => error);
   return { port: await port, ended, stop: () => stopped.abort() };
+};
+
+const connectTo = async (port: number): Promise<Socket> => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
 };
 
 const pull = (text: string) => runOrder(parseOrder(text));
@@ -60,6 +67,25 @@ describe('a tree goes from one machine to another', () => {
     server.stop();
     assert.match(String(await server.ended), /it was stopped/);
     assert.equal(await isListening(port), false);
+  });
+
+  it('to the fifth cluster, too, while four others keep all of their connections', async () => {
+    using transfer = openTransfer();
+    plant(transfer.at('a/tree'), { a: 'hello' });
+    const others = ['1', '2', '3', '4'];
+    const tokens = [...others, transfer.token].map(sha256);
+    const server = await start(transfer.toServe({ tokens }));
+    // 8 threads of each, with 8 files under way.
+    const idle = await Promise.all(
+      others.flatMap(() => Array.from({ length: 64 }, () => connectTo(server.port))),
+    );
+    try {
+      assert.equal((await pull(transfer.toPull(server.port))).files, 1);
+    } finally {
+      for (const socket of idle) socket.destroy();
+      server.stop();
+      await server.ended;
+    }
   });
 
   it('whoever takes the place of the server gets nothing, not even the token', async () => {

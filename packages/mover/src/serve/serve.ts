@@ -27,7 +27,8 @@ export interface Served {
 }
 
 const RATE_LOOK_MS = 2000;
-const MOST_CONNECTIONS = 256;
+/** A mover has up to 64 threads, each with 8 files under way, and keeps its connections until it ends. */
+const CONNECTIONS_OF_A_MOVER = 512;
 
 /** The number of the token that a request brings; tokens that are spent are no tokens. */
 const puller = ({ headers }: IncomingMessage, tokens: readonly Buffer[]): number => {
@@ -93,7 +94,7 @@ export const serve = async (order: ServeOrder, options: ServeOptions): Promise<S
       });
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = tokens.length * CONNECTIONS_OF_A_MOVER;
   const stop = (): void => fail(new MoveError('Cancelled', 'it was stopped'));
   signal.addEventListener('abort', stop, { once: true });
   server.on('error', fail);
