@@ -145,6 +145,19 @@ test('an upload that was cut goes on with the parts that are there', async () =>
   assert.deepEqual(Object.keys(texts(s3)), ['t/large'], 'the note of the upload is gone');
 });
 
+test('an upload of what has changed since is given up, when the tree is there', async () => {
+  await using world = await open();
+  const { s3, folder, run, bucket, local } = world;
+  plant(join(folder, 'from'), { large: Buffer.alloc(PIECE * 3, 'z') });
+  s3.fault = ({ query }) => (query.get('partNumber') === '3' ? 'quota' : undefined);
+  assert.match(await failureOf(() => run(local('from'), bucket('t'))), /^DiskFull/);
+  assert.equal(s3.uploads.size, 1);
+  s3.fault = () => undefined;
+  writeFileSync(join(folder, 'from/large'), Buffer.alloc(PIECE * 3, 'y'));
+  await run(local('from'), bucket('t'));
+  assert.deepEqual([s3.uploads.size, Object.keys(texts(s3))], [0, ['t/large']]);
+});
+
 test('an upload whose completion was done, but not told, is complete', async () => {
   await using world = await open();
   const { s3, folder, run, bucket, local } = world;

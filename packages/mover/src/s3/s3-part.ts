@@ -1,17 +1,14 @@
-import { hash } from 'node:crypto';
 import type { Entry } from '../ends/entry.ts';
 import { PIECE_BYTES, type Piece } from '../ends/pieces.ts';
 import type { KnownContent, Part } from '../ends/target.ts';
 import { MoveError } from '../errors.ts';
-import { WORKSHOP } from '../plan/decide-entry.ts';
 import type { S3Client } from './s3-client.ts';
-import { isMissing } from './s3-connection.ts';
 import { PIECES_SHA256 } from './s3-entry.ts';
 import { partAddress } from './s3-files.ts';
+import { noteKey, readNote, writeNote } from './upload-notes.ts';
 
 /** An upload has no more. */
 const MOST_PARTS = 10_000;
-const LONGEST_NOTE = 4096;
 
 /** The parts of an upload: pieces, or several of them together when there would be too many. */
 export const partsOf = (size: number): readonly Piece[] => {
@@ -38,19 +35,14 @@ const openUpload = async (
   digest: string,
   stretches: readonly Piece[],
 ): Promise<Upload> => {
-  const storedNote = await client.read(note, LONGEST_NOTE).catch((error) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
-  const id = storedNote?.toString() ?? '';
-  const there = id === '' ? undefined : await client.uploads.parts(key, id);
-  if (there !== undefined) {
+  const id = (await readNote(client, note))?.id;
+  const there = id === undefined ? undefined : await client.uploads.parts(key, id);
+  if (id !== undefined && there !== undefined) {
     const whole = stretches.filter(({ index, length }) => there.get(index + 1)?.size === length);
     return { id, isFresh: false, parts: new Set(whole.map(({ index }) => index)) };
   }
   const fresh = await client.uploads.start(key, { [PIECES_SHA256]: digest });
-  const text = Buffer.from(fresh);
-  await client.put(note, text, hash('sha256', text), {});
+  await writeNote(client, note, { id: fresh, key });
   return { id: fresh, isFresh: true, parts: new Set() };
 };
 
@@ -59,7 +51,7 @@ const none = new Map<number, Buffer>();
 /** A larger object, which is there when all of its parts are. */
 export const openS3Part = async (
   client: S3Client,
-  treePrefix: string,
+  treePath: string,
   { size }: Entry,
   content: KnownContent,
 ): Promise<Part> => {
@@ -75,7 +67,7 @@ export const openS3Part = async (
     return { ...idle, isFresh: false, isThere: true, stretches: [], commit: () => true };
   }
   const stretches = partsOf(size);
-  const note = `${treePrefix}${WORKSHOP}/${hash('sha256', `${key}\0${digest}`).slice(0, 32)}`;
+  const note = noteKey(treePath, key, digest);
   const { id, isFresh, parts } = await openUpload(client, key, note, digest, stretches);
   return {
     ...idle,

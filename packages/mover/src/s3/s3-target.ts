@@ -1,12 +1,12 @@
 import type { Entry } from '../ends/entry.ts';
 import type { KnownContent, Part, Room, Target, TargetFolder, TargetTree } from '../ends/target.ts';
 import type { S3Place } from '../place.ts';
-import { WORKSHOP } from '../plan/decide-entry.ts';
 import type { S3Client } from './s3-client.ts';
 import { fileEntry, folderEntry, prefixOf } from './s3-entry.ts';
 import { openS3Part } from './s3-part.ts';
 import { textOfS3Place } from './s3-place.ts';
 import { removeAll, S3TargetFolder } from './s3-target-folder.ts';
+import { giveUpUploads } from './upload-notes.ts';
 
 /** Holds the tree, which may be all of a bucket. */
 class S3TargetHolder implements TargetFolder {
@@ -89,10 +89,9 @@ export const openS3Target = async (place: S3Place, client: S3Client): Promise<Ta
     partsAddress: Buffer.alloc(0),
     part: (_: Buffer, like: Entry, content?: KnownContent): Promise<Part> => {
       if (content === undefined) throw new Error('an object is read before it is written');
-      return openS3Part(client, prefixOf(path), like, content);
+      return openS3Part(client, path, like, content);
     },
-    // Of an upload that was complete when its mover was killed, the note is left.
-    commit: () => removeAll(client, `${prefixOf(path)}${WORKSHOP}/`),
+    commit: () => giveUpUploads(client, path),
     [Symbol.dispose]: () => client[Symbol.dispose](),
   };
 };
