@@ -10,6 +10,7 @@ import { byStage, type Finding, type Stage } from './finding.ts';
 import { type Difference, differenceOf } from './hypothesis.ts';
 import { type Reading, read, type WorkSnapshot } from './snapshot.ts';
 import { copyStage } from './stages/copy-stage.ts';
+import { evictionStage } from './stages/eviction-stage.ts';
 import { gateStage } from './stages/gate-stage.ts';
 import { memberStage } from './stages/member-stage.ts';
 import { overrideStage } from './stages/override-stage.ts';
@@ -132,6 +133,7 @@ export const explainWork = (
     ...copyStage(snapshot),
     ...schedulerStage(snapshot, isPlaced),
     ...placementStage(snapshot, isPlaced, decision),
+    ...evictionStage(snapshot),
     ...workStage(snapshot),
     ...overrideStage(snapshot),
     ...memberStage(snapshot),
