@@ -46,20 +46,35 @@ const WORDS: { readonly [verdict in ClusterVerdict['verdict']]: string } = {
 const wordFor = ({ verdict }: ClusterVerdict, isPlaced: boolean): string =>
   verdict !== 'refused' && !isPlaced ? 'usable' : WORDS[verdict];
 
-const row = (verdict: ClusterVerdict, isPlaced: boolean): readonly string[] => {
+/** How many replicas go to a cluster, and how many it could take; only where replicas are counted. */
+const countsOf = (verdict: ClusterVerdict): readonly string[] =>
+  verdict.verdict === 'refused'
+    ? ['', '']
+    : [
+        String(verdict.replicas ?? (verdict.verdict === 'chosen' ? 'all' : 0)),
+        room(verdict.allocatable),
+      ];
+
+const row = (verdict: ClusterVerdict, isPlaced: boolean, isCounted: boolean): readonly string[] => {
   const isRefused = verdict.verdict === 'refused';
   return [
     verdict.name,
     wordFor(verdict, isPlaced),
-    isRefused ? '' : String(verdict.replicas ?? (verdict.verdict === 'chosen' ? 'all' : 0)),
-    isRefused ? '' : room(verdict.allocatable),
+    ...(isCounted ? countsOf(verdict) : []),
     isRefused ? '' : String(verdict.score),
     isRefused ? verdict.filter : scoresText(verdict.scores),
     detail(verdict),
   ];
 };
 
-const HEADER = ['CLUSTER', 'VERDICT', 'REPLICAS', 'ROOM', 'SCORE', 'BY', 'WHY'];
+const headerOf = (isCounted: boolean): readonly string[] => [
+  'CLUSTER',
+  'VERDICT',
+  ...(isCounted ? ['REPLICAS', 'ROOM'] : []),
+  'SCORE',
+  'BY',
+  'WHY',
+];
 
 const outcomeOf = (attempt: Attempt): string => {
   if (attempt.outcome !== 'placed') {
@@ -85,7 +100,7 @@ const groupsText = ({ groups }: Attempt): string => {
 /** Rows that fit on a screen; chosen clusters come first. */
 const MOST_CLUSTERS = 25;
 
-const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
+const formatAttempt = (attempt: Attempt, isCounted: boolean, isWide: boolean): string => {
   const term = attempt.affinityName === undefined ? '' : `Group ${attempt.affinityName}: `;
   const terminal = terminalOf(process.stdout);
   const outcome = [`${term}${outcomeOf(attempt)}`, groupsText(attempt)]
@@ -96,8 +111,8 @@ const formatAttempt = (attempt: Attempt, isWide: boolean): string => {
   const visibleClusters = isWide ? attempt.clusters : attempt.clusters.slice(0, MOST_CLUSTERS);
   const more = attempt.clusters.length - visibleClusters.length;
   const rest = more > 0 ? `… and ${more} more: -o wide\n` : '';
-  const rows = visibleClusters.map((verdict) => row(verdict, isPlaced));
-  const table = formatReasonsTable([HEADER, ...rows], { isWide });
+  const rows = visibleClusters.map((verdict) => row(verdict, isPlaced, isCounted));
+  const table = formatReasonsTable([headerOf(isCounted), ...rows], { isWide });
   return `${outcome}\n\n${table}${rest}`;
 };
 
@@ -123,8 +138,11 @@ export const formatExplanation = (
   const isFiltered = attempts.every(({ reason }) => reason === 'NoClusterFit');
   const prose = [...(isFiltered ? [] : [head]), ...(stays === undefined ? [] : [staysText(stays)])];
   const intro = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');
+  const isCounted =
+    division !== 'whole' ||
+    attempts.some(({ clusters }) => clusters.some((one) => 'roomFrom' in one));
   return [
     ...(intro === '' ? [] : [`${intro}\n`]),
-    ...attempts.map((attempt) => formatAttempt(attempt, isWide)),
+    ...attempts.map((attempt) => formatAttempt(attempt, isCounted, isWide)),
   ].join('\n');
 };

@@ -98,12 +98,24 @@ const formatFindings = ({ findings, summary }: WorkExplanation, layout: WorkLayo
   return `\n${paint(layout.terminal, 'bold', 'Why')}\n${indented(table)}${rest}`;
 };
 
+/** The stages before the scheduler: what they hold is decided only after its release. */
+const GATES: ReadonlySet<Finding['stage']> = new Set<Finding['stage']>([
+  'data',
+  'queue',
+  'suspension',
+]);
+
 const formatHypothesis = (
-  title: string,
+  work: WorkExplanation,
   { explanation, difference }: Hypothesis,
   layout: WorkLayout,
 ): string => {
-  const head = paint(layout.terminal, 'bold', 'If it were decided now');
+  const title = titleOf(work);
+  const isHeld = work.findings.some(
+    ({ stage, severity }) => severity === 'holds' && GATES.has(stage),
+  );
+  const condition = `If it were ${isHeld ? 'released and ' : ''}decided now`;
+  const head = paint(layout.terminal, 'bold', condition);
   const isSame = difference === undefined && explanation.outcome === 'placed';
   if (isSame && !layout.showsDecision) return '';
   const fresh = explanation.isFresh ? ', from scratch' : '';
@@ -114,9 +126,9 @@ const formatHypothesis = (
         : 'no cluster would be found'
       : difference.message;
   const prose = fitProse(
-    `If it were decided now${fresh} (nothing of this has happened): ${verdict}.`,
+    `${condition}${fresh} (nothing of this has happened): ${verdict}.`,
     layout.terminal,
-  ).replace('If it were decided now', head);
+  ).replace(condition, head);
   const details = formatExplanation(title, explanation, layout.isWide);
   return `\n${prose}\n\n${details}${formatRoomSources(explanation, layout.isRoomHidden)}`;
 };
@@ -132,6 +144,6 @@ export const formatWork = (explanation: WorkExplanation, layout: WorkLayout): st
     formatClusters(explanation.clusters, layout),
     formatFindings(explanation, layout),
     command === undefined ? '' : `\nSee also\n  ${printable(command)}\n`,
-    ifDecidedNow === undefined ? '' : formatHypothesis(title, ifDecidedNow, layout),
+    ifDecidedNow === undefined ? '' : formatHypothesis(explanation, ifDecidedNow, layout),
   ].join('');
 };

@@ -194,6 +194,8 @@ const verdictsOf = (
   );
   const previous = new Map((spec.clusters ?? []).map(({ name, replicas = 0 }) => [name, replicas]));
   const selectedNames = new Set(reasoning.selected);
+  // Of other work, the scheduler counts pods without their requests, which says nothing.
+  const isCounted = isDivisible(spec) || request.set !== undefined;
   const candidateVerdicts = reasoning.candidates.map((candidate): ClusterVerdict => {
     const { name, score, allocatable, tier, from } = candidate;
     const target = targets.get(name);
@@ -206,8 +208,7 @@ const verdictsOf = (
         Object.entries(reasoning.scores).map(([by, points]) => [by, points[name] ?? 0]),
       ),
       allocatable,
-      ...present({ roomFrom: from }),
-      ...roomFacts(request, candidate),
+      ...(isCounted ? { ...present({ roomFrom: from }), ...roomFacts(request, candidate) } : {}),
       previous: previous.get(name) ?? 0,
       tier,
     };
