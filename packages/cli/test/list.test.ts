@@ -174,10 +174,10 @@ describe('who may not', () => {
     assert.deepEqual([forbidden.code, forbidden.stdout], [4, '']);
     assert.match(forbidden.stderr, /User "guest" cannot list .*; ask an administrator of/);
     const status = await run(`status --kubeconfig ${as('guest', { as: 'guest' })}`);
-    assert.match(status.stdout, /^Clusters: you may not see them\n/);
+    assert.match(status.stdout, /^Clusters: you may not see this\n/);
     assert.match(
       status.stdout,
-      /^Work: you may not see them in all namespaces: name one of yours by -n$/m,
+      /^Work: you may not see this in all namespaces: name one of yours by -n$/m,
     );
     assert.match(
       status.stdout,
@@ -185,9 +185,9 @@ describe('who may not', () => {
     );
     const top = await run(`top --kubeconfig ${as('guest', { as: 'guest' })}`);
     assert.deepEqual([top.code, top.stderr], [0, '']);
-    assert.match(top.stdout, /^HELD WORK you may not see them in all namespaces/m);
+    assert.match(top.stdout, /^HELD WORK you may not see this in all namespaces/m);
     for (const part of ['CLUSTERS', 'QUEUES', 'DATA', 'FLOWS', 'MOVED LATELY']) {
-      assert.match(top.stdout, new RegExp(`^${part} you may not see them$`, 'm'));
+      assert.match(top.stdout, new RegExp(`^${part} you may not see this$`, 'm'));
     }
     const nobody = { token: 'wrong', 'client-certificate-data': '', 'client-key-data': '' };
     const unknown = await run(`list clusters --kubeconfig ${as('unknown', nobody)}`);

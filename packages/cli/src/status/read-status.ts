@@ -208,7 +208,7 @@ const orUnknown = async <T>(reading: Promise<T>, elsewhere = ''): Promise<Part<T
     return await reading;
   } catch (error) {
     if (isNotServed(error)) return { unknown: NOT_SERVED };
-    if (isForbidden(error)) return { unknown: `you may not see them${elsewhere}` };
+    if (isForbidden(error)) return { unknown: `you may not see this${elsewhere}` };
     throw error;
   }
 };

@@ -33,7 +33,7 @@ const orUnknown = async <T>(
     return await reading;
   } catch (error) {
     if (!isNotServed(error) && !isForbidden(error)) throw error;
-    const unknown = isForbidden(error) ? 'you may not see them' : 'this server does not have them';
+    const unknown = isForbidden(error) ? 'you may not see this' : 'this server does not have them';
     return { part: { unknown }, versions: new Map() };
   }
 };

@@ -179,6 +179,9 @@ const askedText = ({ metadata, spec }: Binding): string => {
   return `: its policy asks for clusters ${text}`;
 };
 
+/** Words of the scheduler about clusters that are too small, rather than ones that the policy does not want. */
+const FOR_ROOM = /available replicas|have room for/;
+
 /** Reports the placement, or the reason for each refused cluster. */
 export const placementStage = (
   snapshot: WorkSnapshot,
@@ -217,11 +220,7 @@ export const placementStage = (
       ? 'StaysWhileUnfit'
       : scheduledCondition.reason) satisfies string as StageReason,
     severity: isPlaced ? 'degrades' : 'holds',
-    by:
-      (refusals.length > 0 && attempt?.shortage === undefined) ||
-      (!areClustersKnown && scheduledCondition.reason === 'NoClusterFit')
-        ? 'policy'
-        : 'cluster',
+    by: isForRoom || FOR_ROOM.test(statement) ? 'cluster' : 'policy',
     message: isPlaced ? `it stays where it is: ${message}` : message,
     since: scheduledCondition.lastTransitionTime,
     details: {
