@@ -3,6 +3,7 @@ import { apiVersionOf, type ResourceKind } from '@perigee/api/meta/resource-kind
 import type { Client } from '@perigee/kube/client/client';
 import type { ApiResource } from '@perigee/kube/client/discovery';
 import type { Clock } from '@perigee/kube/clock/clock';
+import { differsBeyondStatus } from '@perigee/kube/controller/beyond-status';
 import type { SourceContext } from '@perigee/kube/controller/source';
 import { UnknownKindError } from '@perigee/kube/errors';
 import type { Informer } from '@perigee/kube/informer/informer';
@@ -191,7 +192,9 @@ export class PropagatedKinds implements Disposable {
     this.#stack.use(
       informer.addHandler({
         onAdd: this.#onTemplate,
-        onUpdate: this.#onTemplate,
+        onUpdate: (now, before) => {
+          if (differsBeyondStatus(now, before)) this.#onTemplate(now);
+        },
         onDelete: this.#onTemplate,
       }),
     );
