@@ -16,7 +16,9 @@ export const replicasOf = ({ spec }: ReplicaSet): number => spec.replicas ?? 1;
 export const totalReplicas = (sets: Sets): number =>
   sets.reduce((sum, set) => sum + replicasOf(set), 0);
 
-const availableOf = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
+/** A status that is behind may count pods that the set is about to lose: these are not relied on. */
+const availableOf = (set: ReplicaSet): number =>
+  Math.min(set.status?.availableReplicas ?? 0, replicasOf(set));
 
 const createdAt = ({ metadata }: ReplicaSet): number => parseTime(metadata.creationTimestamp);
 
