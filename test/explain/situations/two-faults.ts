@@ -1,6 +1,7 @@
 import { OverridePolicy } from '@perigee/api/kinds/placement/override-policy';
 import { Deployment } from '@perigee/kubernetes/apps/deployment';
 import { ConfigMap } from '@perigee/kubernetes/core/config-map';
+import { Secret } from '@perigee/kubernetes/core/secret';
 import type { Situation } from '../situation.ts';
 import type { SituationWorld } from '../situation-world.ts';
 import { addDeployment, addPolicy, BY_ROOM, on } from '../work-objects.ts';
@@ -56,6 +57,19 @@ export const TWO_FAULTS: readonly Situation[] = [
     summary:
       /^too little room: of 20 replicas \d+ fit \(\d+ in member3\); \S+Gi memory is missing$/,
     mend: { first: 'SmallerRequests' },
+  },
+  {
+    name: 'no-node-and-secret-not-sent',
+    make: async (world) => {
+      const envFrom = [{ secretRef: { name: 'password' } }];
+      await addDeployment(world, { container: { envFrom }, spec: { nodeSelector: { gpu: 'no' } } });
+      await world.create(Secret, 'password', { data: {} });
+      await addPolicy(world, on('member1'));
+    },
+    reason: 'PodUnschedulable',
+    // On a node, the pods would next have found that the Secret is not there.
+    summary: /^2 pods in member1: no node takes them: /,
+    mend: { chain: ['PropagateDependencies', 'FixNodeSelector'] },
   },
   {
     name: 'misspelt-and-scaled-to-zero',

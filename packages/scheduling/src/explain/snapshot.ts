@@ -27,6 +27,12 @@ export interface QueuePlace {
   readonly inLine?: number;
 }
 
+/** An object of the same namespace without which pods do not start. */
+export interface MemberNeed {
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** The objects of the work in a member. */
 export interface MemberState {
   /** The object itself; absent when the member does not have it. */
@@ -34,6 +40,8 @@ export interface MemberState {
   readonly pods: readonly JsonObject[];
   /** Warning Events about the object, its dependents and its pods, the newest last. */
   readonly warnings: readonly JsonObject[];
+  /** Of work that is not well: what the member lacks for its pods. */
+  readonly lacking?: readonly MemberNeed[];
 }
 
 /** The inputs of the explanation of one workload, within the rights of the reader. */

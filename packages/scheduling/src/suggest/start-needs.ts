@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@perigee/schema/json';
+import type { MemberNeed } from '../explain/snapshot.ts';
 import { createInterpreter, frameworkKinds, nativeKinds } from '../interpreter/known-kinds.ts';
 import type { Template } from '../placement/binding/desired-binding.ts';
 
@@ -22,9 +23,7 @@ const essential = (value: JsonValue): JsonValue => {
 const KINDS = new Set(['ConfigMap', 'Secret', 'PersistentVolumeClaim']);
 
 /** The objects without which the pods of a workload do not start, by name. */
-export const startNeeds = (
-  template: Template,
-): readonly { readonly kind: string; readonly name: string }[] => {
+export const startNeeds = (template: Template): readonly MemberNeed[] => {
   const { dependencies } = standardKinds.of(template.apiVersion, template.kind);
   const all = dependencies?.(essential(template as never as JsonObject) as JsonObject) ?? [];
   return all.flatMap(({ kind, name }) =>

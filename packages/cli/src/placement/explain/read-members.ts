@@ -14,6 +14,7 @@ import type { Binding } from '@perigee/scheduling/placement/binding/binding';
 import { expectedClusters } from '@perigee/scheduling/placement/work/targets';
 import type { JsonObject } from '@perigee/schema/json';
 import type { FoundWork } from './find-work.ts';
+import { lackingNeeds } from './lacking-needs.ts';
 import { reading } from './reading.ts';
 
 /** Access to members, by the user's own credentials. */
@@ -118,8 +119,12 @@ const readState = async (
   const desiredReplicas = objectIn(object, 'spec').replicas ?? 0;
   const isWell =
     pods.every(isReady) && typeof desiredReplicas === 'number' && pods.length >= desiredReplicas;
-  const warnings = isWell ? [] : await warningsOf(client, resource).catch(() => []);
-  return { object, pods, warnings };
+  if (isWell) return { object, pods, warnings: [] };
+  const [warnings, lacking] = await Promise.all([
+    warningsOf(client, resource).catch(() => []),
+    lackingNeeds(client, resource, object),
+  ]);
+  return { object, pods, warnings, lacking };
 };
 
 /** Reads the object and its pods in a member; hidden if the user has no access to the member. */

@@ -165,6 +165,24 @@ const gangFinding = (binding: Binding): readonly Finding[] => {
   ];
 };
 
+/** What members lack for pods that do not run for another reason, and would not start without it. */
+const lackFindings = ({ members }: WorkSnapshot, pods: readonly Finding[]): readonly Finding[] => {
+  const lacks = [...members].flatMap(([cluster, state]) =>
+    (read(state, undefined)?.lacking ?? []).map(({ kind, name }) => ({
+      cluster,
+      text: `${kind.toLowerCase()} "${name}" not found`,
+    })),
+  );
+  return [...Map.groupBy(lacks, ({ text }) => text)]
+    .filter(([text]) => !pods.some(({ message }) => message.includes(text)))
+    .map(([text, same]) => {
+      const clusters = same.map(({ cluster }) => cluster);
+      const message = `${clusters.join(', ')} ${clusters.length === 1 ? 'lacks' : 'lack'} what the pods need to start: ${text}`;
+      const base = { stage: 'pods', reason: 'ConfigMissing', severity: 'degrades' } as const;
+      return { ...base, by: 'user', message, details: { clusters } };
+    });
+};
+
 /** Findings in members: the object, its pods, and gangs that wait. */
 export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   const binding = read(snapshot.binding, undefined);
@@ -182,5 +200,12 @@ export const memberStage = (snapshot: WorkSnapshot): readonly Finding[] => {
   // The gang's message is more precise than those of the unscheduled pods that wait for it.
   const sickInOrder =
     gang.length === 0 ? sick : sick.filter(({ reason }) => reason !== 'PodUnschedulable');
-  return [...memberFindings, ...emptyFinding(binding), ...gang, ...podFindings(sickInOrder)];
+  const pods = podFindings(sickInOrder);
+  return [
+    ...memberFindings,
+    ...emptyFinding(binding),
+    ...gang,
+    ...pods,
+    ...lackFindings(snapshot, pods),
+  ];
 };
