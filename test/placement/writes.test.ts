@@ -90,7 +90,7 @@ test('a Deployment of a pod in each of three members is written down in few writ
   const lines = [...counts].map(([subject, count]) => `${count} ${subject}`).sort();
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   assert.ok(total <= 58, `${total} writes:\n${lines.join('\n')}`);
-  // What an Event tells of a workload it does not tell of its binding, too, and not again with each report.
+  // An Event about a workload is not repeated about its binding, nor with each report.
   const eventsOfPlane = lines.filter((line) => line.includes('control plane events'));
   assert.equal(eventsOfPlane.length, 4, eventsOfPlane.join('\n'));
 });

@@ -69,7 +69,7 @@ export const ROLLOUTS: readonly Situation[] = [
       });
     },
     reason: 'OverrideRefused',
-    // What two replicas are missing for comes first, and not the first fault on the way.
+    // The cause for two missing replicas comes first, and not the first fault on the way.
     summary: /^2 of 4 replicas ready: member4 is not reachable since /,
     mend: { chain: ['FixOverride', 'AvoidCluster'] },
   },

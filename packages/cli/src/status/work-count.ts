@@ -72,7 +72,7 @@ export class WorkCount {
 
   add(binding: Binding): void {
     const { conditions } = binding.status ?? {};
-    // A queue that takes work back empties its clusters; Scheduled still tells of the decision before.
+    // A queue that takes work back empties its clusters; Scheduled still has the decision before.
     const isHeld = findCondition(conditions, 'Admitted')?.status === 'False';
     if ((isConditionTrue(conditions, 'Scheduled') && !isHeld) || isSomewhere(binding)) {
       this.#addScheduled(binding);

@@ -134,7 +134,7 @@ export const formatExplanation = (
   const count = division === 'whole' ? '' : ` with ${replicas} replica${replicas === 1 ? '' : 's'}`;
   const from = isFresh ? ', from scratch' : '';
   const head = `${what}${count}: ${DIVISIONS[division]}${from}.`;
-  // Where the filters leave no cluster, it does not matter how replicas would be divided.
+  // Without a cluster after the filters, the division of replicas does not matter.
   const isFiltered = attempts.every(({ reason }) => reason === 'NoClusterFit');
   const prose = [...(isFiltered ? [] : [head]), ...(stays === undefined ? [] : [staysText(stays)])];
   const intro = prose.map((line) => fitProse(line, terminalOf(process.stdout))).join('\n');

@@ -1,9 +1,9 @@
 import type { WorkExplanation } from '@perigee/scheduling/explain/explain-work';
 
-/** Pods that have run: what they printed tells more than what the member says of them. */
+/** Pods that have run: their logs explain more than their status. */
 const HAS_RUN: ReadonlySet<string> = new Set(['CrashLoop', 'PodFailed', 'PodsNotReady']);
 
-/** The command that shows more of a pod that does not run; undefined if no pod was looked at. */
+/** The command that shows more of a pod that does not run; undefined if no pod was read. */
 export const podCommand = ({ findings, resource }: WorkExplanation): string | undefined => {
   const sick = findings.find(
     ({ stage, severity, details }) =>

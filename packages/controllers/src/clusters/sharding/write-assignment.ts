@@ -31,7 +31,7 @@ const replacing = (old: object | undefined, next: object): object => ({
   ...next,
 });
 
-/** The condition that says whether a sum exceeds the largest storable number; none if it never did. */
+/** The condition about sums beyond the largest storable number; none if there never was one. */
 const unionConditions = (
   { scheduler, capped }: SchedulerChange,
   { clock }: ReconcileContext,

@@ -122,7 +122,7 @@ const placementEntry = (
   const isUnplaced = was.length === 0;
   const authored = placedBy(authorship(policies, at), authorship(templates, at), isUnplaced);
   const refusedAt = isUnplaced ? refusedSince(before) : undefined;
-  // What was written before it was refused, or in the same second, is not what got it a place.
+  // A change before the refusal, or in the same second, is not the cause of its place.
   const isOvertaken = refusedAt !== undefined && (authored?.time ?? '') <= refusedAt;
   const author = isOvertaken ? undefined : authored?.by;
   const by =

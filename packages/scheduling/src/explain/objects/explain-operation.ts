@@ -19,7 +19,7 @@ const stateOf = ({ phase }: StepReport, condition: ReportedCondition | undefined
   return phase === 'Complete' || isArriving ? 'well' : 'waiting';
 };
 
-/** What a single cluster says needs not name it a second time. */
+/** The message of a single cluster needs not name it a second time. */
 const withoutPlace = (message: string, [cluster, other]: readonly string[]): string =>
   cluster !== undefined && other === undefined && message.startsWith(`${cluster}: `)
     ? message.slice(cluster.length + 2)
