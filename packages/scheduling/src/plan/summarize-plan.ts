@@ -3,23 +3,15 @@ import type { TargetCluster } from '@perigee/api/kinds/placement/target-cluster'
 import { findCondition } from '@perigee/api/values/conditions';
 import { present } from '@perigee/schema/present';
 import { sameJson } from '@perigee/schema/same-json';
-import { unknownNames, unknownText } from '../explain/stages/placement-stage.ts';
 import { isFinished, runsToCompletion } from '../interpreter/completion-checks.ts';
 import type { Binding } from '../placement/binding/binding.ts';
 import { TEMPLATE_DIGEST } from '../placement/binding/template-digest.ts';
-import { drivingTaints } from '../placement/failover/drive-out.ts';
 import { isWorkload } from '../placement/scheduler/placement-request.ts';
-import { nodeShortages } from './nodes-take.ts';
 import { reportOverrides } from './override-changes.ts';
+import { planNotes } from './plan-notes.ts';
 import type { PlanState } from './plan-state.ts';
-import {
-  isChange,
-  type Plan,
-  type PlannedAction,
-  type PlannedStep,
-  type PlannedWork,
-} from './planned-work.ts';
-import { type Change, keyOfTemplate, templateKey } from './world.ts';
+import type { Plan, PlannedAction, PlannedStep, PlannedWork } from './planned-work.ts';
+import { type Change, keyOfTemplate } from './world.ts';
 
 const sharesOf = (binding: Binding | undefined): readonly TargetCluster[] =>
   (binding?.spec.clusters ?? [])
@@ -169,72 +161,6 @@ const byName = (a: PlannedWork, b: PlannedWork): number => {
   return (left ?? '') < (right ?? '') ? -1 : 1;
 };
 
-const noteLost = (state: PlanState, change: Change): readonly string[] => {
-  if (change.kind !== 'lose') return [];
-  const { cluster } = change;
-  if (drivingTaints(state.clusters.get(cluster)).length > 0) return [];
-  return [
-    `nothing leaves ${cluster} by itself: no ClusterTaintPolicy drives work out of lost clusters. ` +
-      'What runs there waits for it to come back; see docs/failover.md.',
-  ];
-};
-
-/** Names what a policy asks for in vain: its work may find a place all the same. */
-const noteUnknown = (state: PlanState, change: Change): readonly string[] => {
-  if (change.kind !== 'put' || change.of !== 'policy') return [];
-  const { metadata, spec } = change.object;
-  const unknown = unknownNames(spec.placement ?? {}, [...state.clusters.keys()]);
-  return unknown.map((one) => `in the policy ${metadata.name}: ${unknownText(one)}`);
-};
-
-/** Warns of work that fits nowhere else: because of it, a cluster is not unregistered at all. */
-const noteDrained = (change: Change, work: readonly PlannedWork[]): readonly string[] => {
-  if (change.kind !== 'drain') return [];
-  const { cluster } = change;
-  const staying = work.filter(({ to }) => to.some(({ name }) => name === cluster));
-  if (staying.length === 0) return [];
-  const names = staying.slice(0, MOST_STAYING).map(({ kind, namespace, name }) => {
-    const place = namespace === undefined ? '' : `${namespace}/`;
-    return `${kind} ${place}${name}`;
-  });
-  const more = staying.length - names.length;
-  return [
-    `"perigee unregister ${cluster}" would do nothing of this as long as work there can go nowhere else: ` +
-      `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Let it go elsewhere, delete it, or use --force.`,
-  ];
-};
-
-const MOST_STAYING = 3;
-
-/** Limit of notes about nodes: a change of a policy may be about all work. */
-const MOST_ROOM_NOTES = 5;
-
-/** Notes on work that a change gives more pods than nodes can take: those wait in the member. */
-const roomNotes = (
-  state: PlanState,
-  work: readonly PlannedWork[],
-  lostClusters: ReadonlySet<string>,
-): readonly string[] => {
-  // Work that stays in a lost cluster waits for that, and not for room.
-  const isLost = ({ action, to }: PlannedWork) =>
-    action === 'short' && to.some(({ name }) => lostClusters.has(name));
-  const changedWork = work.filter((one) => isChange(one) && !isLost(one));
-  const changed = new Set(changedWork.map((one) => templateKey(one)));
-  const notes = [...state.touchedBindings.keys()].flatMap((key) => {
-    const binding = state.bindings.get(key);
-    if (binding === undefined || !changed.has(templateKey(binding.spec.resource))) return [];
-    const { kind, name } = binding.spec.resource;
-    return nodeShortages(state, binding).map(
-      ({ cluster, replicas, fit }) =>
-        `the nodes of ${cluster} have room for ${Math.max(0, fit)} of the ${replicas} replicas that ${kind.toLowerCase()}/${name} would have there: the other pods would wait`,
-    );
-  });
-  const more = notes.length - MOST_ROOM_NOTES;
-  return more > 0
-    ? [...notes.slice(0, MOST_ROOM_NOTES), `${more} more lacks of room on nodes like these`]
-    : notes;
-};
-
 /** The result of a played plan, for people and programs. */
 export const summarizePlan = (state: PlanState, changes: readonly Change[]): Plan => {
   const isAboutOverrides = changes.some((one) => one.kind === 'put' && one.of === 'override');
@@ -250,12 +176,6 @@ export const summarizePlan = (state: PlanState, changes: readonly Change[]): Pla
   ].sort(byName);
   return {
     work,
-    notes: [
-      ...state.notes,
-      ...changes.flatMap((change) => noteUnknown(state, change)),
-      ...changes.flatMap((change) => noteLost(state, change)),
-      ...changes.flatMap((change) => noteDrained(change, work)),
-      ...roomNotes(state, work, lostClusters),
-    ],
+    notes: [...state.notes, ...planNotes(state, changes, work, lostClusters)],
   };
 };
