@@ -7,9 +7,10 @@ import { DaemonSet } from '@perigee/kubernetes/apps/daemon-set';
 import { StatefulSet } from '@perigee/kubernetes/apps/stateful-set';
 import { CronJob } from '@perigee/kubernetes/batch/cron-job';
 import { Job } from '@perigee/kubernetes/batch/job';
+import { ConfigMap } from '@perigee/kubernetes/core/config-map';
 import type { Situation } from '../situation.ts';
 import { FLEET, type SituationWorld } from '../situation-world.ts';
-import { BY_ROOM, on } from '../work-objects.ts';
+import { addDeployment, BY_ROOM, on } from '../work-objects.ts';
 
 const policy = (world: SituationWorld, kind: string, apiVersion: string, placement: object) =>
   world.create(PropagationPolicy, 'it', {
@@ -103,6 +104,18 @@ export const KINDS: readonly Situation[] = [
           jobTemplate: { spec: { template: podTemplate('0', {}, 'Never') } },
         },
       }),
+    reason: 'NoPolicy',
+    summary: /^no propagation policy selects it/,
+    mend: { first: 'AddPolicy' },
+  },
+  {
+    name: 'no-policy-and-config-not-sent',
+    make: async (world) => {
+      await world.create(ConfigMap, 'settings', { data: { mode: 'fast' } });
+      await addDeployment(world, {
+        container: { envFrom: [{ configMapRef: { name: 'settings' } }] },
+      });
+    },
     reason: 'NoPolicy',
     summary: /^no propagation policy selects it/,
     mend: { first: 'AddPolicy' },

@@ -5,6 +5,7 @@ import type { Template } from '../../placement/binding/desired-binding.ts';
 import type { AnyPolicy } from '../../placement/policy/policy-for.ts';
 import { bestMatch } from '../../placement/policy/selector-match.ts';
 import type { PlanState } from '../../plan/plan-state.ts';
+import { startNeeds } from '../start-needs.ts';
 import type { StuckWork } from '../stuck-work.ts';
 import type { Candidate } from '../suggestion.ts';
 import { newPolicy, placementFor, putPolicy } from './new-policy.ts';
@@ -160,7 +161,10 @@ export const bySelection = ({ state, template, binding }: StuckWork): readonly C
     ...correctCandidates(policy, template, state),
     ...labelCandidates(policy, template),
   ]);
-  const manifest = newPolicy(state, template, { placement: placementFor(template) });
+  // Whoever needs a ConfigMap or a Secret to start needs it in the members, too.
+  const propagateDeps = startNeeds(template).length > 0 || undefined;
+  const placement = placementFor(template);
+  const manifest = newPolicy(state, template, { placement, ...present({ propagateDeps }) });
   const newPolicyCandidate: Candidate = {
     reason: 'AddPolicy',
     text: 'write a policy that selects the work',
