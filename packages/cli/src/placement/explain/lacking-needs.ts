@@ -30,7 +30,7 @@ const isLacking = async (
   try {
     return (await getOrUndefined(client, definition, { namespace, name })) === undefined;
   } catch (error) {
-    // What may not be read may well be there.
+    // An object that may not be read may well be there.
     if (error instanceof ApiError) return false;
     throw error;
   }

@@ -165,7 +165,7 @@ const gangFinding = (binding: Binding): readonly Finding[] => {
   ];
 };
 
-/** What members lack for pods that do not run for another reason, and would not start without it. */
+/** Objects that members lack for pods that do not run for another reason, and would not start without them. */
 const lackFindings = ({ members }: WorkSnapshot, pods: readonly Finding[]): readonly Finding[] => {
   const lacks = [...members].flatMap(([cluster, state]) =>
     (read(state, undefined)?.lacking ?? []).map(({ kind, name }) => ({
