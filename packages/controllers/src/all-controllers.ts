@@ -57,6 +57,7 @@ import { namespaceSyncController } from './placement/namespace-sync/namespace-sy
 import { schedulerController } from './placement/scheduler/scheduler-controller.ts';
 import { scheduleTriggerController } from './placement/triggers/schedule-trigger-controller.ts';
 import { workloadRebalancerController } from './placement/triggers/workload-rebalancer-controller.ts';
+import { workDegradedController } from './placement/work-status/work-degraded-controller.ts';
 import { workStatusController } from './placement/work-status/work-status-controller.ts';
 import { dispatcherController } from './queues/dispatcher-controller.ts';
 
@@ -149,6 +150,7 @@ export const CONTROLLERS: { readonly [name: string]: MakeController } = {
     executionController({ members, interpreter }),
   'work-status': ({ memberInformers: members, interpreter }) =>
     workStatusController({ members, interpreter }),
+  'work-degraded': ({ memberInformers: members }) => workDegradedController({ members }),
   'execution-namespaces': () => executionNamespacesController(),
   'namespace-sync': () => namespaceSyncController(),
   'taint-eviction': ({ pacer }) => taintEvictionController(namespaced, { pacer }),

@@ -76,7 +76,8 @@ export const eventReasons = {
   },
   WorkDegraded: {
     of: TEMPLATE,
-    means: 'Nothing is heard any more of a cluster that has it, or it failed in one.',
+    means:
+      'Nothing is heard any more of a cluster that has it, it failed in one, or its pods have not run there for a while.',
     todo: 'The message says where. Run `perigee explain`.',
   },
   EvictWorkloadFromClusterSucceed: { of: BINDING, means: 'The work left a cluster.' },

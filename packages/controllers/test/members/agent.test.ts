@@ -7,6 +7,7 @@ import { agentClient } from '@perigee/controllers/members/agent-client';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
+import { workDegradedController } from '@perigee/controllers/placement/work-status/work-degraded-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import { Manager } from '@perigee/kube/manager/manager';
 import { createLogger } from '@perigee/kube/observe/logger';
@@ -53,7 +54,11 @@ test('an agent does for its own cluster what is done for others from outside', a
     },
     clock,
     logger: createLogger({ clock, level: 'error', write: () => {} }),
-    controllers: [executionController(options), workStatusController(options)],
+    controllers: [
+      executionController(options),
+      workStatusController(options),
+      workDegradedController(options),
+    ],
   });
   await manager.start();
   await world.settle();

@@ -18,6 +18,7 @@ import { bindingStatusController } from '../../src/placement/binding-status/bind
 import { bindingWorkController } from '../../src/placement/binding-work/binding-work-controller.ts';
 import { executionNamespacesController } from '../../src/placement/execution-namespaces/execution-namespaces-controller.ts';
 import { namespaceSyncController } from '../../src/placement/namespace-sync/namespace-sync-controller.ts';
+import { workDegradedController } from '../../src/placement/work-status/work-degraded-controller.ts';
 import { SimulatedMember } from './simulated-member.ts';
 
 export interface FederationOptions {
@@ -61,6 +62,7 @@ export const startFederation = async ({
       ...BINDING_KINDS.map((kind) => bindingWorkController(kind, options)),
       executionController(options),
       workStatusController(options),
+      workDegradedController(options),
       ...BINDING_KINDS.map((kind) => bindingStatusController(kind, options)),
       ...further(reached, reachable),
     ];

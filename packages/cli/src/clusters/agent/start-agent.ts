@@ -13,6 +13,7 @@ import { agentClient } from '@perigee/controllers/members/agent-client';
 import { InProcessMembers } from '@perigee/controllers/members/member-clients';
 import { MemberInformers } from '@perigee/controllers/members/member-informers';
 import { executionController } from '@perigee/controllers/placement/execution/execution-controller';
+import { workDegradedController } from '@perigee/controllers/placement/work-status/work-degraded-controller';
 import { workStatusController } from '@perigee/controllers/placement/work-status/work-status-controller';
 import type { Client } from '@perigee/kube/client/client';
 import { ensure } from '@perigee/kube/client/ensure';
@@ -97,6 +98,7 @@ export const startAgent = async (options: AgentOptions): Promise<AsyncDisposable
     leftoversController({ members: near, clusters }),
     executionController({ members, interpreter, clusters }),
     workStatusController({ members, interpreter, clusters }),
+    workDegradedController({ members, clusters }),
     memberGroupsController({ members: near, clock, clusters }),
     gangReportController({ members: near, clock, cluster }),
   ];

@@ -24,7 +24,7 @@ export interface DeliveryFailure {
 }
 
 /** Events are about the template, which is where the user looks. */
-const subjectOf = (manifest: Manifest): ObjectReference => ({
+export const subjectOf = (manifest: Manifest): ObjectReference => ({
   apiVersion: manifest.apiVersion,
   kind: manifest.kind,
   ...present({ namespace: manifest.metadata.namespace }),

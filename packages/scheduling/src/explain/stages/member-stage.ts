@@ -49,7 +49,7 @@ const endFinding = (binding: Binding, item: AggregatedStatusItem): Finding | und
 };
 
 /** The reason why the member creates no pods for it, in the member's words. */
-const creationFinding = (cluster: string, state: MemberState): Finding | undefined => {
+export const creationFinding = (cluster: string, state: MemberState): Finding | undefined => {
   const failure = trueCondition(objectIn(state.object ?? {}, 'status'), 'ReplicaFailure');
   const event = state.warnings.findLast((one) => textIn(one, 'reason') === 'FailedCreate');
   const words = textIn(failure ?? event ?? {}, 'message');
