@@ -22,8 +22,8 @@ export interface Unwell {
 }
 
 /**
- * What keeps the pods of a workload in a member from running, if it is to be reported: a cause that goes on, and one
- * that only looks different for a moment, is not. A container that crashes, for example, also runs between its ends.
+ * The cause for which the pods of a workload in a member do not run, if it is to be reported: one that goes on is, one that
+ * only looks different for a moment is not. A container that crashes, for example, also runs between its ends.
  */
 export const newTrouble = (
   cluster: string,
